@@ -1,0 +1,90 @@
+//! The document as one file: what other files hold is pulled in, and every reference stays within the file.
+
+mod conform;
+mod content;
+mod name;
+mod pull;
+mod yaml;
+
+use std::thread;
+
+use openapiv3::OpenAPI;
+
+use crate::codes;
+use crate::convert;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::document::Document;
+
+use self::content::Item;
+
+/// Stack for reading a bundle as the types of `openapiv3`, which recurse through several functions for each level of a
+/// schema. Memory is only taken as far as it is used.
+const CONFORMS_STACK: usize = 256 << 20;
+
+/// A document as one file.
+///
+/// The root file is kept as it is written, in its order. An object of another file becomes a component: the schema
+/// `components/schemas/Chatbot` of any file becomes `#/components/schemas/Chatbot`, an object at another place takes its
+/// name from its pointer or its file. One object is one component, however many references lead to it. Where two objects
+/// want one name, the later gets its file's name appended, and a warning. A component of the root that only refers to
+/// another file is filled with what it refers to. Path items of other files are written in place; a further reference to the
+/// same one refers to the first.
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    root: Item,
+    diagnostics: Diagnostics,
+}
+
+impl Bundle {
+    pub(crate) fn new(document: &Document) -> Self {
+        let (root, diagnostics) = pull::pull(document);
+        Self { root, diagnostics }
+    }
+
+    /// Names that had to be changed, and what else its author should know.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The bundle as YAML 1.2 that readers of YAML 1.1 understand alike: texts of several lines are blocks, and texts that
+    /// some reader takes for something else are quoted.
+    pub fn to_yaml(&self) -> String {
+        yaml::write(&self.root)
+    }
+
+    /// The bundle as JSON, indented by two spaces, with a line break at its end. Numbers are written as in the source.
+    pub fn to_json(&self) -> String {
+        let mut text = String::new();
+        self.root.write_json(&mut text, 0);
+        text.push('\n');
+        text
+    }
+
+    /// The bundle as a JSON value; numbers beyond 64 bits become doubles.
+    pub fn to_value(&self) -> serde_json::Value {
+        convert::typed(&self.root).unwrap_or_default()
+    }
+
+    /// Reads the bundle with the types of the `openapiv3` crate, an independent reader. The error points into the file
+    /// from which the offending value came.
+    pub fn conforms(&self) -> Result<OpenAPI, Box<Diagnostic>> {
+        let read = || {
+            conform::read(&self.root).map_err(|fault| {
+                let span = fault.span.unwrap_or(self.root.span);
+                Box::new(
+                    Diagnostic::error(codes::INVALID_VALUE, span, fault.message)
+                        .note("the types of the `openapiv3` crate cannot hold this document"),
+                )
+            })
+        };
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(CONFORMS_STACK).spawn_scoped(scope, read);
+            match thread.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(result)) => result,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // Without memory for another stack, this one must do.
+                Err(_) => read(),
+            }
+        })
+    }
+}

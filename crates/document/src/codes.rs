@@ -1,0 +1,66 @@
+//! The stable names of the problems this crate reports, with their long explanations.
+
+/// The long form of one code.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The stable name.
+    pub code: &'static str,
+    /// What it means and what to do, in a few sentences.
+    pub text: &'static str,
+}
+
+/// Declares each code as a constant and as a row of [`CODES`], so that neither can be forgotten.
+macro_rules! codes {
+    ($($name:ident = $code:literal: $text:literal,)*) => {
+        $(#[doc = $text] pub const $name: &str = $code;)*
+
+        /// Every code of this crate.
+        pub const CODES: &[Explanation] = &[$(Explanation { code: $code, text: $text },)*];
+    };
+}
+
+codes! {
+    ALIAS_EXPANSION = "alias-expansion": "The aliases of a YAML file repeat so much that the file would grow beyond the limit. \
+        A few lines of aliases to aliases can describe billions of values, so expansion is bounded. Share parts with `components` and `$ref` instead.",
+    COMPONENT_NAME_CLASH = "component-name-clash": "Two different objects of different files want the same name under `components` of the bundle. \
+        The later one got the name of its file appended. Rename one of the two if the name matters; schema names are also the implicit values of discriminators.",
+    DUPLICATE_KEY = "duplicate-key": "One object has the same key twice. Readers disagree about which value counts, so the document is refused. \
+        Remove one of the two, or merge their contents.",
+    EMPTY_DOCUMENT = "empty-document": "The file holds no value: it is empty, or has comments only.",
+    FILE_TOO_LARGE = "file-too-large": "A file, or the number of files of one document, exceeds the limit of the reader.",
+    INVALID_CHARACTER = "invalid-character": "The text holds a control character that neither YAML nor JSON allows, such as a NUL byte. \
+        It is often a sign of a wrong encoding; documents must be UTF-8.",
+    INVALID_JSON = "invalid-json": "The text is not JSON as RFC 8259 defines it. Files whose name ends in `.json`, and texts that begin with `{`, are read as JSON; \
+        comments, trailing commas and single quotes are not part of it.",
+    INVALID_MERGE_KEY = "invalid-merge-key": "The YAML merge key `<<` takes the members of another object into this one. Its value must be an object or an array of objects, \
+        usually given by an alias.",
+    INVALID_REFERENCE = "invalid-reference": "A `$ref` is not a string, or its text is not a reference: `file#/pointer`, with `~1` for `/` and `~0` for `~` in the pointer's parts \
+        and percent-encoding as in URIs.",
+    INVALID_VALUE = "invalid-value": "A value does not have the type or shape that OpenAPI 3.0 gives it. A frequent cause is a version such as `1.0` without quotes, which YAML takes as a number.",
+    INVALID_YAML = "invalid-yaml": "The text is not YAML 1.2. Usual causes are tabs in the indentation, keys of one object in different columns, and text with `: ` or a leading `@`, `*` or `%` that is not quoted.",
+    MISPLACED_REFERENCE = "misplaced-reference": "OpenAPI 3.0 allows `$ref` only in place of a schema, response, parameter, example, request body, header, security scheme, link, callback or path item. \
+        Maps of such objects, and other objects, must be written out; put a `$ref` on each of their entries instead.",
+    MISSING_FIELD = "missing-field": "A field that OpenAPI 3.0 requires of every document is missing: `openapi`, and `info` with `title` and `version`.",
+    MISSING_PATHS = "missing-paths": "The document has no `paths`. OpenAPI 3.0 requires the field, but a document of components alone is useful, so it is taken as empty.",
+    PATH_ITEM_SIBLINGS = "path-item-siblings": "A path item has a `$ref` and fields of its own. OpenAPI 3.0 leaves open how the two combine, so tools differ. \
+        Move the fields into the path item that the reference leads to.",
+    RECURSIVE_ALIAS = "recursive-alias": "A YAML alias stands inside the value that its anchor names, which describes an endless value.",
+    REFERENCE_CYCLE = "reference-cycle": "References lead in a circle without ever reaching a value. (A schema may refer to itself from one of its properties; a `$ref` may not lead back to itself.)",
+    REFERENCE_SIBLINGS = "reference-siblings": "An object has a `$ref` and other fields. OpenAPI 3.0 ignores everything beside a `$ref`. \
+        To add to a schema, write `allOf: [{$ref: …}]` beside the other fields.",
+    REMOTE_REFERENCE = "remote-reference": "A `$ref` leads to another machine. Documents are read without a network, so that the same files always mean the same. Copy the file beside the document and refer to it there.",
+    SEVERAL_DOCUMENTS = "several-documents": "A YAML file holds more than one document, divided by `---` or `...`. One file describes one document.",
+    TOO_DEEP = "too-deep": "Arrays and objects are nested deeper than the limit of the reader.",
+    UNREADABLE_FILE = "unreadable-file": "A file of the document could not be loaded: there is no such file, it may not be read, or it is not UTF-8 text. Paths in a `$ref` are relative to the file that holds it.",
+    UNREPRESENTABLE_NUMBER = "unrepresentable-number": "JSON has no infinity and no \"not a number\", and readers take numbers as doubles. Such a value cannot be part of an OpenAPI document.",
+    UNRESOLVED_REFERENCE = "unresolved-reference": "The target of a reference does not exist. The pointer after `#` names the keys from the outermost object of the file to the target.",
+    UNSUPPORTED_KEY = "unsupported-key": "YAML allows keys that JSON does not: empty ones, arrays and objects. OpenAPI documents are JSON data, whose keys are text.",
+    UNSUPPORTED_TAG = "unsupported-tag": "A YAML tag such as `!include` or `!!binary` has no meaning in an OpenAPI document, or the tagged value is not of the tag's type.",
+    UNSUPPORTED_VERSION = "unsupported-version": "The document follows another specification than OpenAPI 3.0: Swagger 2.0, or OpenAPI 3.1 and later, whose schemas mean different things.",
+    WRONG_REFERENCE_TARGET = "wrong-reference-target": "A reference leads to something that cannot stand in its place, such as a parameter where a schema is expected.",
+}
+
+/// The long form of a code, if it is one of this crate.
+pub fn explain(code: &str) -> Option<&'static str> {
+    CODES.iter().find(|explanation| explanation.code == code).map(|explanation| explanation.text)
+}

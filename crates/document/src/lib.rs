@@ -1,0 +1,63 @@
+//! An OpenAPI 3.0 document as it is written: YAML and JSON, one file or several, every value with its file, line and
+//! column, references resolved across files, and the whole as one file.
+//!
+//! Reading never panics and never stops at the first problem it can go past: it gives a [`Document`], or the
+//! [`Diagnostics`] that say why there is none. Files come through a [`Loader`], so this crate touches neither disk nor
+//! network. It knows where OpenAPI allows references, and leaves the meaning of everything else to its users.
+//!
+//! ```
+//! use frontdesk_document::{Document, MemoryLoader};
+//!
+//! let loader = MemoryLoader::new()
+//!     .with(
+//!         "v1/openapi.yaml",
+//!         "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets: {$ref: 'pets.yaml#/paths/~1pets'}\n",
+//!     )
+//!     .with("v1/pets.yaml", "paths:\n  /pets:\n    get:\n      responses: {'204': {description: None}}\n");
+//! let (document, diagnostics) = Document::read("v1/openapi.yaml", &loader);
+//! let document = document.unwrap_or_else(|| panic!("{}", diagnostics.render(diagnostics.sources(), false)));
+//!
+//! let path = document.root().get("paths").and_then(|paths| paths.get("/pets")).expect("the path is there");
+//! let get = path.resolve()?.get("get").expect("the operation is there");
+//! assert_eq!((get.file(), get.pointer().as_str()), ("v1/pets.yaml", "#/paths/~1pets/get"));
+//! assert_eq!(get.key_span().start.to_string(), "3:5");
+//! assert!(document.bundle().conforms().is_ok());
+//! # Ok::<(), Box<frontdesk_document::Diagnostic>>(())
+//! ```
+//!
+//! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and `diagnostic`
+//! are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and `json`; `forest` holds
+//! all files and goes from a `reference` to its target; `role` says where references may stand, `root` what every document needs; `read` drives it all;
+//! `document` and `node` are what users hold; `bundle` and `render` write.
+
+mod builder;
+mod bundle;
+pub mod codes;
+mod convert;
+mod diagnostic;
+mod document;
+mod forest;
+mod json;
+mod limits;
+mod loader;
+mod node;
+mod read;
+mod reference;
+mod render;
+mod role;
+mod root;
+mod scalar;
+mod source;
+mod tree;
+mod unresolved;
+mod yaml;
+
+pub use crate::bundle::Bundle;
+pub use crate::codes::{CODES, Explanation, explain};
+pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};
+pub use crate::document::Document;
+pub use crate::forest::NodeId;
+pub use crate::limits::Limits;
+pub use crate::loader::{LoadError, Loader, MemoryLoader};
+pub use crate::node::{Key, Kind, NodeRef};
+pub use crate::source::{FileId, Position, SourceFile, Sources, Span};
