@@ -1,0 +1,360 @@
+//! Owns [`Check`] and [`Field`]: the words in which generated code states constraints.
+
+use super::{Format, Path, Report, Validate};
+use crate::{Patch, Secret, StringEnum};
+use serde_json::{Map, Value};
+
+/// An object under check.
+#[derive(Debug)]
+pub struct Check<'c, T> {
+    subject: Subject<'c, T>,
+    at: Path<'c>,
+    report: &'c mut Report,
+}
+
+#[derive(Debug)]
+enum Subject<'c, T> {
+    Typed(&'c T),
+    Raw(&'c Map<String, Value>),
+}
+
+impl<'c, T> Check<'c, T> {
+    pub(super) fn typed(value: &'c T, at: Path<'c>, report: &'c mut Report) -> Self {
+        Self { subject: Subject::Typed(value), at, report }
+    }
+
+    pub(super) fn raw(value: &'c Map<String, Value>, at: Path<'c>, report: &'c mut Report) -> Self {
+        Self { subject: Subject::Raw(value), at, report }
+    }
+
+    /// A field that must be sent, and must not be `null` unless its type takes it.
+    #[inline]
+    pub fn required<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &F) -> Field<'_, F> {
+        match self.subject {
+            Subject::Typed(value) => Field::decoded(Some(get(value)), self.at.name(name), self.report),
+            Subject::Raw(object) => {
+                if !object.contains_key(name) {
+                    self.report.push(&self.at.name(name), "is required");
+                }
+                Field::undecoded(object.get(name), self.at.name(name), self.report)
+            }
+        }
+    }
+
+    /// A field that may be left out; where it is sent, it must not be `null`.
+    #[inline]
+    pub fn optional<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Option<F>) -> Field<'_, F> {
+        match self.subject {
+            Subject::Typed(value) => Field::decoded(get(value).as_ref(), self.at.name(name), self.report),
+            Subject::Raw(object) => Field::undecoded(object.get(name), self.at.name(name), self.report),
+        }
+    }
+
+    /// A field that may be left out and may be `null`.
+    #[inline]
+    pub fn patch<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Patch<F>) -> Field<'_, F> {
+        match self.subject {
+            Subject::Typed(value) => Field::decoded(get(value).value(), self.at.name(name), self.report),
+            Subject::Raw(object) => {
+                let sent = object.get(name).filter(|value| !value.is_null());
+                Field::undecoded(sent, self.at.name(name), self.report)
+            }
+        }
+    }
+}
+
+/// One value under check: a field, or an entry of an array or map.
+#[derive(Debug)]
+pub struct Field<'f, F> {
+    seen: Seen<'f, F>,
+    at: Path<'f>,
+    report: &'f mut Report,
+}
+
+#[derive(Debug)]
+enum Seen<'f, F> {
+    Typed(&'f F),
+    Raw(&'f Value),
+    Nothing,
+}
+
+impl<'f, F: Validate> Field<'f, F> {
+    #[inline]
+    fn decoded(value: Option<&'f F>, at: Path<'f>, report: &'f mut Report) -> Self {
+        if let Some(value) = value {
+            value.verify(&at, report);
+        }
+        Self { seen: value.map_or(Seen::Nothing, Seen::Typed), at, report }
+    }
+
+    /// A parameter, which is decoded before it is checked.
+    #[cfg(feature = "server")]
+    pub(crate) fn parameter(
+        value: &'f F,
+        at: Path<'f>,
+        report: &'f mut Report,
+        rules: &impl Fn(Field<'_, F>),
+    ) {
+        rules(Self::decoded(Some(value), at, report));
+    }
+
+    fn undecoded(value: Option<&'f Value>, at: Path<'f>, report: &'f mut Report) -> Self {
+        if let Some(value) = value {
+            F::inspect(value, &at, report);
+        }
+        Self { seen: value.map_or(Seen::Nothing, Seen::Raw), at, report }
+    }
+}
+
+impl<F> Field<'_, F> {
+    /// Reports the rule if the value is there and breaks it.
+    #[inline]
+    fn rule(self, holds: bool, message: impl FnOnce() -> String) -> Self {
+        if !holds {
+            self.report.push(&self.at, message());
+        }
+        self
+    }
+}
+
+/// A value that is text on the wire.
+pub trait Text {
+    /// The text.
+    fn text(&self) -> &str;
+}
+
+impl Text for String {
+    fn text(&self) -> &str {
+        self
+    }
+}
+
+impl Text for Secret {
+    fn text(&self) -> &str {
+        self.expose()
+    }
+}
+
+impl<F: Text> Field<'_, F> {
+    fn text(&self) -> Option<&str> {
+        match self.seen {
+            Seen::Typed(value) => Some(value.text()),
+            Seen::Raw(value) => value.as_str(),
+            Seen::Nothing => None,
+        }
+    }
+
+    /// At least so many characters (Unicode scalar values): `minLength`.
+    #[inline]
+    pub fn min_chars(self, least: usize) -> Self {
+        let holds = self.text().is_none_or(|text| text.chars().take(least).count() == least);
+        self.rule(holds, || format!("must have at least {least} {}", plural(least, "character")))
+    }
+
+    /// At most so many characters (Unicode scalar values): `maxLength`.
+    #[inline]
+    pub fn max_chars(self, most: usize) -> Self {
+        // No text has more characters than bytes, so most texts are not counted at all.
+        let holds = self.text().is_none_or(|text| text.len() <= most || text.chars().count() <= most);
+        self.rule(holds, || format!("must have at most {most} {}", plural(most, "character")))
+    }
+
+    /// A string format without a Rust type of its own: `format`.
+    pub fn format(self, format: Format) -> Self {
+        let holds = self.text().is_none_or(|text| format.matches(text));
+        self.rule(holds, || format.rule().to_owned())
+    }
+
+    /// A regular expression that some part of the text must match: `pattern`.
+    #[cfg(feature = "validate")]
+    pub fn pattern(self, pattern: &super::Pattern) -> Self {
+        let holds = self.text().is_none_or(|text| pattern.is_match(text));
+        self.rule(holds, || format!("must match the pattern {}", pattern.source()))
+    }
+}
+
+impl<F: StringEnum> Field<'_, F> {
+    /// One of the values that the document lists: `enum` on a type that also reads later values.
+    pub fn known(self) -> Self {
+        let text = match self.seen {
+            Seen::Typed(value) => Some(value.text()),
+            Seen::Raw(value) => value.as_str(),
+            Seen::Nothing => None,
+        };
+        let holds = text.is_none_or(|text| F::KNOWN.contains(&text));
+        self.rule(holds, || format!("must be one of: {}", F::KNOWN.join(", ")))
+    }
+}
+
+/// A number on the wire.
+pub trait Number: Copy + PartialOrd + std::fmt::Display {
+    /// The number in raw JSON, where it is one of this type.
+    fn from_json(value: &Value) -> Option<Self>;
+
+    /// Whether the number is a whole multiple of `step`.
+    fn is_multiple_of(self, step: Self) -> bool;
+}
+
+macro_rules! integers {
+    ($($type:ty),+) => {
+        $(impl Number for $type {
+            fn from_json(value: &Value) -> Option<Self> {
+                serde::Deserialize::deserialize(value).ok()
+            }
+
+            fn is_multiple_of(self, step: Self) -> bool {
+                step != 0 && self % step == 0
+            }
+        })+
+    };
+}
+
+integers!(i32, i64, u32, u64);
+
+macro_rules! floats {
+    ($($type:ty),+) => {
+        $(impl Number for $type {
+            fn from_json(value: &Value) -> Option<Self> {
+                serde::Deserialize::deserialize(value).ok()
+            }
+
+            fn is_multiple_of(self, step: Self) -> bool {
+                // Decimal steps such as 0.01 have no exact binary form, so the quotient is compared with a tolerance.
+                let quotient = self / step;
+                (quotient - quotient.round()).abs() <= 1e-9_f32 as $type * quotient.abs().max(1.0)
+            }
+        })+
+    };
+}
+
+floats!(f32, f64);
+
+impl<F: Number> Field<'_, F> {
+    fn number(&self) -> Option<F> {
+        match self.seen {
+            Seen::Typed(value) => Some(*value),
+            Seen::Raw(value) => F::from_json(value),
+            Seen::Nothing => None,
+        }
+    }
+
+    /// Not less than: `minimum`.
+    #[inline]
+    pub fn minimum(self, least: F) -> Self {
+        let holds = self.number().is_none_or(|number| number >= least);
+        self.rule(holds, || format!("must be at least {least}"))
+    }
+
+    /// Not more than: `maximum`.
+    #[inline]
+    pub fn maximum(self, most: F) -> Self {
+        let holds = self.number().is_none_or(|number| number <= most);
+        self.rule(holds, || format!("must be at most {most}"))
+    }
+
+    /// More than: `minimum` with `exclusiveMinimum`.
+    #[inline]
+    pub fn above(self, bound: F) -> Self {
+        let holds = self.number().is_none_or(|number| number > bound);
+        self.rule(holds, || format!("must be more than {bound}"))
+    }
+
+    /// Less than: `maximum` with `exclusiveMaximum`.
+    #[inline]
+    pub fn below(self, bound: F) -> Self {
+        let holds = self.number().is_none_or(|number| number < bound);
+        self.rule(holds, || format!("must be less than {bound}"))
+    }
+
+    /// A whole multiple: `multipleOf`.
+    #[inline]
+    pub fn multiple_of(self, step: F) -> Self {
+        let holds = self.number().is_none_or(|number| number.is_multiple_of(step));
+        self.rule(holds, || format!("must be a multiple of {step}"))
+    }
+}
+
+impl<T> Field<'_, Vec<T>> {
+    fn length(&self) -> Option<usize> {
+        match self.seen {
+            Seen::Typed(entries) => Some(entries.len()),
+            Seen::Raw(value) => value.as_array().map(Vec::len),
+            Seen::Nothing => None,
+        }
+    }
+
+    /// At least so many entries: `minItems`.
+    #[inline]
+    pub fn min_items(self, least: usize) -> Self {
+        let holds = self.length().is_none_or(|length| length >= least);
+        self.rule(holds, || format!("must have at least {least} {}", plural(least, "entry")))
+    }
+
+    /// At most so many entries: `maxItems`.
+    #[inline]
+    pub fn max_items(self, most: usize) -> Self {
+        let holds = self.length().is_none_or(|length| length <= most);
+        self.rule(holds, || format!("must have at most {most} {}", plural(most, "entry")))
+    }
+
+    /// No two entries alike: `uniqueItems`.
+    pub fn unique_items(self) -> Self
+    where
+        T: PartialEq,
+    {
+        let doubled = match self.seen {
+            Seen::Typed(entries) => first_double(entries),
+            Seen::Raw(value) => value.as_array().and_then(|entries| first_double(entries)),
+            Seen::Nothing => None,
+        };
+        self.rule(doubled.is_none(), || {
+            let (first, second) = doubled.unwrap_or_default();
+            format!("must not hold the same entry twice, as at positions {first} and {second}")
+        })
+    }
+
+    /// Rules for every entry.
+    pub fn each(self, rules: impl Fn(Field<'_, T>)) -> Self {
+        match self.seen {
+            Seen::Typed(entries) => {
+                for (index, entry) in entries.iter().enumerate() {
+                    rules(Field { seen: Seen::Typed(entry), at: self.at.index(index), report: self.report });
+                }
+            }
+            Seen::Raw(value) => {
+                for (index, entry) in value.as_array().into_iter().flatten().enumerate() {
+                    rules(Field { seen: Seen::Raw(entry), at: self.at.index(index), report: self.report });
+                }
+            }
+            Seen::Nothing => {}
+        }
+        self
+    }
+}
+
+impl<'f, T> Field<'f, Option<T>> {
+    /// The value of an entry that may be `null`, for rules that hold where it is not.
+    pub fn non_null(self) -> Field<'f, T> {
+        let seen = match self.seen {
+            Seen::Typed(value) => value.as_ref().map_or(Seen::Nothing, Seen::Typed),
+            Seen::Raw(value) if !value.is_null() => Seen::Raw(value),
+            Seen::Raw(_) | Seen::Nothing => Seen::Nothing,
+        };
+        Field { seen, at: self.at, report: self.report }
+    }
+}
+
+fn first_double<T: PartialEq>(entries: &[T]) -> Option<(usize, usize)> {
+    entries.iter().enumerate().find_map(|(second, entry)| {
+        let first = entries[..second].iter().position(|earlier| earlier == entry)?;
+        Some((first, second))
+    })
+}
+
+fn plural(count: usize, noun: &'static str) -> &'static str {
+    match (noun, count) {
+        (noun, 1) => noun,
+        ("character", _) => "characters",
+        _ => "entries",
+    }
+}

@@ -1,0 +1,48 @@
+//! Owns [`Path`]: where in a body a value stands.
+
+use std::fmt;
+
+/// A place in a body, kept as a list on the stack so that a good body pays nothing for it.
+///
+/// It is written dotted from the root, as in `contact.custom.2`; the root itself is written `body`.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'p> {
+    parent: Option<&'p Path<'p>>,
+    segment: Segment<'p>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Segment<'p> {
+    Root,
+    Name(&'p str),
+    Index(usize),
+}
+
+impl<'p> Path<'p> {
+    /// The body itself.
+    pub const ROOT: Path<'static> = Path { parent: None, segment: Segment::Root };
+
+    /// The member of this name.
+    pub const fn name(&'p self, name: &'p str) -> Path<'p> {
+        Path { parent: Some(self), segment: Segment::Name(name) }
+    }
+
+    /// The entry at this position, counted from zero.
+    pub const fn index(&'p self, index: usize) -> Path<'p> {
+        Path { parent: Some(self), segment: Segment::Index(index) }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.parent {
+            Some(parent) if !matches!(parent.segment, Segment::Root) => write!(formatter, "{parent}.")?,
+            _ => {}
+        }
+        match self.segment {
+            Segment::Root => formatter.write_str("body"),
+            Segment::Name(name) => formatter.write_str(name),
+            Segment::Index(index) => write!(formatter, "{index}"),
+        }
+    }
+}

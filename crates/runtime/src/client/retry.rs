@@ -1,0 +1,143 @@
+//! Owns [`RetryPolicy`]: when a request is sent again, and after how long.
+
+use crate::Operation;
+use http::{HeaderMap, StatusCode, header};
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    time::Duration,
+};
+
+/// `Idempotency-Key`, with which a service promises to act once however often a request arrives.
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// When a request is sent again, and after how long.
+///
+/// A request is repeated only where that is safe: it was never sent; it was turned away with 429; or it is idempotent by
+/// its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the connection broke or the answer was 502, 503
+/// or 504.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// How often a request is repeated at most; 0 switches retries off.
+    pub retries: u32,
+    /// The wait before the first repetition, doubled for each further one; a random part of it is left off.
+    pub base_delay: Duration,
+    /// The longest wait. A `Retry-After` beyond it ends the call with the answer that carries it.
+    pub longest_delay: Duration,
+}
+
+impl Default for RetryPolicy {
+    /// Two repetitions, from half a second up, at most 30 seconds apart.
+    fn default() -> Self {
+        Self { retries: 2, base_delay: Duration::from_millis(500), longest_delay: Duration::from_secs(30) }
+    }
+}
+
+impl RetryPolicy {
+    /// No repetitions.
+    pub const NEVER: Self = Self { retries: 0, base_delay: Duration::ZERO, longest_delay: Duration::ZERO };
+
+    /// The wait before the next attempt after this answer, or `None` to let it stand.
+    pub(super) fn after_answer(
+        &self,
+        attempt: u32,
+        repeatable: bool,
+        status: StatusCode,
+        headers: &HeaderMap,
+    ) -> Option<Duration> {
+        let again = match status {
+            StatusCode::TOO_MANY_REQUESTS => true,
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT => {
+                repeatable
+            }
+            _ => false,
+        };
+        if !again || attempt >= self.retries {
+            return None;
+        }
+        let delay = retry_after(headers).unwrap_or_else(|| self.backoff(attempt));
+        (delay <= self.longest_delay).then_some(delay)
+    }
+
+    /// The wait before the next attempt after a request that got no answer.
+    pub(super) fn after_error(
+        &self,
+        attempt: u32,
+        repeatable: bool,
+        error: &reqwest::Error,
+    ) -> Option<Duration> {
+        #[cfg(target_arch = "wasm32")]
+        let unsent = false;
+        #[cfg(not(target_arch = "wasm32"))]
+        let unsent = error.is_connect();
+        let again = unsent || repeatable && (error.is_request() || error.is_timeout() || error.is_body());
+        (again && attempt < self.retries).then(|| self.backoff(attempt))
+    }
+
+    /// Exponential, with the upper half random, so that clients that failed together do not come back together.
+    fn backoff(&self, attempt: u32) -> Duration {
+        let full = self.base_delay.saturating_mul(2_u32.saturating_pow(attempt)).min(self.longest_delay);
+        let random = RandomState::new().build_hasher().finish() % 1_000;
+        full / 2 + full / 2 * u32::try_from(random).unwrap_or(0) / 1_000
+    }
+}
+
+/// Whether the request may be repeated after it may have been acted upon.
+pub(super) fn is_repeatable(operation: &Operation, headers: &HeaderMap) -> bool {
+    operation.is_idempotent() || headers.contains_key(IDEMPOTENCY_KEY)
+}
+
+/// `Retry-After` in seconds (RFC 9110, section 10.2.3). Its date form needs a clock that agrees with the service's, so it is left to the backoff.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeaderMap, RetryPolicy, StatusCode, header};
+    use std::time::Duration;
+
+    #[test]
+    fn answers_are_retried_only_where_that_is_safe() {
+        let policy = RetryPolicy::default();
+        let none = HeaderMap::new();
+        for (status, repeatable, again) in [
+            (429, false, true),
+            (503, false, false),
+            (503, true, true),
+            (500, true, false),
+            (404, true, false),
+        ] {
+            let status = StatusCode::from_u16(status).unwrap();
+            assert_eq!(
+                policy.after_answer(0, repeatable, status, &none).is_some(),
+                again,
+                "{status} {repeatable}"
+            );
+        }
+        assert_eq!(
+            policy.after_answer(2, true, StatusCode::TOO_MANY_REQUESTS, &none),
+            None,
+            "attempts are bounded"
+        );
+    }
+
+    #[test]
+    fn retry_after_is_honoured_up_to_the_longest_delay() {
+        let policy = RetryPolicy::default();
+        for (seconds, expected) in [("7", Some(Duration::from_secs(7))), ("3600", None)] {
+            let headers = HeaderMap::from_iter([(header::RETRY_AFTER, seconds.parse().unwrap())]);
+            assert_eq!(policy.after_answer(0, false, StatusCode::TOO_MANY_REQUESTS, &headers), expected);
+        }
+    }
+
+    #[test]
+    fn backoff_grows_and_keeps_its_bounds() {
+        let policy = RetryPolicy { retries: 9, ..RetryPolicy::default() };
+        for attempt in 0..9 {
+            let full = (policy.base_delay * 2_u32.pow(attempt)).min(policy.longest_delay);
+            let delay = policy.backoff(attempt);
+            assert!(delay >= full / 2 && delay <= full, "{attempt}: {delay:?}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Owns the macros for string enumerations: one keeps values that it does not know, the other refuses them.
+
+/// A string enumeration that keeps values which later versions of the document may add.
+///
+/// An unknown value becomes `Unknown` and is written back as it came.
+///
+/// ```
+/// frontdesk_runtime::open_enum! {
+///     /// Training state.
+///     pub enum Status {
+///         /// Content is being fetched.
+///         Training = "training",
+///         /// Answers can be given.
+///         Ready = "ready",
+///     }
+/// }
+///
+/// assert_eq!(Status::from("ready"), Status::Ready);
+/// assert_eq!(Status::from("paused").as_str(), "paused");
+/// ```
+#[macro_export]
+macro_rules! open_enum {
+    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+            /// A value that this version does not know.
+            Unknown(String),
+        }
+
+        impl $name {
+            /// Every value that this version knows, in the document's order.
+            pub const KNOWN: &'static [&'static str] = &[$($text),+];
+
+            /// The value as it stands on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    Self::Unknown(text) => text,
+                }
+            }
+        }
+
+        impl<T: AsRef<str> + Into<String>> From<T> for $name {
+            fn from(text: T) -> Self {
+                match text.as_ref() {
+                    $($text => Self::$variant,)+
+                    _ => Self::Unknown(text.into()),
+                }
+            }
+        }
+
+        impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <String as $crate::macros::serde::Deserialize>::deserialize(deserializer).map(Self::from)
+            }
+        }
+
+        $crate::string_enum!($name);
+    };
+}
+
+/// A string enumeration that is complete: any other value is refused.
+///
+/// ```
+/// frontdesk_runtime::closed_enum! {
+///     /// How long answers are.
+///     pub enum Length {
+///         /// One sentence.
+///         Short = "short",
+///         /// Four sentences.
+///         Long = "long",
+///     }
+/// }
+///
+/// assert_eq!("short".parse(), Ok(Length::Short));
+/// assert!("tiny".parse::<Length>().is_err());
+/// ```
+#[macro_export]
+macro_rules! closed_enum {
+    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            /// Every value, in the document's order.
+            pub const KNOWN: &'static [&'static str] = &[$($text),+];
+
+            /// The value as it stands on the wire.
+            pub const fn as_str(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::UnknownValue;
+
+            fn from_str(text: &str) -> Result<Self, $crate::UnknownValue> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    _ => Err($crate::UnknownValue { allowed: Self::KNOWN }),
+                }
+            }
+        }
+
+        impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::deserialize_closed(deserializer)
+            }
+        }
+
+        $crate::string_enum!($name);
+    };
+}
+
+/// What both kinds of enumeration share.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! string_enum {
+    ($name:ident) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+
+        impl $crate::macros::serde::Serialize for $name {
+            fn serialize<S: $crate::macros::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl $crate::check::Validate for $name {
+            fn inspect(
+                value: &$crate::Value,
+                at: &$crate::check::Path<'_>,
+                report: &mut $crate::check::Report,
+            ) {
+                $crate::inspect_enum::<Self>(value, at, report);
+            }
+        }
+
+        impl $crate::check::Parameter for $name {
+            fn from_text(text: &str) -> Result<Self, String> {
+                $crate::check::enum_from_text(text)
+            }
+        }
+
+        impl $crate::StringEnum for $name {
+            const KNOWN: &'static [&'static str] = Self::KNOWN;
+
+            fn text(&self) -> &str {
+                self.as_str()
+            }
+        }
+    };
+}
+
+/// An enumeration made by [`open_enum!`](crate::open_enum) or [`closed_enum!`](crate::closed_enum).
+pub trait StringEnum {
+    /// Every value that the document lists.
+    const KNOWN: &'static [&'static str];
+
+    /// The value as it stands on the wire.
+    fn text(&self) -> &str;
+}
+
+/// What [`open_enum!`](crate::open_enum) and [`closed_enum!`](crate::closed_enum) call to check raw JSON.
+#[doc(hidden)]
+pub fn inspect_enum<T: StringEnum + serde::de::DeserializeOwned>(
+    value: &serde_json::Value,
+    at: &crate::check::Path<'_>,
+    report: &mut crate::check::Report,
+) {
+    if T::deserialize(value).is_err() {
+        report.push(at, UnknownValue { allowed: T::KNOWN }.to_string());
+    }
+}
+
+/// A value that a closed enumeration does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownValue {
+    /// The values that it has.
+    pub allowed: &'static [&'static str],
+}
+
+impl std::fmt::Display for UnknownValue {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "must be one of: {}", self.allowed.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownValue {}
+
+/// What [`closed_enum!`](crate::closed_enum) calls to read a value without allocating.
+#[doc(hidden)]
+pub fn deserialize_closed<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: std::str::FromStr<Err = UnknownValue>,
+    D: serde::Deserializer<'de>,
+{
+    struct Text<T>(std::marker::PhantomData<T>);
+
+    impl<T: std::str::FromStr<Err = UnknownValue>> serde::de::Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("a string")
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+
+    deserializer.deserialize_str(Text(std::marker::PhantomData))
+}

@@ -1,0 +1,112 @@
+//! Owns [`Guard`]: who may call, evaluated from the document's security requirements.
+
+use super::{Incoming, Refusal, Rejection};
+use crate::{Credential, Scheme};
+use axum::response::Response;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use http::{HeaderMap, header};
+use std::future::Future;
+
+/// A credential as a request presents it.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Presented {
+    /// A bearer token.
+    Bearer(String),
+    /// User name and password.
+    Basic(String, String),
+    /// A key from a header, the query or a cookie.
+    Key(String),
+}
+
+impl std::fmt::Debug for Presented {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Bearer(_) => "Bearer(…)",
+            Self::Basic(..) => "Basic(…)",
+            Self::Key(_) => "Key(…)",
+        })
+    }
+}
+
+/// What stands before every handler; a generated crate implements it over its own `Authenticator` trait.
+pub trait Guard: Send + Sync + 'static {
+    /// Who calls, as handlers get it.
+    type Caller: Send + Sync + 'static;
+
+    /// Checks one credential for one scheme.
+    fn check(
+        &self,
+        scheme: &'static Scheme,
+        presented: Presented,
+        incoming: &Incoming,
+    ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
+
+    /// Decides, once the caller is known, whether the call may go on.
+    fn admit(
+        &self,
+        caller: Option<&Self::Caller>,
+        incoming: &Incoming,
+    ) -> impl Future<Output = Result<(), Rejection>> + Send;
+
+    /// Writes the answer to a refusal.
+    fn refuse(&self, refusal: Refusal) -> Response;
+}
+
+/// Finds the caller: the first requirement whose credentials are all present decides.
+///
+/// `Ok(None)` is an anonymous caller where the document allows one.
+pub(super) async fn authenticate<G: Guard>(
+    guard: &G,
+    incoming: &Incoming,
+) -> Result<Option<G::Caller>, Refusal> {
+    let operation = incoming.operation();
+    for requirement in operation.security {
+        let presented: Option<Vec<_>> = requirement
+            .schemes
+            .iter()
+            .map(|scheme| present(scheme.credential, incoming).map(|presented| (scheme, presented)))
+            .collect();
+        let Some(presented) = presented else { continue };
+        let mut caller = None;
+        for (scheme, presented) in presented {
+            caller = Some(guard.check(scheme, presented, incoming).await?);
+        }
+        if caller.is_some() {
+            return Ok(caller);
+        }
+    }
+    if operation.allows_anonymous() { Ok(None) } else { Err(Refusal::MissingCredentials { operation }) }
+}
+
+fn present(credential: Credential, incoming: &Incoming) -> Option<Presented> {
+    let headers = incoming.headers();
+    match credential {
+        Credential::Bearer => {
+            authorization(headers, "Bearer").map(|token| Presented::Bearer(token.to_owned()))
+        }
+        Credential::Basic => {
+            let bytes = BASE64_STANDARD.decode(authorization(headers, "Basic")?).ok()?;
+            let text = String::from_utf8(bytes).ok()?;
+            let (user, password) = text.split_once(':')?;
+            Some(Presented::Basic(user.to_owned(), password.to_owned()))
+        }
+        Credential::Header(name) => Some(Presented::Key(headers.get(name)?.to_str().ok()?.to_owned())),
+        Credential::Query(name) => incoming.query_value(name).map(|value| Presented::Key(value.to_owned())),
+        Credential::Cookie(name) => headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| Presented::Key(value.to_owned())),
+    }
+}
+
+/// The rest of an `Authorization` header of this scheme; schemes are compared without regard to case (RFC 9110, section 11.1).
+fn authorization<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (name, rest) = value.split_once(' ')?;
+    let rest = rest.trim();
+    (name.eq_ignore_ascii_case(scheme) && !rest.is_empty()).then_some(rest)
+}

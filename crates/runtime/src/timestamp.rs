@@ -1,0 +1,157 @@
+//! Owns [`Timestamp`]: `format: date-time`.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::{fmt, str::FromStr};
+
+/// A moment, read from any RFC 3339 offset and written in UTC with `Z`.
+///
+/// RFC 3339, section 5.6: a full date, `T` (or `t`, or a space), a time with seconds, and `Z` or a numeric offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(jiff::Timestamp);
+
+/// Text that is no RFC 3339 timestamp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimestampError;
+
+impl fmt::Display for TimestampError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z")
+    }
+}
+
+impl std::error::Error for TimestampError {}
+
+impl Timestamp {
+    /// The present moment of the system's clock, in whole microseconds.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn now() -> Self {
+        Self::from_microseconds(jiff::Timestamp::now().as_microsecond())
+            .unwrap_or(Self(jiff::Timestamp::UNIX_EPOCH))
+    }
+
+    /// A moment by its distance from 1970-01-01T00:00:00Z; `None` outside of the years -9999 to 9999.
+    pub fn from_microseconds(microseconds: i64) -> Option<Self> {
+        jiff::Timestamp::from_microsecond(microseconds).ok().map(Self)
+    }
+
+    /// The distance from 1970-01-01T00:00:00Z; what is finer than a microsecond is cut off.
+    pub fn as_microseconds(self) -> i64 {
+        self.0.as_microsecond()
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = TimestampError;
+
+    fn from_str(text: &str) -> Result<Self, TimestampError> {
+        if is_rfc_3339(text.as_bytes()) {
+            text.parse().map(Self).map_err(|_| TimestampError)
+        } else {
+            Err(TimestampError)
+        }
+    }
+}
+
+/// Whether the text has RFC 3339's form. The parser behind it also takes forms of ISO 8601 and RFC 9557 that RFC 3339 does not have.
+fn is_rfc_3339(text: &[u8]) -> bool {
+    let digits = |range: std::ops::Range<usize>| {
+        text.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    let is = |at: usize, any: &[u8]| text.get(at).is_some_and(|byte| any.contains(byte));
+    let time = digits(0..4)
+        && is(4, b"-")
+        && digits(5..7)
+        && is(7, b"-")
+        && digits(8..10)
+        && is(10, b"Tt ")
+        && digits(11..13)
+        && is(13, b":")
+        && digits(14..16)
+        && is(16, b":")
+        && digits(17..19);
+    if !time {
+        return false;
+    }
+    let mut at = 19;
+    if is(at, b".") {
+        let fraction = text[20..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if fraction == 0 {
+            return false;
+        }
+        at = 20 + fraction;
+    }
+    match text.get(at..) {
+        Some(b"Z" | b"z") => true,
+        Some([b'+' | b'-', hours @ ..]) => {
+            matches!(hours, [a, b, b':', c, d] if [a, b, c, d].into_iter().all(u8::is_ascii_digit))
+        }
+        _ => false,
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl de::Visitor<'_> for Text {
+            type Value = Timestamp;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an RFC 3339 timestamp")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Timestamp, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn offsets_are_read_and_utc_is_written() {
+        for (text, written) in [
+            ("2026-01-31T09:30:00Z", "2026-01-31T09:30:00Z"),
+            ("2026-01-31t09:30:00.5z", "2026-01-31T09:30:00.5Z"),
+            ("2026-01-31T09:30:00+02:00", "2026-01-31T07:30:00Z"),
+            ("2026-01-31 09:30:00.123456-00:30", "2026-01-31T10:00:00.123456Z"),
+        ] {
+            assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written);
+        }
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for text in [
+            "",
+            "2026-01-31",
+            "2026-01-31T09:30:00",
+            "2026-02-30T00:00:00Z",
+            "20260131T093000Z",
+            "2026-01-31T09:30Z",
+            "2026-01-31T09:30:00Z[UTC]",
+            "2026-01-31T09:30:00+0200",
+            "1769851800",
+            "2026-01-31T09:30:00.Z",
+        ] {
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
+        }
+    }
+}
