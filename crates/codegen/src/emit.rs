@@ -1,0 +1,178 @@
+//! From the [`Api`] to source: one emitter a file of this folder. No emitter decides anything about OpenAPI.
+
+mod client;
+mod manifest;
+mod model;
+mod operations;
+mod server;
+mod types;
+mod validation;
+
+use crate::{
+    ir::{Api, Status},
+    render::{Block, docs, markdown, raw_docs},
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use std::collections::BTreeMap;
+
+pub(crate) use self::manifest::{Runtime, accompanying};
+
+/// A file on its way to be rendered.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// Its path below the output folder.
+    pub(crate) path: String,
+    /// The emitter to change if the file should be otherwise.
+    pub(crate) emitter: &'static str,
+    /// Its text.
+    pub(crate) text: Text,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub(crate) enum Text {
+    /// Rust: the module's docs, then its items.
+    Rust { docs: String, blocks: Vec<Block> },
+    /// Anything that takes its header behind `#`.
+    Plain(String),
+}
+
+/// Every source of the three crates.
+pub(crate) fn emit(api: &Api, runtime: &Runtime) -> Vec<Source> {
+    let mut sources = Vec::new();
+    model::emit(api, &mut sources);
+    operations::emit(api, &mut sources);
+    server::emit(api, &mut sources);
+    client::emit(api, &mut sources);
+    manifest::emit(api, runtime, &mut sources);
+    sources
+}
+
+/// An identifier, raw where the name says so.
+fn ident(name: &str) -> Ident {
+    match name.strip_prefix("r#") {
+        Some(name) => Ident::new_raw(name, Span::call_site()),
+        None => Ident::new(name, Span::call_site()),
+    }
+}
+
+/// Docs from the document's prose, or a sentence of ours where it has none.
+fn docs_or(text: Option<&str>, otherwise: &str) -> TokenStream {
+    match text {
+        Some(text) => docs(text),
+        None => raw_docs(otherwise),
+    }
+}
+
+/// The first sentence of a text, for lists of modules.
+fn first_line(text: Option<&str>) -> String {
+    let text = markdown(text.unwrap_or_default());
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn deprecated(deprecated: bool) -> TokenStream {
+    if deprecated { quote!(#[deprecated]) } else { TokenStream::new() }
+}
+
+/// A status as an expression; a class or `default` has none of its own.
+fn status_code(status: Status) -> Option<TokenStream> {
+    let Status::Code(code) = status else { return None };
+    let constant = match code {
+        200 => "OK",
+        201 => "CREATED",
+        202 => "ACCEPTED",
+        204 => "NO_CONTENT",
+        301 => "MOVED_PERMANENTLY",
+        302 => "FOUND",
+        303 => "SEE_OTHER",
+        304 => "NOT_MODIFIED",
+        400 => "BAD_REQUEST",
+        401 => "UNAUTHORIZED",
+        402 => "PAYMENT_REQUIRED",
+        403 => "FORBIDDEN",
+        404 => "NOT_FOUND",
+        405 => "METHOD_NOT_ALLOWED",
+        406 => "NOT_ACCEPTABLE",
+        409 => "CONFLICT",
+        410 => "GONE",
+        412 => "PRECONDITION_FAILED",
+        413 => "PAYLOAD_TOO_LARGE",
+        415 => "UNSUPPORTED_MEDIA_TYPE",
+        422 => "UNPROCESSABLE_ENTITY",
+        429 => "TOO_MANY_REQUESTS",
+        500 => "INTERNAL_SERVER_ERROR",
+        501 => "NOT_IMPLEMENTED",
+        502 => "BAD_GATEWAY",
+        503 => "SERVICE_UNAVAILABLE",
+        504 => "GATEWAY_TIMEOUT",
+        _ => {
+            let code = Literal::u16_unsuffixed(code);
+            return Some(quote!(StatusCode::from_u16(#code).unwrap_or_default()));
+        }
+    };
+    let constant = ident(constant);
+    Some(quote!(StatusCode::#constant))
+}
+
+/// How a status is written in docs.
+fn status_text(status: Status) -> String {
+    match status {
+        Status::Code(code) => code.to_string(),
+        Status::Class(class) => format!("{class}XX"),
+        Status::Default => "any other status".to_owned(),
+    }
+}
+
+/// The names that a module imports, by the path they come from.
+#[derive(Debug, Default)]
+struct Imports {
+    by_path: BTreeMap<String, Vec<String>>,
+}
+
+impl Imports {
+    /// Imports `path::name`, once.
+    fn add(&mut self, path: &str, name: &str) {
+        let names = self.by_path.entry(path.to_owned()).or_default();
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+
+    /// The `use` items, sorted as rustfmt would.
+    fn tokens(&self) -> TokenStream {
+        self.tokens_with(&[])
+    }
+
+    /// The `use` items; those of the conditional paths only with the feature `validate`.
+    fn tokens_with(&self, conditional: &[&str]) -> TokenStream {
+        let mut items = TokenStream::new();
+        for (path, names) in &self.by_path {
+            let mut names = names.clone();
+            // rustfmt puts modules and functions before types, and types before constants.
+            names.sort_by_key(|name| {
+                let rank = match name.chars().next() {
+                    Some(first) if first.is_lowercase() => 0,
+                    _ if name.chars().all(|character| {
+                        character.is_uppercase() || character == '_' || character.is_ascii_digit()
+                    }) && name.len() > 1 =>
+                    {
+                        2
+                    }
+                    _ => 1,
+                };
+                (rank, name.clone())
+            });
+            let path: TokenStream = path.parse().expect("import paths are written in this crate");
+            let names: Vec<Ident> = names.iter().map(|name| ident(name)).collect();
+            let condition = conditional
+                .contains(&path.to_string().replace(' ', "").as_str())
+                .then(|| quote!(#[cfg(feature = "validate")]));
+            items.extend(match &names[..] {
+                [name] => quote!(#condition use #path::#name;),
+                names => quote!(#condition use #path::{#(#names),*};),
+            });
+        }
+        items
+    }
+}

@@ -1,0 +1,280 @@
+//! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
+
+use super::{
+    Imports, Source, Text, first_line, ident, status_text,
+    types::{From, write},
+};
+use crate::{
+    ir::{Answer, Api, Content, Credential, Group, Operation, Response, Scheme, Stability, Status},
+    render::{Block, docs, raw_docs},
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
+
+/// Adds `operations` and one module for each tag.
+pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
+    sources.push(root(api));
+    sources.extend(api.groups.iter().map(|group| module(api, group)));
+}
+
+fn root(api: &Api) -> Source {
+    let modules = api.groups.iter().map(|group| {
+        let module = ident(&group.module);
+        quote!(pub mod #module;)
+    });
+    let schemes: Vec<TokenStream> = api.schemes.iter().map(scheme).collect();
+    let rows = api.groups.iter().flat_map(|group| {
+        let module = ident(&group.module);
+        group.operations.iter().map(move |operation| {
+            let constant = ident(&operation.constant);
+            quote!(&#module::#constant)
+        })
+    });
+    let imports = if schemes.is_empty() {
+        quote!(
+            use frontdesk_runtime::Operation;
+        )
+    } else {
+        quote!(
+            use frontdesk_runtime::{Credential, Operation, Scheme};
+        )
+    };
+    let table = quote! {
+        /// Every operation, in the document's order.
+        pub static OPERATIONS: &[&Operation] = &[#(#rows),*];
+    };
+    let mut blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(imports), Block::Rust(table)];
+    blocks.extend(schemes.into_iter().map(Block::Rust));
+    let docs = "What the document says of each operation: a constant, and the errors it declares.".to_owned();
+    Source { path: "model/src/operations.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+}
+
+fn scheme(scheme: &Scheme) -> TokenStream {
+    let constant = scheme_constant(scheme);
+    let docs = match &scheme.docs {
+        Some(text) => docs(text),
+        None => raw_docs(&format!("The security scheme `{}`.", scheme.wire)),
+    };
+    let wire = &scheme.wire;
+    let credential = match &scheme.credential {
+        Credential::Bearer => quote!(Credential::Bearer),
+        Credential::Basic => quote!(Credential::Basic),
+        Credential::Header(name) => quote!(Credential::Header(#name)),
+        Credential::Query(name) => quote!(Credential::Query(#name)),
+        Credential::Cookie(name) => quote!(Credential::Cookie(#name)),
+    };
+    quote! {
+        #docs
+        const #constant: Scheme = Scheme { name: #wire, credential: #credential, scopes: &[] };
+    }
+}
+
+fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
+    ident(&scheme.rust.trim_start_matches("r#").to_uppercase())
+}
+
+fn module(api: &Api, group: &Group) -> Source {
+    let mut imports = Imports::default();
+    imports.add("frontdesk_runtime", "Method");
+    imports.add("frontdesk_runtime", "Operation");
+    imports.add("frontdesk_runtime", "Stability");
+    imports.add("frontdesk_runtime", "declares");
+    let mut items = Vec::new();
+    for operation in &group.operations {
+        items.push(Block::Rust(constant(api, group, operation, &mut imports)));
+        if operation.successes.len() > 1 {
+            items.push(Block::Rust(successes(api, operation, &mut imports)));
+        }
+        items.push(Block::Rust(errors(api, operation, &mut imports)));
+        items.push(Block::Text(declares(api, operation)));
+    }
+    let mut blocks = vec![Block::Rust(imports.tokens())];
+    blocks.extend(items);
+    let line = first_line(group.docs.as_deref());
+    let docs = format!("The operations of the tag `{}`. {line}", group.tag).trim_end().to_owned();
+    Source {
+        path: format!("model/src/operations/{}.rs", group.module),
+        emitter: EMITTER,
+        text: Text::Rust { docs, blocks },
+    }
+}
+
+fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let constant = ident(&operation.constant);
+    let about = about(operation);
+    let (id, path, tag, deprecated) = (&operation.id, &operation.path, &group.tag, operation.deprecated);
+    let method = ident(&operation.method);
+    let stability = ident(match operation.stability {
+        Stability::Draft => "Draft",
+        Stability::Alpha => "Alpha",
+        Stability::Beta => "Beta",
+        Stability::Stable => "Stable",
+    });
+    let requirements: Vec<TokenStream> = operation
+        .security
+        .iter()
+        .map(|requirement| {
+            imports.add("frontdesk_runtime", "Requirement");
+            let schemes = requirement.iter().map(|scheme| {
+                let constant = scheme_constant(&api.schemes[scheme.scheme]);
+                imports.add("super", &constant.to_string());
+                if scheme.scopes.is_empty() {
+                    quote!(#constant)
+                } else {
+                    imports.add("frontdesk_runtime", "Scheme");
+                    let scopes = &scheme.scopes;
+                    quote!(Scheme { scopes: &[#(#scopes),*], ..#constant })
+                }
+            });
+            quote!(Requirement { schemes: &[#(#schemes),*] })
+        })
+        .collect();
+    let statuses =
+        operation.successes.iter().chain(&operation.errors).filter_map(|answer| match answer.status {
+            Status::Code(code) => Some(Literal::u16_unsuffixed(code)),
+            Status::Class(_) | Status::Default => None,
+        });
+    quote! {
+        #[doc = #about]
+        pub static #constant: Operation = Operation {
+            id: #id,
+            method: Method::#method,
+            path: #path,
+            tag: #tag,
+            security: &[#(#requirements),*],
+            stability: Stability::#stability,
+            deprecated: #deprecated,
+            statuses: &[#(#statuses),*],
+        };
+    }
+}
+
+/// One line that says what an operation is: its summary, method and path.
+pub(super) fn about(operation: &Operation) -> String {
+    let address = format!("`{} {}`", operation.method, operation.path);
+    match &operation.summary {
+        Some(summary) => format!("{}: {address}", first_line(Some(summary)).trim_end_matches('.')),
+        None => address,
+    }
+}
+
+fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let name = ident(&format!("{}Error", operation.name));
+    let about = format!("The errors that [`{}`] declares.", operation.constant);
+    let variants: Vec<TokenStream> =
+        operation.errors.iter().map(|answer| variant(api, answer, imports)).collect();
+    quote! {
+        #[doc = #about]
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum #name {
+            #(#variants)*
+        }
+    }
+}
+
+fn successes(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let name = ident(&format!("{}Success", operation.name));
+    let about = format!("The successes that [`{}`] declares.", operation.constant);
+    let variants: Vec<TokenStream> =
+        operation.successes.iter().map(|answer| variant(api, answer, imports)).collect();
+    quote! {
+        #[doc = #about]
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum #name {
+            #(#variants)*
+        }
+    }
+}
+
+fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
+    let name = ident(&answer.variant);
+    let said = match &answer.content {
+        Content::Response(id) => first_line(api.response(*id).docs.as_deref()),
+        Content::Body(_) | Content::Nothing => String::new(),
+    };
+    let about = format!("{}: {said}", status_text(answer.status));
+    let about = about.trim_end_matches([':', ' ']).to_owned();
+    let mut parts = Vec::new();
+    if !matches!(answer.status, Status::Code(_)) {
+        imports.add("frontdesk_runtime", "StatusCode");
+        parts.push(quote!(StatusCode));
+    }
+    parts.extend(content_type(api, &answer.content, From::Crate, imports));
+    let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+    quote! {
+        #[doc = #about]
+        #name #parts,
+    }
+}
+
+/// The type of what comes with a status; nothing for nothing.
+pub(super) fn content_type(
+    api: &Api,
+    content: &Content,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> Option<TokenStream> {
+    match content {
+        Content::Nothing => None,
+        Content::Body(ty) => Some(write(api, ty, from, imports)),
+        Content::Response(id) => {
+            let response = api.response(*id);
+            import_response(response, from, imports);
+            let name = ident(&response.name);
+            Some(quote!(#name))
+        }
+    }
+}
+
+fn import_response(response: &Response, from: From<'_>, imports: &mut Imports) {
+    match from {
+        From::Home(_) | From::Crate => imports.add("crate", &response.name),
+        From::Model(model) => imports.add(model, &response.name),
+    }
+}
+
+/// The type that a handler returns and a call yields.
+pub(super) fn success_type(
+    api: &Api,
+    operation: &Operation,
+    model: &str,
+    imports: &mut Imports,
+) -> TokenStream {
+    match &operation.successes[..] {
+        [] => quote!(()),
+        [only] if matches!(only.status, Status::Code(_)) => {
+            content_type(api, &only.content, From::Model(model), imports).unwrap_or_else(|| quote!(()))
+        }
+        _ => {
+            let name = format!("{}Success", operation.name);
+            imports.add(model, &name);
+            let name = ident(&name);
+            quote!(#name)
+        }
+    }
+}
+
+/// The invocation that lets `?` make an operation's error of a response, where its type alone tells the status.
+fn declares(api: &Api, operation: &Operation) -> String {
+    let responses: Vec<(&str, &str)> = operation
+        .errors
+        .iter()
+        .filter_map(|answer| match (&answer.content, answer.status) {
+            (Content::Response(id), Status::Code(_)) => Some((answer.variant.as_str(), *id)),
+            _ => None,
+        })
+        .filter(|(_, id)| {
+            let same = |answer: &&Answer| matches!(&answer.content, Content::Response(other) if other == id);
+            operation.errors.iter().filter(same).count() == 1
+        })
+        .map(|(variant, id)| (variant, api.response(id).name.as_str()))
+        .collect();
+    let mut text = format!("declares! {{\n    {}Error {{\n", operation.name);
+    for (variant, response) in responses {
+        text.push_str(&format!("        {variant}({response}),\n"));
+    }
+    text.push_str("    }\n}\n");
+    text
+}

@@ -1,0 +1,119 @@
+//! Owns the `Authenticator` trait of the server crate, and what connects it with the router.
+
+use super::{EMITTER, Source, Text, docs_or, ident};
+use crate::{
+    ir::{Api, Credential},
+    render::Block,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The module `authenticator`.
+pub(super) fn emit(api: &Api) -> Source {
+    let methods = api.schemes.iter().map(|scheme| {
+        let (rust, parameters) = (ident(&scheme.rust), credential_parameters(&scheme.credential));
+        let docs = docs_or(scheme.docs.as_deref(), &format!("Checks the scheme `{}`.", scheme.wire));
+        quote! {
+            #docs
+            fn #rust(&self, #parameters incoming: &Incoming) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
+        }
+    });
+    let methods: Vec<TokenStream> = methods.collect();
+    let arms = api.schemes.iter().map(|scheme| {
+        let (rust, wire) = (ident(&scheme.rust), &scheme.wire);
+        match scheme.credential {
+            Credential::Bearer => quote!((#wire, Presented::Bearer(token)) => self.authenticator.#rust(&token, incoming).await,),
+            Credential::Basic => {
+                quote!((#wire, Presented::Basic(user, password)) => self.authenticator.#rust(&user, &password, incoming).await,)
+            }
+            _ => quote!((#wire, Presented::Key(key)) => self.authenticator.#rust(&key, incoming).await,),
+        }
+    });
+    let arms: Vec<TokenStream> = arms.collect();
+    let check = if arms.is_empty() {
+        quote! {
+            async fn check(&self, _scheme: &'static Scheme, _presented: Presented, _incoming: &Incoming) -> Result<A::Caller, Rejection> {
+                Err(Rejection::fault())
+            }
+        }
+    } else {
+        quote! {
+            async fn check(&self, scheme: &'static Scheme, presented: Presented, incoming: &Incoming) -> Result<A::Caller, Rejection> {
+                match (scheme.name, presented) {
+                    #(#arms)*
+                    // The router presents to each scheme the credential that it asks for.
+                    _ => Err(Rejection::fault()),
+                }
+            }
+        }
+    };
+    let blocks = vec![
+        Block::Rust(quote! {
+            use frontdesk_runtime::{Scheme, server::{Guard, Incoming, Presented, Refusal, Rejection, Response}};
+        }),
+        Block::Rust(quote! {
+            /// Who may call: one method for each security scheme of the document.
+            pub trait Authenticator: Send + Sync + 'static {
+                /// Who calls, as handlers get it.
+                type Caller: Send + Sync + 'static;
+
+                #(#methods)*
+
+                /// Decides whether a call may go on, once the caller is known and before anything else of the request is read.
+                /// The place for what is judged before the request itself: plan, rate limit, existence of the resource.
+                fn admit(
+                    &self,
+                    _caller: Option<&Self::Caller>,
+                    _incoming: &Incoming,
+                ) -> impl Future<Output = Result<(), Rejection>> + Send {
+                    async { Ok(()) }
+                }
+
+                /// Words the answers that the router gives in place of a handler.
+                fn refuse(&self, refusal: Refusal) -> Response {
+                    refusal.into_response()
+                }
+            }
+
+            /// Connects an [`Authenticator`] with the router.
+            #[derive(Debug)]
+            pub struct Gate<A> {
+                authenticator: A,
+            }
+
+            impl<A> Gate<A> {
+                pub(crate) fn new(authenticator: A) -> Self {
+                    Self { authenticator }
+                }
+            }
+
+            impl<A: Authenticator> Guard for Gate<A> {
+                type Caller = A::Caller;
+
+                #check
+
+                async fn admit(&self, caller: Option<&A::Caller>, incoming: &Incoming) -> Result<(), Rejection> {
+                    self.authenticator.admit(caller, incoming).await
+                }
+
+                fn refuse(&self, refusal: Refusal) -> Response {
+                    self.authenticator.refuse(refusal)
+                }
+            }
+        }),
+    ];
+    let docs = "Who may call, and how the router words its own answers.".to_owned();
+    Source {
+        path: "server/src/authenticator.rs".to_owned(),
+        emitter: EMITTER,
+        text: Text::Rust { docs, blocks },
+    }
+}
+
+fn credential_parameters(credential: &Credential) -> TokenStream {
+    match credential {
+        Credential::Bearer => quote!(token: &str,),
+        Credential::Basic => quote!(user: &str, password: &str,),
+        Credential::Header(_) | Credential::Query(_) | Credential::Cookie(_) => quote!(key: &str,),
+    }
+}

@@ -1,0 +1,114 @@
+//! Owns how a type of the IR is written in Rust, and what a module must import to write it.
+
+use super::{Imports, ident};
+use crate::ir::{Api, Element, Field, Type, TypeId};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Where named types are imported from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum From<'a> {
+    /// A module of the model crate, which holds the types of this home itself.
+    Home(&'a str),
+    /// Another module of the model crate.
+    Crate,
+    /// Another crate.
+    Model(&'a str),
+}
+
+/// The type as Rust writes it; notes what it needs.
+pub(super) fn write(api: &Api, ty: &Type, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    let runtime = |name: &str, imports: &mut Imports| {
+        imports.add("frontdesk_runtime", name);
+        let name = ident(name);
+        quote!(#name)
+    };
+    match ty {
+        Type::Any => runtime("Value", imports),
+        Type::Bool => quote!(bool),
+        Type::I32 => quote!(i32),
+        Type::I64 => quote!(i64),
+        Type::U32 => quote!(u32),
+        Type::U64 => quote!(u64),
+        Type::F32 => quote!(f32),
+        Type::F64 => quote!(f64),
+        Type::String => quote!(String),
+        Type::Secret => runtime("Secret", imports),
+        Type::Uuid => runtime("Uuid", imports),
+        Type::Timestamp => runtime("Timestamp", imports),
+        Type::List(element) => {
+            let element = write_element(api, element, from, imports);
+            quote!(Vec<#element>)
+        }
+        Type::Map(element) => {
+            imports.add("std::collections", "BTreeMap");
+            let element = write_element(api, element, from, imports);
+            quote!(BTreeMap<String, #element>)
+        }
+        Type::Named(id) => named(api, *id, from, imports),
+        Type::Boxed(id) => {
+            let name = named(api, *id, from, imports);
+            quote!(Box<#name>)
+        }
+    }
+}
+
+/// The type of a value that may be `null`.
+pub(super) fn write_element(
+    api: &Api,
+    element: &Element,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> TokenStream {
+    let ty = write(api, &element.ty, from, imports);
+    if element.nullable { quote!(Option<#ty>) } else { ty }
+}
+
+/// The type of a field, absence included.
+pub(super) fn write_field(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    let ty = write(api, &field.element.ty, from, imports);
+    match Presence::of(field) {
+        Presence::Required => ty,
+        Presence::RequiredNullable | Presence::Optional => quote!(Option<#ty>),
+        Presence::Patch => {
+            imports.add("frontdesk_runtime", "Patch");
+            quote!(Patch<#ty>)
+        }
+    }
+}
+
+/// How a field may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// It is there and has a value.
+    Required,
+    /// It is there and may be `null`.
+    RequiredNullable,
+    /// It may be absent, not `null`.
+    Optional,
+    /// It may be absent or `null`.
+    Patch,
+}
+
+impl Presence {
+    pub(super) fn of(field: &Field) -> Self {
+        match (field.required, field.element.nullable) {
+            (true, false) => Self::Required,
+            (true, true) => Self::RequiredNullable,
+            (false, false) => Self::Optional,
+            (false, true) => Self::Patch,
+        }
+    }
+}
+
+fn named(api: &Api, id: TypeId, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    let def = api.type_def(id);
+    match from {
+        From::Home(home) if home == def.home => {}
+        From::Home(_) => imports.add("super", &def.name),
+        From::Crate => imports.add("crate", &def.name),
+        From::Model(model) => imports.add(model, &def.name),
+    }
+    let name = ident(&def.name);
+    quote!(#name)
+}

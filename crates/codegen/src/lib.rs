@@ -1,0 +1,136 @@
+//! Model, server and client crates from an OpenAPI 3.0 document: a library without disk or network.
+//!
+//! The stages, in the order of the data, each with a type of its own:
+//!
+//! - `lower`: from the document that [`frontdesk_document`] has read to the [`ir::Api`]. Names, types and rejections.
+//! - [`ir`]: the language-neutral contract.
+//! - `emit`: from the IR to token streams, one emitter a file.
+//! - `render`: from token streams to text.
+//! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
+//!
+//! [`generate`] runs all of them but the last.
+
+mod codes;
+mod emit;
+pub mod fileset;
+pub mod ir;
+mod lower;
+mod render;
+
+pub use codes::CODES;
+
+use emit::{Runtime, Text};
+use fileset::{FileSet, FileSetError};
+use frontdesk_document::{Diagnostics, Document};
+use render::{Header, RenderError};
+use std::{error, fmt};
+
+/// What the output is called and what it depends on.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The prefix of the packages, in kebab-case: `frontdesk` makes `frontdesk-model`, `-server` and `-client`.
+    pub name: String,
+    /// The document's path, as generated headers show it.
+    pub source: String,
+    /// Where the generated crates find the engine that they call.
+    pub runtime: RuntimeDependency,
+}
+
+/// Where the generated crates find the engine that they call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuntimeDependency {
+    /// They are members of a workspace that names the engine among its dependencies.
+    Workspace,
+    /// At this path, relative to the output folder; the output is then a workspace of its own.
+    Path(String),
+}
+
+/// What a run produces.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// Every file, with the places below the output folder that belong to the tool.
+    pub files: FileSet,
+    /// What was taken in a way that a reader of the document should know of.
+    pub warnings: Diagnostics,
+}
+
+/// Why nothing was generated.
+#[derive(Debug)]
+pub enum GenerateError {
+    /// The document is refused, for these reasons.
+    Refused(Diagnostics),
+    /// The generator is at fault, whatever the document says.
+    Defect(String),
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(problems) => {
+                write!(formatter, "the document was refused for {} reasons", problems.counts().errors)
+            }
+            Self::Defect(message) => {
+                write!(formatter, "the generator made something that it should not: {message}")
+            }
+        }
+    }
+}
+
+impl error::Error for GenerateError {}
+
+impl From<RenderError> for GenerateError {
+    fn from(error: RenderError) -> Self {
+        Self::Defect(error.to_string())
+    }
+}
+
+impl From<FileSetError> for GenerateError {
+    fn from(error: FileSetError) -> Self {
+        Self::Defect(error.to_string())
+    }
+}
+
+/// Generates everything from a document.
+pub fn generate(document: &Document, options: &Options) -> Result<Generated, GenerateError> {
+    let mut problems = document.diagnostics();
+    let Some(api) = lower::lower(document, &options.name, &options.source, &mut problems) else {
+        problems.sort();
+        return Err(GenerateError::Refused(problems));
+    };
+    let runtime = match &options.runtime {
+        RuntimeDependency::Workspace => Runtime::Workspace,
+        RuntimeDependency::Path(path) => Runtime::Path(path.clone()),
+    };
+    let mut roots =
+        vec!["model", "server", "client", "openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"];
+    if options.runtime != RuntimeDependency::Workspace {
+        roots.push("Cargo.toml");
+    }
+    let mut files = FileSet::owning(roots);
+    for source in emit::emit(&api, &runtime) {
+        let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
+        let text = match &source.text {
+            Text::Rust { docs, blocks } => render::render(&header, docs, blocks)?,
+            Text::Plain(text) => format!("{}\n{text}", header.lines("#")),
+        };
+        files.insert(&source.path, text)?;
+    }
+    let bundle = document.bundle();
+    files.insert("openapi.yaml", bundle.to_yaml())?;
+    files.insert("openapi.json", bundle.to_json())?;
+    for (path, text) in emit::accompanying(&api) {
+        files.insert(path, text)?;
+    }
+    problems.append(bundle.diagnostics().clone());
+    problems.sort();
+    Ok(Generated { files, warnings: problems })
+}
+
+/// The IR of a document, for tests and tools that look at what emitters see.
+pub fn lower(document: &Document, options: &Options) -> Result<ir::Api, GenerateError> {
+    let mut problems = document.diagnostics();
+    match lower::lower(document, &options.name, &options.source, &mut problems) {
+        Some(api) => Ok(api),
+        None => Err(GenerateError::Refused(problems)),
+    }
+}

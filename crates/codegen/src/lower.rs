@@ -1,0 +1,125 @@
+//! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail because of the input.
+
+mod components;
+mod names;
+mod operations;
+mod responses;
+mod schemas;
+mod security;
+mod usage;
+
+use crate::ir::{Api, Response, ResponseId, Scheme, TypeDef};
+use frontdesk_document::{Diagnostic, Diagnostics, Document, NodeId, NodeRef};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lowers a document. The diagnostics may hold warnings; if they hold an error, there is no [`Api`].
+pub(crate) fn lower(
+    document: &Document,
+    name: &str,
+    source: &str,
+    problems: &mut Diagnostics,
+) -> Option<Api> {
+    let mut lowering = Lowering {
+        document,
+        problems,
+        types: Vec::new(),
+        type_names: names::Scope::of_types(),
+        seen: BTreeMap::new(),
+        reserved: BTreeMap::new(),
+        responses: Vec::new(),
+        seen_responses: BTreeMap::new(),
+        schemes: Vec::new(),
+        warned: BTreeSet::new(),
+    };
+    let api = lowering.run(name, source);
+    if lowering.problems.has_errors() { None } else { Some(api) }
+}
+
+struct Lowering<'d, 'p> {
+    document: &'d Document,
+    problems: &'p mut Diagnostics,
+    types: Vec<TypeDef>,
+    type_names: names::Scope,
+    /// What each schema of the document has become, by its node.
+    seen: BTreeMap<NodeId, schemas::Seen>,
+    /// The names of component schemas, taken before any inline type asks for one.
+    reserved: BTreeMap<NodeId, String>,
+    responses: Vec<Response>,
+    seen_responses: BTreeMap<NodeId, ResponseId>,
+    schemes: Vec<Scheme>,
+    /// Places already warned about, so that a shared schema is told once.
+    warned: BTreeSet<(NodeId, &'static str)>,
+}
+
+impl<'d> Lowering<'d, '_> {
+    fn run(&mut self, name: &str, source: &str) -> Api {
+        let root = self.document.root();
+        let info = root.get("info");
+        let text =
+            |key: &str| info.and_then(|info| info.get(key)).and_then(NodeRef::as_str).map(str::to_owned);
+        self.reserve_component_names();
+        self.lower_schemes();
+        self.lower_component_schemas();
+        let groups = self.lower_groups();
+        let mut api = Api {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            title: text("title").unwrap_or_else(|| name.to_owned()),
+            version: text("version").unwrap_or_default(),
+            description: text("description"),
+            schemes: std::mem::take(&mut self.schemes),
+            types: std::mem::take(&mut self.types),
+            responses: std::mem::take(&mut self.responses),
+            groups,
+        };
+        usage::mark(&mut api);
+        usage::break_cycles(&mut api);
+        api
+    }
+
+    /// Follows a reference; a reference that leads nowhere has been reported by the reader.
+    fn resolve(&mut self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        match node.resolve() {
+            Ok(target) => Some(target),
+            Err(problem) => {
+                self.problems.push(*problem);
+                None
+            }
+        }
+    }
+
+    /// Reports something that cannot be expressed, once for a node.
+    fn warn_once(&mut self, node: NodeRef<'_>, code: &'static str, message: impl Into<String>, hint: &str) {
+        if self.warned.insert((node.id(), code)) {
+            self.problems.push(Diagnostic::warning(code, node.span(), message).hint(hint));
+        }
+    }
+}
+
+/// A member that is text.
+fn text<'d>(node: NodeRef<'d>, key: &str) -> Option<&'d str> {
+    node.get(key).and_then(NodeRef::as_str)
+}
+
+/// A member that is `true`.
+fn flag(node: NodeRef<'_>, key: &str) -> bool {
+    node.get(key).and_then(NodeRef::as_bool).unwrap_or(false)
+}
+
+/// A description, unless it is blank.
+fn docs(node: NodeRef<'_>) -> Option<String> {
+    text(node, "description").map(str::trim).filter(|docs| !docs.is_empty()).map(str::to_owned)
+}
+
+/// The last segment of a node's place, which names a component.
+fn last_segment(node: NodeRef<'_>) -> String {
+    let pointer = node.pointer();
+    match pointer.rsplit_once('/') {
+        Some((_, last)) => last.replace("~1", "/").replace("~0", "~"),
+        // A whole file is named by its stem.
+        None => {
+            let file = node.file().rsplit('/').next().unwrap_or_default();
+            file.split('.').next().unwrap_or_default().to_owned()
+        }
+    }
+}

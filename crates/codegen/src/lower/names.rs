@@ -1,0 +1,302 @@
+//! Owns the way from a document's names to Rust identifiers.
+
+use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
+use std::collections::BTreeSet;
+
+/// Words that Rust keeps to itself, in the 2024 edition.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Words that are no identifiers even in raw form.
+const NEVER_RAW: &[&str] = &["self", "super", "crate", "_"];
+
+/// Types that generated modules use under their plain names.
+const TAKEN_TYPES: &[&str] = &[
+    "BTreeMap",
+    "Box",
+    "Call",
+    "Check",
+    "Client",
+    "Clone",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Err",
+    "Error",
+    "Failure",
+    "Format",
+    "From",
+    "Future",
+    "Into",
+    "None",
+    "Ok",
+    "Operation",
+    "Option",
+    "Patch",
+    "Path",
+    "Refusal",
+    "Report",
+    "Rejection",
+    "Response",
+    "Result",
+    "Self",
+    "Secret",
+    "Send",
+    "Serialize",
+    "Some",
+    "StatusCode",
+    "String",
+    "Sync",
+    "Timestamp",
+    "Uuid",
+    "Validate",
+    "Value",
+    "Vec",
+];
+
+/// A type's or variant's name, in PascalCase.
+pub(super) fn pascal(text: &str) -> String {
+    let name = spelled(text).to_pascal_case();
+    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("N{name}") } else { name };
+    match name.as_str() {
+        "" => "Empty".to_owned(),
+        "Self" => "Itself".to_owned(),
+        _ => name,
+    }
+}
+
+/// A field's, function's or module's name, in snake_case; a keyword becomes a raw identifier.
+pub(super) fn snake(text: &str) -> String {
+    let name = spelled(text).to_snake_case();
+    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("n{name}") } else { name };
+    if name.is_empty() {
+        "empty".to_owned()
+    } else if NEVER_RAW.contains(&name.as_str()) {
+        format!("{name}_")
+    } else if KEYWORDS.contains(&name.as_str()) {
+        format!("r#{name}")
+    } else {
+        name
+    }
+}
+
+/// A module's name: like [`snake`], but plain, because it also names a file.
+pub(super) fn module(text: &str) -> String {
+    let name = snake(text);
+    match name.strip_prefix("r#") {
+        Some(keyword) => format!("{keyword}_"),
+        None if name == "lib" || name == "main" || name == "mod" => format!("{name}_"),
+        None => name,
+    }
+}
+
+/// A constant's name, in SCREAMING_SNAKE_CASE.
+pub(super) fn constant(text: &str) -> String {
+    snake(text).trim_start_matches("r#").to_shouty_snake_case()
+}
+
+/// Text in which every character that no identifier can have is a word or a break between words.
+fn spelled(text: &str) -> String {
+    let bare = !text.chars().any(char::is_alphanumeric);
+    let mut words = String::with_capacity(text.len());
+    for (index, character) in text.chars().enumerate() {
+        let word = match character {
+            _ if character.is_ascii_alphanumeric() => {
+                words.push(character);
+                continue;
+            }
+            '+' => "plus",
+            '-' if bare || index == 0 && text[1..].starts_with(|next: char| next.is_ascii_digit()) => "minus",
+            '*' => "star",
+            '<' => "less",
+            '>' => "greater",
+            '=' => "equal",
+            '!' => "not",
+            '%' => "percent",
+            '&' => "and",
+            '@' => "at",
+            '#' => "hash",
+            '$' => "dollar",
+            '/' if bare => "slash",
+            '.' if bare => "dot",
+            '_' if bare => "underscore",
+            _ if character.is_alphabetic() => {
+                words.push(character);
+                continue;
+            }
+            _ => "",
+        };
+        words.push(' ');
+        words.push_str(word);
+        words.push(' ');
+    }
+    words
+}
+
+/// Names given so far within one scope.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    taken: BTreeSet<String>,
+}
+
+impl Scope {
+    /// A scope in which the names that generated modules import are taken.
+    pub(super) fn of_types() -> Self {
+        Self { taken: TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect() }
+    }
+
+    /// Takes the name; where it is taken, the name with the suffix; where that is too, with a number.
+    pub(super) fn take(&mut self, name: &str, suffix: &str) -> String {
+        let suffixed = format!("{name}{suffix}");
+        let numbered = (2..).map(|number| format!("{suffixed}{number}"));
+        let free = [name.to_owned(), suffixed.clone()]
+            .into_iter()
+            .chain(numbered)
+            .find(|candidate| !self.taken.contains(candidate))
+            .unwrap_or(suffixed);
+        self.taken.insert(free.clone());
+        free
+    }
+}
+
+/// The name of an inline type: that of its owner and that of its place, without saying a word twice in a row.
+pub(super) fn inline(owner: &str, place: &str) -> String {
+    let place = pascal(place);
+    if owner.ends_with(&place) { format!("{owner}Kind") } else { format!("{owner}{place}") }
+}
+
+/// The name of one entry of a list.
+pub(super) fn singular(plural: &str) -> String {
+    for (ending, replacement) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")]
+    {
+        if let Some(stem) = plural.strip_suffix(ending)
+            && !stem.is_empty()
+        {
+            return format!("{stem}{replacement}");
+        }
+    }
+    match plural.strip_suffix('s') {
+        Some(stem) if !stem.is_empty() && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
+        _ => format!("{plural}_entry"),
+    }
+}
+
+/// The name of a status: its reason phrase (RFC 9110 and its registry) in PascalCase.
+pub(super) fn status(code: u16) -> String {
+    match code {
+        200 => "Ok".to_owned(),
+        418 => "ImATeapot".to_owned(),
+        413 => "PayloadTooLarge".to_owned(),
+        422 => "UnprocessableEntity".to_owned(),
+        500 => "InternalServerError".to_owned(),
+        _ => match http_reason(code) {
+            Some(reason) => pascal(reason),
+            None => format!("Status{code}"),
+        },
+    }
+}
+
+fn http_reason(code: u16) -> Option<&'static str> {
+    Some(match code {
+        201 => "Created",
+        202 => "Accepted",
+        203 => "Non Authoritative Information",
+        204 => "No Content",
+        205 => "Reset Content",
+        206 => "Partial Content",
+        207 => "Multi Status",
+        300 => "Multiple Choices",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        402 => "Payment Required",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        406 => "Not Acceptable",
+        407 => "Proxy Authentication Required",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        410 => "Gone",
+        411 => "Length Required",
+        412 => "Precondition Failed",
+        414 => "Uri Too Long",
+        415 => "Unsupported Media Type",
+        416 => "Range Not Satisfiable",
+        417 => "Expectation Failed",
+        421 => "Misdirected Request",
+        423 => "Locked",
+        424 => "Failed Dependency",
+        425 => "Too Early",
+        426 => "Upgrade Required",
+        428 => "Precondition Required",
+        429 => "Too Many Requests",
+        431 => "Request Header Fields Too Large",
+        451 => "Unavailable For Legal Reasons",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        507 => "Insufficient Storage",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scope, inline, module, pascal, singular, snake, status};
+
+    #[test]
+    fn odd_names_become_identifiers() {
+        for (text, type_name, field_name) in [
+            ("chatbot_id", "ChatbotId", "chatbot_id"),
+            ("repos/get-content", "ReposGetContent", "repos_get_content"),
+            ("type", "Type", "r#type"),
+            ("self", "Itself", "self_"),
+            ("+1", "Plus1", "plus_1"),
+            ("-1", "Minus1", "minus_1"),
+            ("404", "N404", "n404"),
+            ("", "Empty", "empty"),
+            ("*", "Star", "star"),
+            ("X-Rate-Limit", "XRateLimit", "x_rate_limit"),
+            ("größe", "Größe", "größe"),
+            ("@id", "AtId", "at_id"),
+        ] {
+            assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
+        }
+        assert_eq!(module("type"), "type_");
+    }
+
+    #[test]
+    fn collisions_are_settled_in_order() {
+        let mut scope = Scope::of_types();
+        let names: Vec<String> = (0..4).map(|_| scope.take("NotFound", "Response")).collect();
+        assert_eq!(names, ["NotFound", "NotFoundResponse", "NotFoundResponse2", "NotFoundResponse3"]);
+        assert_eq!(scope.take("String", "Model"), "StringModel");
+    }
+
+    #[test]
+    fn inline_types_are_named_by_their_place() {
+        assert_eq!(inline("UnauthorizedError", "error"), "UnauthorizedErrorKind");
+        assert_eq!(inline("Chatbot", "last_error"), "ChatbotLastError");
+        for (plural, one) in [
+            ("entries", "entry"),
+            ("boxes", "box"),
+            ("names", "name"),
+            ("status", "status_entry"),
+            ("data", "data_entry"),
+        ] {
+            assert_eq!(singular(plural), one);
+        }
+        assert_eq!((status(404).as_str(), status(599).as_str()), ("NotFound", "Status599"));
+    }
+}

@@ -1,0 +1,258 @@
+//! From tokens to the text of one generated file: header, module docs, items with blank lines between them, and the check that
+//! the result is Rust. It knows nothing of what the items mean.
+
+mod html;
+mod layout;
+mod prose;
+
+use std::fmt::Write as _;
+
+use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
+use quote::quote;
+
+pub(crate) use prose::markdown;
+
+/// Characters shown on either side of the place where parsing failed.
+const EXCERPT: usize = 120;
+
+/// What the first lines of a generated file say.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Header<'a> {
+    /// Path of the file below the output folder; only errors name it.
+    pub(crate) file: &'a str,
+    /// The document that the file was made from, as a reader of the file would look for it.
+    pub(crate) source: &'a str,
+    /// The emitter's source file.
+    pub(crate) emitter: &'a str,
+}
+
+impl Header<'_> {
+    /// The header as comment lines behind `prefix`, which is `//` in Rust and `#` in TOML and YAML.
+    pub(crate) fn lines(&self, prefix: &str) -> String {
+        format!(
+            "{prefix} {mark} by `cargo xtask codegen` from {source}; do not edit.\n{prefix} Emitter: {emitter}\n",
+            mark = crate::fileset::GENERATED_MARK,
+            source = self.source,
+            emitter = self.emitter,
+        )
+    }
+}
+
+/// A stretch of a file.
+#[derive(Clone, Debug)]
+pub(crate) enum Block {
+    /// Items, to be formatted.
+    Rust(TokenStream),
+    /// Source that is formatted already, such as the invocation of a macro with a syntax of its own.
+    Text(String),
+}
+
+/// The output of an emitter is not Rust: a defect of the generator, whatever the document says.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RenderError {
+    /// One block does not parse.
+    #[error("block {index} of `{file}` by {emitter} is not Rust: {problem}, near `{excerpt}`")]
+    Block {
+        /// The file that was to be rendered.
+        file: String,
+        /// The emitter that gave the block.
+        emitter: String,
+        /// Position of the block, counted from 1.
+        index: usize,
+        /// What the parser said.
+        problem: syn::Error,
+        /// The source around the place.
+        excerpt: String,
+    },
+    /// The blocks parse one by one, but not the whole.
+    #[error("`{file}` by {emitter} is not Rust at line {line}: {problem}, near `{excerpt}`")]
+    Whole {
+        /// The file that was to be rendered.
+        file: String,
+        /// The emitter that gave the blocks.
+        emitter: String,
+        /// Line of the rendered text, counted from 1.
+        line: usize,
+        /// What the parser said.
+        problem: syn::Error,
+        /// The source around the place.
+        excerpt: String,
+    },
+}
+
+/// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank line between each.
+pub(crate) fn render(header: &Header<'_>, docs: &str, blocks: &[Block]) -> Result<String, RenderError> {
+    let mut parts = vec![header.lines("//")];
+    let docs = comment_lines(docs, "//!", "");
+    if !docs.is_empty() {
+        parts.push(docs);
+    }
+    for (index, block) in blocks.iter().enumerate() {
+        let text = match block {
+            Block::Rust(tokens) => format(header, index + 1, tokens)?,
+            Block::Text(text) => text.clone(),
+        };
+        if !text.trim().is_empty() {
+            parts.push(text);
+        }
+    }
+    let mut text = String::new();
+    for part in parts {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(part.trim_end());
+        text.push('\n');
+    }
+    match syn::parse_file(&text) {
+        Ok(file) => Ok(layout::space_out(&file, &text)),
+        Err(problem) => Err(RenderError::Whole {
+            file: header.file.to_owned(),
+            emitter: header.emitter.to_owned(),
+            line: problem.span().start().line,
+            excerpt: excerpt(&text, &problem),
+            problem,
+        }),
+    }
+}
+
+fn format(header: &Header<'_>, index: usize, tokens: &TokenStream) -> Result<String, RenderError> {
+    match syn::parse2::<syn::File>(split_docs(tokens.clone())) {
+        Ok(file) => Ok(prettyplease::unparse(&file)),
+        Err(problem) => {
+            // Tokens made by `quote!` have no place in a text; their printed form gives them one.
+            let printed = tokens.to_string();
+            let problem = syn::parse_file(&printed).err().unwrap_or(problem);
+            Err(RenderError::Block {
+                file: header.file.to_owned(),
+                emitter: header.emitter.to_owned(),
+                index,
+                excerpt: excerpt(&printed, &problem),
+                problem,
+            })
+        }
+    }
+}
+
+/// What stands around the place of a parse error, on one line.
+fn excerpt(text: &str, problem: &syn::Error) -> String {
+    let start = problem.span().start();
+    let Some(line) = text.lines().nth(start.line.saturating_sub(1)) else {
+        return text.chars().take(2 * EXCERPT).collect();
+    };
+    let from = start.column.saturating_sub(EXCERPT);
+    let stretch: String = line.chars().skip(from).take(2 * EXCERPT).collect();
+    stretch.trim().to_owned()
+}
+
+/// Spec prose (Markdown) as doc attributes that rustdoc reads as it was meant; see [`markdown`].
+pub(crate) fn docs(text: &str) -> TokenStream {
+    raw_docs(&markdown(text))
+}
+
+/// Markdown written by an emitter as doc attributes, one per line, links to items included.
+pub(crate) fn raw_docs(text: &str) -> TokenStream {
+    text.trim_end()
+        .lines()
+        .map(|line| {
+            let line = doc_line(line);
+            quote!(#[doc = #line])
+        })
+        .collect()
+}
+
+/// Markdown as `///` lines behind `indent`, for blocks of text. Empty if there is nothing to say.
+pub(crate) fn doc_comment(text: &str, indent: &str) -> String {
+    comment_lines(text, "///", indent)
+}
+
+fn comment_lines(text: &str, marker: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    for line in text.trim_end().lines() {
+        let line = doc_line(line);
+        writeln!(lines, "{indent}{marker}{line}").expect("a string takes every write");
+    }
+    lines
+}
+
+/// A line as it stands behind `///`: a space before the text, nothing after it.
+fn doc_line(line: &str) -> String {
+    let line = line.trim_end();
+    if line.is_empty() { String::new() } else { format!(" {line}") }
+}
+
+/// Splits doc attributes of several lines into one per line; `prettyplease` prints longer ones as `/** … */`.
+fn split_docs(tokens: TokenStream) -> TokenStream {
+    let mut split = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let TokenTree::Punct(pound) = &token else {
+            split.extend([descend(token)]);
+            continue;
+        };
+        let mut opening = vec![token.clone()];
+        if pound.as_char() == '#' {
+            if let Some(TokenTree::Punct(bang)) = tokens.peek()
+                && bang.as_char() == '!'
+            {
+                opening.extend(tokens.next());
+            }
+            if let Some(TokenTree::Group(group)) = tokens.peek()
+                && let Some(text) = doc_text(group)
+            {
+                tokens.next();
+                for line in text.trim_end().lines() {
+                    split.extend(opening.iter().cloned());
+                    split.extend([doc_attribute(line)]);
+                }
+                continue;
+            }
+        }
+        split.extend(opening);
+    }
+    split
+}
+
+fn descend(token: TokenTree) -> TokenTree {
+    match token {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), split_docs(group.stream()));
+            inner.set_span(group.span());
+            inner.into()
+        }
+        other => other,
+    }
+}
+
+/// The text of `[doc = "text"]`, if it has to be written in another way.
+fn doc_text(group: &Group) -> Option<String> {
+    if group.delimiter() != Delimiter::Bracket {
+        return None;
+    }
+    let mut tokens = group.stream().into_iter();
+    let (Some(TokenTree::Ident(name)), Some(TokenTree::Punct(equals)), Some(TokenTree::Literal(text)), None) =
+        (tokens.next(), tokens.next(), tokens.next(), tokens.next())
+    else {
+        return None;
+    };
+    if name != "doc" || equals.as_char() != '=' {
+        return None;
+    }
+    let text = syn::parse_str::<syn::LitStr>(&text.to_string()).ok()?.value();
+    let printed_well = !text.contains('\n') && (text.is_empty() || text.starts_with(' '));
+    (!printed_well).then_some(text)
+}
+
+/// `[doc = " line"]`.
+fn doc_attribute(line: &str) -> TokenTree {
+    let line = if line.starts_with(' ') { line.trim_end().to_owned() } else { doc_line(line) };
+    let tokens: [TokenTree; 3] = [
+        proc_macro2::Ident::new("doc", proc_macro2::Span::call_site()).into(),
+        Punct::new('=', Spacing::Alone).into(),
+        Literal::string(&line).into(),
+    ];
+    Group::new(Delimiter::Bracket, tokens.into_iter().collect()).into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! `cargo xtask explain`: what a diagnostic code means.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use frontdesk_document::Explanation;
+
+use crate::command_line::ExplainArguments;
+use crate::{Exit, terminal};
+
+/// A name at least this similar (Jaro-Winkler, 0 to 1) is offered for one that does not exist.
+const SIMILAR: f64 = 0.8;
+
+/// Prints the explanation, or the list of codes, on standard output.
+pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
+    let Some(code) = &arguments.code else {
+        let list = codes().fold(String::new(), |list, explanation| list + explanation.code + "\n");
+        terminal::print(&list)?;
+        return Ok(Exit::Done);
+    };
+    // Codes stand in brackets where users copy them from.
+    let code =
+        code.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', '`', ':']);
+    if let Some(explanation) = codes().find(|explanation| explanation.code == code) {
+        terminal::print(&format!("{}\n\n{}\n", explanation.code, explanation.text.trim()))?;
+        return Ok(Exit::Done);
+    }
+    let mut message = format!("there is no code `{code}`");
+    let nearest = codes()
+        .map(|explanation| (strsim::jaro_winkler(code, explanation.code), explanation.code))
+        .filter(|(similarity, _)| *similarity >= SIMILAR)
+        .max_by(|left, right| left.0.total_cmp(&right.0));
+    if let Some((_, nearest)) = nearest {
+        write!(message, "; did you mean `{nearest}`?")?;
+    } else {
+        message.push_str("; `cargo xtask explain` lists all");
+    }
+    bail!(message)
+}
+
+/// Every code: those of reading first, then those of lowering.
+fn codes() -> impl Iterator<Item = &'static Explanation> {
+    frontdesk_document::CODES.iter().chain(frontdesk_codegen::CODES)
+}

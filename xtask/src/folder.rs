@@ -1,0 +1,182 @@
+//! The file system: a folder that the generator writes to, and one that documents are read from.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use frontdesk_codegen::fileset::Disk;
+use frontdesk_document::{LoadError, Loader};
+use fs_err as fs;
+use tempfile::NamedTempFile;
+
+use crate::workspace::canonical;
+
+/// A folder to write to. It is made when the first file is staged.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    staged: BTreeMap<String, NamedTempFile>,
+}
+
+impl Folder {
+    /// The folder at this path, whether it exists or not.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), staged: BTreeMap::new() }
+    }
+
+    fn place(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// Removes the folders above a path that are empty, up to the root.
+    fn prune(&self, path: &str) {
+        let place = self.place(path);
+        let folders = place
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| *folder != self.root && folder.starts_with(&self.root));
+        for folder in folders {
+            // A folder that is not empty stays, and ends the walk.
+            if std::fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn collect(&self, path: &str, found: &mut Vec<String>) -> io::Result<()> {
+        let place = self.place(path);
+        let kind = match fs::symlink_metadata(&place) {
+            Ok(metadata) => metadata.file_type(),
+            Err(error) if is_absent(&error) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if !kind.is_dir() {
+            found.push(path.to_owned());
+            return Ok(());
+        }
+        for entry in fs::read_dir(&place)? {
+            let name = entry?.file_name();
+            let name = name.to_str().ok_or_else(|| {
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("`{}` holds a file whose name is not UTF-8", place.display()),
+                )
+            })?;
+            self.collect(&format!("{path}/{name}"), found)?;
+        }
+        Ok(())
+    }
+}
+
+impl Disk for Folder {
+    fn read(&self, path: &str) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(self.place(path)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        let mut found = Vec::new();
+        self.collect(path, &mut found)?;
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    fn stage(&mut self, path: &str, text: &str) -> io::Result<()> {
+        let place = self.place(path);
+        let folder = place.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".codegen-");
+        #[cfg(unix)]
+        {
+            // Temporary files are private unless told otherwise; the umask still applies.
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        self.staged.insert(path.to_owned(), file);
+        Ok(())
+    }
+
+    fn commit(&mut self, path: &str) -> io::Result<()> {
+        let file =
+            self.staged.remove(path).ok_or_else(|| io::Error::other("nothing is staged for this path"))?;
+        file.persist(self.place(path)).map(drop).map_err(|failure| failure.error)
+    }
+
+    fn discard(&mut self) {
+        for (path, file) in std::mem::take(&mut self.staged) {
+            drop(file);
+            self.prune(&path);
+        }
+    }
+
+    fn remove(&mut self, path: &str) -> io::Result<()> {
+        fs::remove_file(self.place(path))?;
+        self.prune(path);
+        Ok(())
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Files of documents, read from disk. Nothing outside of one folder is read, so that a document from elsewhere cannot pull
+/// other files of this machine into what is generated.
+#[derive(Clone, Debug)]
+pub struct FolderLoader {
+    base: PathBuf,
+    within: PathBuf,
+}
+
+impl FolderLoader {
+    /// Reads paths relative to `base`, and only files at or below `within`, which is canonical.
+    pub fn new(base: impl Into<PathBuf>, within: impl Into<PathBuf>) -> Self {
+        Self { base: base.into(), within: within.into() }
+    }
+
+    /// For a document at this path below, or beside, the folder that a command was started in: files below that folder may be
+    /// read, or below the document's own folder or repository if it lies elsewhere.
+    pub fn for_document(document: &Path, started_in: &Path) -> anyhow::Result<Self> {
+        let (document, started_in) = (canonical(&started_in.join(document))?, canonical(started_in)?);
+        let own = document.parent().unwrap_or(&document);
+        let within = if document.starts_with(&started_in) {
+            &started_in
+        } else {
+            own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(own)
+        };
+        Ok(Self::new(started_in.clone(), within))
+    }
+
+    /// Where the file of this path is; the path itself where that cannot be told.
+    pub fn place(&self, path: &str) -> PathBuf {
+        let place = self.base.join(path);
+        canonical(&place).unwrap_or(place)
+    }
+}
+
+impl Loader for FolderLoader {
+    fn load(&self, path: &str) -> Result<String, LoadError> {
+        let place = match self.base.join(path).canonicalize() {
+            Ok(place) => place,
+            Err(error) if is_absent(&error) => return Err(LoadError::NotFound),
+            Err(error) => return Err(LoadError::Failed(error.to_string())),
+        };
+        if !place.starts_with(&self.within) {
+            return Err(LoadError::Refused(format!("it lies outside of `{}`", self.within.display())));
+        }
+        if !place.is_file() {
+            return Err(LoadError::Refused("it is not a file".to_owned()));
+        }
+        let bytes = std::fs::read(place).map_err(|error| LoadError::Failed(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|_| LoadError::NotText)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The commands behind `cargo xtask`, as a library so that tests share what the commands do.
+//!
+//! - [`command_line`]: the commands and their options, as `--help` tells them.
+//! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
+//! - [`explain`]: the long form of a diagnostic code.
+//! - [`serve`]: fresh code, then the service.
+//! - [`ci`]: what continuous integration runs.
+//! - [`folder`]: the file system, for the generator and for the document reader.
+//!
+//! **Invariant**: nothing here depends on a generated crate, so that `cargo xtask codegen` works when they do not compile.
+
+pub mod ci;
+pub mod codegen;
+pub mod command_line;
+pub mod explain;
+pub mod folder;
+pub mod serve;
+mod terminal;
+mod workspace;
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::command_line::{Command, CommandLine};
+
+/// How a command ended, as the shell sees it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done; files are written or were fresh.
+    Done,
+    /// 1: the tool failed, or was called in a way that it does not know.
+    Failed,
+    /// 2: the document was refused.
+    Refused,
+    /// 4: `--check` found files that are not fresh.
+    Stale,
+    /// What a program that the command ran has returned.
+    Child(u8),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Refused => 2,
+            Exit::Stale => 4,
+            Exit::Child(code) => code,
+        })
+    }
+}
+
+/// Runs a command line, the program's name first, and reports a failure on standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command_line = match CommandLine::try_parse_from(arguments) {
+        Ok(command_line) => command_line,
+        Err(usage) => {
+            // A reader that has gone away does not make the usage wrong.
+            let _ = usage.print();
+            // The parser's own code for wrong usage, 2, means here that a document was refused.
+            return if usage.use_stderr() { Exit::Failed } else { Exit::Done }.into();
+        }
+    };
+    let outcome = match command_line.command {
+        Command::Codegen(arguments) => codegen::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Ci => ci::run(),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
+        Err(error) => {
+            terminal::report(&error);
+            Exit::Failed.into()
+        }
+    }
+}
+
+/// Whether the reader of the output has gone away, as `head` does; that is its right.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,40 @@
+//! `cargo xtask serve`: the generated crates up to date, then the service with demo data.
+
+use std::env;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::command_line::{CodegenArguments, ServeArguments};
+use crate::{Exit, codegen, workspace};
+
+/// Replaces this process by the service where the system can do that, so that signals reach it; waits for it elsewhere.
+pub fn run(arguments: &ServeArguments) -> Result<Exit> {
+    let exit = codegen::run(&CodegenArguments::default())?;
+    if exit != Exit::Done {
+        return Ok(exit);
+    }
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(["run", "--package", "frontdesk-service", "--bin", "frontdesk", "--", "serve", "--demo"])
+        .args(&arguments.arguments)
+        .current_dir(workspace::root()?);
+    hand_over(command).context("failed to start `cargo run --package frontdesk-service`")
+}
+
+#[cfg(unix)]
+fn hand_over(mut command: Command) -> Result<Exit> {
+    use std::os::unix::process::CommandExt as _;
+
+    Err(command.exec().into())
+}
+
+#[cfg(not(unix))]
+fn hand_over(mut command: Command) -> Result<Exit> {
+    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(match code {
+        Some(0) => Exit::Done,
+        Some(code) => Exit::Child(code),
+        None => Exit::Failed,
+    })
+}

@@ -1,0 +1,34 @@
+//! Standard error: what commands say beside their data.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::{Context, Result};
+
+/// Whether standard error shows colours: it is a terminal and `NO_COLOR` (no-color.org) is not set.
+pub(crate) fn color() -> bool {
+    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Writes text to standard error.
+pub(crate) fn say(text: &str) -> Result<()> {
+    io::stderr().lock().write_all(text.as_bytes()).context("failed to write to standard error")
+}
+
+/// Writes data to standard output.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut output = io::stdout().lock();
+    output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush())
+        .context("failed to write to standard output")
+}
+
+/// Tells an error and its causes. There is nothing left to do if that fails.
+pub(crate) fn report(error: &anyhow::Error) {
+    let mut text = format!("error: {error}\n");
+    for cause in error.chain().skip(1) {
+        text = format!("{text}  Cause: {cause}\n");
+    }
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
