@@ -35,6 +35,7 @@ mod path;
 #[cfg(feature = "validate")]
 mod pattern;
 mod report;
+mod strict;
 mod validate;
 
 #[cfg(feature = "validate")]
@@ -93,7 +94,7 @@ impl std::error::Error for BodyError {}
 /// Decodes a JSON body and checks it; on failure, reports everything that is wrong with it.
 pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, BodyError> {
     let mut report = Report::default();
-    match serde_json::from_slice::<T>(body) {
+    match decode::<T>(body) {
         Ok(value) => {
             value.verify(&Path::ROOT, &mut report);
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
@@ -113,4 +114,11 @@ pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, Body
             Err(BodyError::Invalid(report.into_failures()))
         }
     }
+}
+
+fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = T::deserialize(strict::Strict(&mut deserializer))?;
+    deserializer.end()?;
+    Ok(value)
 }
