@@ -1,0 +1,173 @@
+//! Connections and transactions, and the places where the two databases differ.
+
+use std::fmt;
+use std::time::Duration;
+
+use sqlx::any::AnyPoolOptions;
+use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, Transaction};
+
+use crate::{StoreError, migration};
+
+/// How long a call waits for a free connection, and SQLite for the write lock of another process.
+const WAIT: Duration = Duration::from_secs(10);
+/// Connections of one process to PostgreSQL; a server has 100 by default, for all its clients.
+const POSTGRES_CONNECTIONS: u32 = 16;
+/// Readers of a SQLite file. They never wait for the writer.
+const SQLITE_READERS: u32 = 4;
+
+/// The two kinds of SQL that are spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+impl Dialect {
+    /// The statement written for this database.
+    pub(crate) const fn pick(self, sqlite: &'static str, postgres: &'static str) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite,
+            Self::Postgres => postgres,
+        }
+    }
+}
+
+/// A write transaction. Dropped without `commit` it leaves no trace.
+pub(crate) type WriteTransaction = Transaction<'static, Any>;
+
+/// The database. Clones share their connections.
+#[derive(Clone)]
+pub struct Store {
+    reader: AnyPool,
+    writer: AnyPool,
+    dialect: Dialect,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("dialect", &self.dialect).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens a database and brings its schema up to date.
+    ///
+    /// `url` is `sqlite:PATH` (the file is created when it is missing, its folder is not), `sqlite::memory:`
+    /// (gone with the last clone) or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        sqlx::any::install_default_drivers();
+        let store = match url.split_once(':') {
+            Some(("sqlite", ":memory:")) => Self::open_memory().await?,
+            Some(("sqlite", path)) if !path.trim_start_matches('/').is_empty() => {
+                Self::open_file(url).await?
+            }
+            Some(("sqlite", _)) => {
+                return Err(StoreError::InvalidUrl { problem: "it names no file".into() });
+            }
+            Some(("postgres" | "postgresql", _)) => Self::open_server(url).await?,
+            _ => return Err(StoreError::InvalidUrl { problem: "its scheme is not known".into() }),
+        };
+        migration::run(store.dialect, &store.writer).await?;
+        Ok(store)
+    }
+
+    /// One connection, used for everything: each further one would see a database of its own.
+    async fn open_memory() -> Result<Self, StoreError> {
+        let pool = sqlite_pool(1).connect("sqlite::memory:").await.map_err(StoreError::Open)?;
+        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Sqlite })
+    }
+
+    /// One connection for all writes, so that writers of this process queue in order instead of competing for
+    /// the lock of the file, and some for reading.
+    async fn open_file(url: &str) -> Result<Self, StoreError> {
+        let url = match url.split_once('?') {
+            None => format!("{url}?mode=rwc"),
+            Some((_, parameters)) if parameters.contains("mode=") => url.to_owned(),
+            Some(_) => format!("{url}&mode=rwc"),
+        };
+        let writer = sqlite_pool(1).connect(&url).await.map_err(open_error)?;
+        // Readers keep seeing the last commit while a write is under way. The mode is a property of the file.
+        let mode: String = sqlx::query("PRAGMA journal_mode = WAL")
+            .fetch_one(&writer)
+            .await
+            .and_then(|row| row.try_get(0))
+            .map_err(StoreError::Open)?;
+        if mode != "wal" {
+            tracing::warn!(mode, "the file system does not support SQLite's write-ahead log");
+        }
+        let reader = sqlite_pool(SQLITE_READERS).connect(&url).await.map_err(open_error)?;
+        Ok(Self { reader, writer, dialect: Dialect::Sqlite })
+    }
+
+    async fn open_server(url: &str) -> Result<Self, StoreError> {
+        let pool = AnyPoolOptions::new()
+            .max_connections(POSTGRES_CONNECTIONS)
+            .acquire_timeout(WAIT)
+            // Compiling a statement takes longer than running any of ours.
+            .after_connect(|connection, _| {
+                Box::pin(async { connection.execute("SET jit = off").await.map(drop) })
+            })
+            .connect(url)
+            .await
+            .map_err(open_error)?;
+        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Postgres })
+    }
+
+    /// Whether the database answers. For health checks; touches no tenant's data.
+    pub async fn health(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.reader).await?;
+        Ok(())
+    }
+
+    /// Closes all connections after the calls under way have ended; later calls fail. Affects every clone.
+    pub async fn close(&self) {
+        self.reader.close().await;
+        self.writer.close().await;
+    }
+
+    /// Where statements go that only read.
+    pub(crate) const fn reader(&self) -> &AnyPool {
+        &self.reader
+    }
+
+    /// Where single statements go that write; they are atomic by themselves.
+    pub(crate) const fn writer(&self) -> &AnyPool {
+        &self.writer
+    }
+
+    pub(crate) const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Begins a transaction that will write. On SQLite it takes the write lock at once: a transaction that
+    /// reads first and asks for the lock later could be refused it.
+    pub(crate) async fn begin(&self) -> Result<WriteTransaction, StoreError> {
+        Ok(self.writer.begin_with(self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await?)
+    }
+}
+
+fn sqlite_pool(connections: u32) -> AnyPoolOptions {
+    AnyPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(WAIT)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .after_connect(|connection, _| Box::pin(configure_sqlite(connection)))
+}
+
+/// `synchronous = FULL` waits for the disk at each commit: an acknowledged write survives the loss of power,
+/// not only of the process.
+async fn configure_sqlite(connection: &mut AnyConnection) -> sqlx::Result<()> {
+    connection
+        .execute("PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
+        .await
+        .map(drop)
+}
+
+fn open_error(error: sqlx::Error) -> StoreError {
+    match error {
+        sqlx::Error::Configuration(source) => StoreError::InvalidUrl { problem: source.to_string() },
+        other => StoreError::Open(other),
+    }
+}

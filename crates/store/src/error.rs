@@ -1,0 +1,172 @@
+//! What can go wrong in the store, told so that the caller can act on it.
+
+use sqlx::migrate::MigrateError;
+use uuid::Uuid;
+
+use crate::{Role, UserStatus};
+
+/// A failure of the store. "Not there" and "not yours" are no failures: they are `None`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The database URL names no supported database.
+    #[error(
+        "database URL is not usable: {problem}; expected `sqlite:PATH`, `sqlite::memory:` or `postgres://…`"
+    )]
+    InvalidUrl {
+        /// What is wrong with it, without repeating the URL: it may hold a password.
+        problem: String,
+    },
+
+    /// The database cannot be reached or opened.
+    #[error("cannot open the database")]
+    Open(#[source] sqlx::Error),
+
+    /// The database was migrated by a newer version of this program.
+    #[error(
+        "the database has schema version {found}, this program knows versions up to {supported}; run the newer program or restore a backup made before the upgrade"
+    )]
+    NewerDatabase {
+        /// Version found in the database.
+        found: i64,
+        /// Newest version this program knows.
+        supported: i64,
+    },
+
+    /// A migration could not be applied, or an applied one differs from the one in this program.
+    #[error("cannot bring the database schema up to date")]
+    Migration(#[source] MigrateError),
+
+    /// A value that must be unique is taken.
+    #[error("{entity} already exists")]
+    AlreadyExists {
+        /// What exists, such as `tag`.
+        entity: &'static str,
+        /// Its id, where it may be told: always one inside the scope of the call.
+        existing_id: Option<String>,
+    },
+
+    /// A value breaks a rule of the store.
+    #[error("{field} is not acceptable: {problem}")]
+    InvalidValue {
+        /// The field.
+        field: &'static str,
+        /// The rule it breaks.
+        problem: String,
+    },
+
+    /// An e-mail address belongs to users of several accounts, and the question needs exactly one.
+    #[error(
+        "`{email}` is a user of {} accounts ({}); name the account", accounts.len(), join(accounts)
+    )]
+    AmbiguousEmail {
+        /// The address.
+        email: String,
+        /// The accounts in which it is a user.
+        accounts: Vec<Uuid>,
+    },
+
+    /// Only active owners and admins create API keys.
+    #[error(
+        "a user with role `{role}` and status `{status}` cannot create API keys; an active owner or admin can"
+    )]
+    KeyCreationRefused {
+        /// Role of the user.
+        role: Role,
+        /// Status of the user.
+        status: UserStatus,
+    },
+
+    /// A stored value cannot be read as what its column should hold.
+    #[error("column {column} holds a value that cannot be read")]
+    UnreadableValue {
+        /// The column.
+        column: String,
+        /// Why it cannot be read.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+
+    /// The database did not answer in time or the connection broke; the same call may succeed later.
+    #[error("the database is not available")]
+    Unavailable(#[source] sqlx::Error),
+
+    /// The database refused a statement.
+    #[error("the database refused a statement")]
+    Database(#[source] sqlx::Error),
+}
+
+impl StoreError {
+    /// Whether the same call may succeed when it is repeated a little later.
+    pub const fn is_transient(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+
+    pub(crate) fn invalid(field: &'static str, problem: impl Into<String>) -> Self {
+        Self::InvalidValue { field, problem: problem.into() }
+    }
+
+    /// Whether the database refused a statement because a unique value is taken.
+    pub(crate) fn is_unique_violation(&self) -> bool {
+        matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::ColumnDecode { index, source } => Self::UnreadableValue { column: index, source },
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Self::Unavailable(error),
+            sqlx::Error::Database(ref refused) if is_passing(refused.code().as_deref()) => {
+                Self::Unavailable(error)
+            }
+            other => Self::Database(other),
+        }
+    }
+}
+
+/// Codes of conditions that pass by themselves. SQLite: busy and locked, in their plain and extended forms.
+/// PostgreSQL: connection exceptions (08), serialization failure and deadlock (40), too many connections and
+/// out of resources (53), shutdown and restart (57P).
+fn is_passing(code: Option<&str>) -> bool {
+    let Some(code) = code else { return false };
+    matches!(code, "5" | "6" | "261" | "262" | "517" | "773" | "40001" | "40P01")
+        || (code.len() == 5 && ["08", "53", "57P"].iter().any(|class| code.starts_with(class)))
+}
+
+fn join(ids: &[Uuid]) -> String {
+    ids.iter().map(Uuid::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passing_conditions_are_told_from_lasting_ones() {
+        for code in ["5", "517", "40001", "40P01", "08006", "53300", "57P01"] {
+            assert!(is_passing(Some(code)), "{code}");
+        }
+        for code in ["19", "2067", "23505", "42P01", "0"] {
+            assert!(!is_passing(Some(code)), "{code}");
+        }
+        assert!(!is_passing(None));
+    }
+
+    #[test]
+    fn an_ambiguous_address_lists_the_accounts() {
+        let error = StoreError::AmbiguousEmail {
+            email: "ann@example.com".into(),
+            accounts: vec![Uuid::from_u128(1), Uuid::from_u128(2)],
+        };
+        assert_eq!(
+            error.to_string(),
+            "`ann@example.com` is a user of 2 accounts (00000000-0000-0000-0000-000000000001, \
+             00000000-0000-0000-0000-000000000002); name the account"
+        );
+    }
+}

@@ -1,0 +1,340 @@
+//! The full-text index: which chunks of a chatbot contain which words.
+//!
+//! An index entry is a token made of the chatbot's number and the word, `42zzinvoic`. A query names such tokens,
+//! so it never even meets the entries of another chatbot, and the index answers how many chunks of this chatbot
+//! contain a word without counting those of others. Tokens hold ASCII letters and digits only, whatever the
+//! words hold, so no text of a user is ever read as query syntax.
+//!
+//! The index finds candidates; ranking them for good is not the store's work. Where there are more candidates
+//! than asked for, those are preferred that contain more and rarer words, by the same sum of whole numbers on
+//! both databases. A query of common words is cut short: see `worth_seeking`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::json;
+use sqlx::{Any, AnyConnection, Executor, Transaction};
+use uuid::Uuid;
+
+use crate::chunk::chunk_columns;
+use crate::database::Dialect;
+use crate::row::Columns;
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::{ChunkRecord, Scope, Store, StoreError};
+
+/// Bytes of a word that count; longer words are equal to the index when they begin alike.
+const MAX_WORD_BYTES: usize = 100;
+/// Distinct words of a query that count; the first ones do.
+const MAX_QUERY_WORDS: usize = 64;
+/// Index entries that are read for a query, unless its rarest words alone have more.
+const MAX_HITS: u64 = 10_000;
+
+/// Size of what a chatbot can be searched for, as a ranking needs it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CorpusStats {
+    /// Chunks.
+    pub chunks: u64,
+    /// Words of a title, on average.
+    pub average_title: f64,
+    /// Words of the headings of a chunk, on average.
+    pub average_headings: f64,
+    /// Words of a passage, on average.
+    pub average_body: f64,
+}
+
+/// The token of a word in the index of a chatbot. Letters `a` to `y` and digits stand for themselves, any other
+/// byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the number.
+fn token(chatbot_no: i64, word: &str) -> String {
+    let mut token = format!("{chatbot_no}zz");
+    for byte in word.bytes().take(MAX_WORD_BYTES) {
+        match byte {
+            b'a'..=b'y' | b'0'..=b'9' => token.push(char::from(byte)),
+            other => write!(token, "z{other:02x}").expect("a string takes any text"),
+        }
+    }
+    token
+}
+
+/// The index entry of a chunk: the tokens of the words of its fields.
+pub(crate) fn tokens<'a>(chatbot_no: i64, fields: impl Iterator<Item = &'a str>) -> String {
+    let words: BTreeSet<&str> = fields.flat_map(str::split_whitespace).collect();
+    if words.is_empty() {
+        // Index entries are not empty; no word has this token.
+        return format!("{chatbot_no}zz");
+    }
+    words.into_iter().map(|word| token(chatbot_no, word)).collect::<Vec<_>>().join(" ")
+}
+
+/// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the logarithm of at most 2^32 is small, and whole numbers add up alike on both databases"
+)]
+fn weight(chunks: u64, frequency: u64) -> i64 {
+    let [chunks, frequency] =
+        [chunks, frequency].map(|count| f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    let rarity = (1.0 + (chunks - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln();
+    ((rarity * 1_000_000.0) as i64).max(1)
+}
+
+impl Store {
+    /// How many chunks of a chatbot contain each of the words, in the order of the words; zeros when there is no
+    /// such chatbot.
+    pub async fn document_frequencies(
+        &self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        terms: &[String],
+    ) -> Result<Vec<u64>, StoreError> {
+        let mut reading = self.begin_reading_index().await?;
+        match chatbot_no(&mut reading, scope, chatbot_id).await? {
+            Some(number) => {
+                let words = terms.iter().map(String::as_str);
+                frequencies(&mut reading, self.dialect(), number, words).await
+            }
+            None => Ok(vec![0; terms.len()]),
+        }
+    }
+
+    /// Chunks of a chatbot that contain at least one of the words, at most `limit`, the most promising first.
+    /// With tags, only those of pages that have at least one of them; without, all. No words, no chunks; none
+    /// either when there is no such chatbot.
+    pub async fn candidates(
+        &self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        terms: &[String],
+        tag_ids: &[Uuid],
+        limit: u32,
+    ) -> Result<Vec<ChunkRecord>, StoreError> {
+        let mut seen = BTreeSet::new();
+        let words: Vec<&str> = terms
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !word.is_empty() && seen.insert(*word))
+            .take(MAX_QUERY_WORDS)
+            .collect();
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut reading = self.begin_reading_index().await?;
+        let Some(chatbot_no) = chatbot_no(&mut reading, scope, chatbot_id).await? else {
+            return Ok(Vec::new());
+        };
+        let frequencies =
+            frequencies(&mut reading, self.dialect(), chatbot_no, words.iter().copied()).await?;
+        let known = words.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();
+        // A tag may leave nothing of what the rare words find, so all words are looked up then.
+        let sought = if tag_ids.is_empty() { worth_seeking(known, limit) } else { known };
+        if sought.is_empty() {
+            return Ok(Vec::new());
+        }
+        let chunks = corpus_stats(&mut reading, scope, chatbot_id).await?.chunks;
+        let query: Vec<_> = sought
+            .into_iter()
+            .map(|(word, frequency)| {
+                json!({ "token": token(chatbot_no, word), "weight": weight(chunks, frequency) })
+            })
+            .collect();
+        let tag_ids: Vec<String> = tag_ids.iter().map(Uuid::to_string).collect();
+        let sql = self.dialect().pick(
+            concat!(
+                "WITH hits AS MATERIALIZED (SELECT hit.rowid AS chunk_no, SUM(q.value ->> 'weight') AS score \
+                 FROM json_each($4) AS q CROSS JOIN chunk_index('\"' || (q.value ->> 'token') || '\"') AS hit \
+                 GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
+                 FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR c.webpage_id IN (SELECT bound.webpage_id \
+                 FROM webpage_tags AS bound WHERE bound.tag_id IN (SELECT value FROM json_each($5)))) \
+                 ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
+                chunk_columns!(),
+                " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
+                 ORDER BY ranked.score DESC, c.chunk_no"
+            ),
+            concat!(
+                "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
+                 FROM json_to_recordset(CAST($4 AS json)) AS q (token TEXT, weight BIGINT) \
+                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id \
+                 FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
+                 ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
+                 FROM hits AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR c.webpage_id IN (SELECT bound.webpage_id \
+                 FROM webpage_tags AS bound \
+                 WHERE bound.tag_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json))))) \
+                 GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",
+                chunk_columns!(),
+                " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
+                 ORDER BY ranked.score DESC, c.chunk_no"
+            ),
+        );
+        let found = scoped_as(sql, scope)
+            .bind(chatbot_id.to_string())
+            .bind(json!(query).to_string())
+            .bind(json!(tag_ids).to_string())
+            .bind(i64::from(limit));
+        Ok(found.fetch_all(&mut *reading).await?)
+    }
+
+    /// How many chunks a chatbot has and how long they are; zeros when there is no such chatbot.
+    pub async fn corpus_stats(&self, scope: &Scope, chatbot_id: Uuid) -> Result<CorpusStats, StoreError> {
+        corpus_stats(&mut *self.reader().acquire().await?, scope, chatbot_id).await
+    }
+
+    /// A transaction that reads the index, all its statements seeing the same state.
+    async fn begin_reading_index(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        let begin = self.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        let mut reading = self.reader().begin_with(begin).await?;
+        if self.dialect() == Dialect::Postgres {
+            // The planner does not count what it costs to unpack the tokens of each row, and would rather
+            // read the whole table than use the index.
+            reading.execute("SET LOCAL enable_seqscan = off").await?;
+        }
+        Ok(reading)
+    }
+}
+
+/// The words to look up for `limit` candidates, rarest first. Common words mean much work and weigh little, so
+/// they are left out once the budget is spent and the rarer ones find enough.
+fn worth_seeking(mut words: Vec<(&str, u64)>, limit: u32) -> Vec<(&str, u64)> {
+    words.sort_by_key(|(_, frequency)| *frequency);
+    let mut hits = 0;
+    let mut found = 0;
+    words
+        .into_iter()
+        .take_while(|(_, frequency)| {
+            let enough = found >= u64::from(limit) && hits + frequency > MAX_HITS;
+            hits += frequency;
+            found = found.max(*frequency);
+            !enough
+        })
+        .collect()
+}
+
+async fn chatbot_no(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    chatbot_id: Uuid,
+) -> Result<Option<i64>, StoreError> {
+    let row =
+        scoped(concat!("SELECT chatbot_no FROM chatbots WHERE ", in_scope!(), " AND chatbot_id = $3"), scope)
+            .bind(chatbot_id.to_string())
+            .fetch_optional(connection)
+            .await?;
+    Ok(row.map(|row| row.int("chatbot_no")).transpose()?)
+}
+
+/// Needs no scope: the number of the chatbot, found inside one, is part of every token.
+async fn frequencies<'a>(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    chatbot_no: i64,
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Vec<u64>, StoreError> {
+    let tokens: Vec<String> =
+        words.map(|word| if word.is_empty() { String::new() } else { token(chatbot_no, word) }).collect();
+    let mut frequencies = vec![0; tokens.len()];
+    if tokens.iter().all(String::is_empty) {
+        return Ok(frequencies);
+    }
+    let sql = dialect.pick(
+        "SELECT q.key AS place, COUNT(*) AS chunks FROM json_each($1) AS q \
+         CROSS JOIN chunk_index('\"' || q.value || '\"') AS hit WHERE q.value <> '' GROUP BY q.key",
+        "SELECT q.place - 1 AS place, hit.chunks \
+         FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS q (token, place) \
+         CROSS JOIN LATERAL (SELECT COUNT(*) AS chunks FROM chunks AS c \
+         WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit WHERE q.token <> ''",
+    );
+    let rows = sqlx::query(sql).bind(json!(tokens).to_string()).fetch_all(connection).await?;
+    for row in rows {
+        let place: usize = row.number("place")?;
+        if let Some(frequency) = frequencies.get_mut(place) {
+            *frequency = row.number("chunks")?;
+        }
+    }
+    Ok(frequencies)
+}
+
+async fn corpus_stats(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    chatbot_id: Uuid,
+) -> Result<CorpusStats, StoreError> {
+    let row = scoped(
+        concat!(
+            "SELECT COUNT(*) AS chunks, \
+             CAST(COALESCE(SUM(length_title), 0) AS BIGINT) AS title, \
+             CAST(COALESCE(SUM(length_headings), 0) AS BIGINT) AS headings, \
+             CAST(COALESCE(SUM(length_body), 0) AS BIGINT) AS body FROM chunks WHERE ",
+            in_scope!(),
+            " AND chatbot_id = $3"
+        ),
+        scope,
+    )
+    .bind(chatbot_id.to_string())
+    .fetch_one(connection)
+    .await?;
+    let chunks: u64 = row.number("chunks")?;
+    let average = |column: &str| -> sqlx::Result<f64> { Ok(mean(row.number(column)?, chunks)) };
+    Ok(CorpusStats {
+        chunks,
+        average_title: average("title")?,
+        average_headings: average("headings")?,
+        average_body: average("body")?,
+    })
+}
+
+fn mean(sum: u64, count: u64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    let [sum, count] = [sum, count].map(|n| f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
+    sum / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_hold_letters_and_digits_only_and_differ_where_words_differ() {
+        let words =
+            ["refund", "npm_token", "zebra", "z7aebra", "Ünïcode", "\"", "near*", "日本", "a b", "-", "7zz"];
+        let tokens: BTreeSet<String> = words.iter().map(|word| token(7, word)).collect();
+        assert_eq!(tokens.len(), words.len());
+        for token in &tokens {
+            assert!(token.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{token}");
+            assert_eq!(token.find("zz"), Some(1), "{token}");
+        }
+        assert_eq!(token(42, "npm_tok"), "42zznpmz5ftok");
+        assert_ne!(token(1, "1zzx"), token(11, "x"));
+    }
+
+    #[test]
+    fn the_entry_of_a_chunk_names_each_word_once_and_is_never_empty() {
+        assert_eq!(tokens(3, ["b a", "a", ""].into_iter()), "3zza 3zzb");
+        assert_eq!(tokens(3, ["", ""].into_iter()), "3zz");
+    }
+
+    #[test]
+    fn common_words_are_left_out_when_rarer_ones_find_enough() {
+        let sought = |frequencies: &[u64], limit| {
+            let words = frequencies.iter().map(|frequency| ("word", *frequency)).collect();
+            worth_seeking(words, limit).into_iter().map(|(_, frequency)| frequency).collect::<Vec<_>>()
+        };
+        assert_eq!(sought(&[9_000, 3, 500], 200), [3, 500, 9_000]);
+        assert_eq!(sought(&[90_000, 3, 500, 80_000], 200), [3, 500]);
+        assert_eq!(sought(&[90_000, 3, 80_000], 200), [3, 80_000], "3 are not enough");
+        assert_eq!(sought(&[90_000], 200), [90_000]);
+        assert_eq!(sought(&[15_000, 15_000], 200), [15_000]);
+        assert!(sought(&[], 200).is_empty());
+    }
+
+    #[test]
+    fn rarer_words_weigh_more() {
+        assert!(weight(1000, 1) > weight(1000, 10));
+        assert!(weight(1000, 999) > 0);
+        assert_eq!(weight(0, 5), 1);
+        assert_eq!(weight(u64::MAX, u64::MAX), weight(u64::from(u32::MAX), u64::from(u32::MAX)));
+    }
+}

@@ -1,0 +1,161 @@
+//! A fresh database for a test, and opening it: schema, versions, health.
+
+use std::io::Write;
+
+use frontdesk_store::{Store, StoreError};
+use sqlx::{AnyPool, Executor, Row};
+use tempfile::TempDir;
+
+use crate::on_both_databases;
+
+const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
+
+pub(crate) struct Database {
+    pub(crate) url: String,
+    pub(crate) store: Store,
+    schema: Option<String>,
+    _folder: TempDir,
+}
+
+impl Database {
+    pub(crate) async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("front desk?.db").display()).replace('?', "%3f");
+        let store = Store::open(&url).await.unwrap();
+        Self { url, store, schema: None, _folder: folder }
+    }
+
+    pub(crate) async fn postgres(test: &str) -> Option<Self> {
+        let Ok(server) = std::env::var(POSTGRES_URL) else {
+            // Straight to the stream, which the test harness does not capture.
+            let mut terminal = std::io::stderr();
+            writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
+            return None;
+        };
+        sqlx::any::install_default_drivers();
+        let schema = format!("frontdesk_test_{}", uuid::Uuid::now_v7().simple());
+        let pool = AnyPool::connect(&server).await.unwrap();
+        pool.execute(sqlx::AssertSqlSafe(format!("CREATE SCHEMA {schema}"))).await.unwrap();
+        pool.close().await;
+        let separator = if server.contains('?') { '&' } else { '?' };
+        let url = format!("{server}{separator}options=-c%20search_path%3D{schema}");
+        let store = Store::open(&url).await.unwrap();
+        Some(Self { url, store, schema: Some(schema), _folder: tempfile::tempdir().unwrap() })
+    }
+
+    pub(crate) async fn remove(self) {
+        if let Some(schema) = &self.schema {
+            let statement = format!("DROP SCHEMA {schema} CASCADE");
+            self.raw().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+        }
+        self.store.close().await;
+    }
+
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.schema.is_some()
+    }
+
+    /// The database without the store, to look behind it.
+    pub(crate) async fn raw(&self) -> AnyPool {
+        AnyPool::connect(&self.url).await.unwrap()
+    }
+
+    pub(crate) async fn count(&self, table: &str) -> i64 {
+        let pool = self.raw().await;
+        let sql = sqlx::AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}"));
+        let count = sqlx::query(sql).fetch_one(&pool).await.unwrap().get(0);
+        pool.close().await;
+        count
+    }
+}
+
+async fn opening_again_changes_nothing(database: &Database) {
+    let before = database.count("_sqlx_migrations").await;
+    assert!(before > 0);
+    Store::open(&database.url).await.unwrap().health().await.unwrap();
+    assert_eq!(database.count("_sqlx_migrations").await, before);
+}
+
+async fn many_may_open_a_new_database_at_once(database: &Database) {
+    // The tables go, so that every opener finds an empty database.
+    let pool = database.raw().await;
+    if database.is_postgres() {
+        let schema = database.schema.as_ref().unwrap();
+        let statement = format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}");
+        pool.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+    }
+    let url =
+        if database.is_postgres() { database.url.clone() } else { database.url.replace(".db", "-second.db") };
+    let openers: Vec<_> = (0..6)
+        .map(|_| {
+            let url = url.clone();
+            tokio::spawn(async move { Store::open(&url).await })
+        })
+        .collect();
+    for opener in openers {
+        opener.await.unwrap().unwrap().accounts().await.unwrap();
+    }
+}
+
+async fn a_newer_database_is_refused(database: &Database) {
+    sqlx::query(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+         VALUES (9999, 'from the future', TRUE, $1, 0)",
+    )
+    .bind(vec![0_u8; 4])
+    .execute(&database.raw().await)
+    .await
+    .unwrap();
+    let error = Store::open(&database.url).await.unwrap_err();
+    assert!(
+        matches!(error, StoreError::NewerDatabase { found: 9999, supported } if supported >= 1),
+        "{error:?}"
+    );
+}
+
+async fn an_altered_migration_is_refused(database: &Database) {
+    sqlx::query("UPDATE _sqlx_migrations SET checksum = $1 WHERE version = 1")
+        .bind(vec![1_u8; 4])
+        .execute(&database.raw().await)
+        .await
+        .unwrap();
+    let error = Store::open(&database.url).await.unwrap_err();
+    assert!(matches!(error, StoreError::Migration(_)), "{error:?}");
+}
+
+async fn a_closed_store_is_unavailable_not_broken(database: &Database) {
+    database.store.health().await.unwrap();
+    let other = Store::open(&database.url).await.unwrap();
+    other.close().await;
+    let error = other.health().await.unwrap_err();
+    assert!(error.is_transient(), "{error:?}");
+    database.store.health().await.unwrap();
+}
+
+on_both_databases!(
+    opening_again_changes_nothing,
+    many_may_open_a_new_database_at_once,
+    a_newer_database_is_refused,
+    an_altered_migration_is_refused,
+    a_closed_store_is_unavailable_not_broken,
+);
+
+#[tokio::test]
+async fn useless_urls_are_explained_without_repeating_them() {
+    for url in ["", "sqlite:", "sqlite://", "mysql://root:hunter2@localhost/db", "/var/data.db", "postgres"] {
+        let error = Store::open(url).await.unwrap_err();
+        assert!(matches!(error, StoreError::InvalidUrl { .. }), "{url}: {error:?}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    }
+    let error = Store::open("sqlite:/no/such/folder/data.db").await.unwrap_err();
+    assert!(matches!(error, StoreError::Open(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_database_in_memory_belongs_to_its_clones_alone() {
+    let [one, other] =
+        [Store::open("sqlite::memory:").await.unwrap(), Store::open("sqlite::memory:").await.unwrap()];
+    one.get_or_create_secret("pepper", b"one").await.unwrap();
+    assert_eq!(one.clone().secret_names().await.unwrap(), ["pepper"]);
+    assert!(other.secret_names().await.unwrap().is_empty());
+}
