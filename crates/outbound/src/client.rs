@@ -1,0 +1,357 @@
+//! The guarded client: one request at a time, every hop checked, every answer bounded.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use url::{Host, Url};
+
+use crate::address::{AddressClass, Guard};
+use crate::error::{OutboundError, Stage};
+use crate::lookup::{CheckedResolver, Lookup, Reach, System};
+use crate::policy::{Limits, Policy};
+use crate::redirect;
+
+/// Size of all response headers together, in bytes. Real sites stay below a quarter of it.
+const MAX_HEADER_BYTES: usize = 64 * 1024;
+
+/// Connection settings kept apart at most. Callers use a handful of constant limits; the bound only keeps a
+/// caller that computes them from growing the table for ever.
+const MAX_CLIENTS: usize = 16;
+
+/// The guarded HTTP client. Cheap to clone; clones share connections.
+#[derive(Clone)]
+pub struct Outbound {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    policy: Policy,
+    guard: Arc<Guard>,
+    lookup: Arc<dyn Lookup>,
+    tls: rustls::ClientConfig,
+    /// The HTTP library fixes the time to connect and the resolver when a client is built, so there is one
+    /// client for each pair in use.
+    clients: Mutex<HashMap<(Duration, Reach), reqwest::Client>>,
+}
+
+/// A complete answer, whatever its status.
+#[derive(Clone)]
+pub struct Fetched {
+    /// Status of the last hop.
+    pub status: StatusCode,
+    /// Where the answer came from, after redirects and without a fragment.
+    pub final_url: Url,
+    /// Headers of the last hop. `Content-Encoding` and `Content-Length` are gone if the body was decompressed.
+    pub headers: HeaderMap,
+    /// The body, decompressed.
+    pub body: Bytes,
+}
+
+impl fmt::Debug for Fetched {
+    /// Leaves out the contents of headers and body, which belong to other people.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Fetched")
+            .field("status", &self.status)
+            .field("host", &self.final_url.host_str())
+            .field("headers", &self.headers.len())
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}
+
+/// Builds an [`Outbound`] with parts that a deployment rarely changes.
+#[derive(Debug)]
+pub struct Builder {
+    policy: Policy,
+    lookup: Arc<dyn Lookup>,
+    roots: Vec<u8>,
+}
+
+impl Builder {
+    /// Trusts these certificates (PEM, one or several) in addition to those of the operating system.
+    pub fn roots_pem(mut self, pem: &[u8]) -> Self {
+        self.roots.extend_from_slice(pem);
+        self.roots.push(b'\n');
+        self
+    }
+
+    /// Resolves names with `lookup` instead of the operating system.
+    pub fn lookup(mut self, lookup: impl Lookup) -> Self {
+        self.lookup = Arc::new(lookup);
+        self
+    }
+
+    /// Builds the client.
+    pub fn build(self) -> Result<Outbound, OutboundError> {
+        let outbound = Outbound {
+            inner: Arc::new(Inner {
+                guard: Arc::new(Guard::new(self.policy.allow.clone())),
+                tls: tls(&self.roots)?,
+                lookup: self.lookup,
+                policy: self.policy,
+                clients: Mutex::default(),
+            }),
+        };
+        // Building one client now reports bad settings at start-up instead of at the first request.
+        outbound.client(Limits::default().connect, Reach::Anywhere)?;
+        Ok(outbound)
+    }
+}
+
+impl Outbound {
+    /// A client for this policy, with the operating system's resolver and certificates.
+    pub fn new(policy: Policy) -> Result<Self, OutboundError> {
+        Self::builder(policy).build()
+    }
+
+    /// Starts building a client with other certificates or another resolver.
+    pub fn builder(policy: Policy) -> Builder {
+        Builder { policy, lookup: Arc::new(System), roots: Vec::new() }
+    }
+
+    /// Fetches a URL, following up to [`Limits::max_redirects`] redirects.
+    ///
+    /// `headers` go to the origin of `url`; only `Accept` and `Accept-Language` follow a redirect to another
+    /// origin. Setting `Accept-Encoding` or `Range` here switches decompression off. Answers of every status
+    /// are returned; only what prevents an answer is an error.
+    pub async fn get(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        limits: &Limits,
+    ) -> Result<Fetched, OutboundError> {
+        let mut hop = Hop { url: url.clone(), headers: headers.to_vec() };
+        hop.url.set_fragment(None);
+        let outcome = tokio::time::timeout(limits.total, self.follow(&mut hop, limits)).await;
+        outcome.unwrap_or_else(|_| Err(out_of_time(&hop.url, limits)))
+    }
+
+    /// Posts a JSON body and returns the answer, a redirect included: a body is never sent to a second place.
+    pub async fn post_json(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: &serde_json::Value,
+        limits: &Limits,
+    ) -> Result<Fetched, OutboundError> {
+        let mut all = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        all.extend_from_slice(headers);
+        let exchange = async {
+            let body = Bytes::from(body.to_string());
+            let response = self.send(Method::POST, url, &all, Some(body), limits).await?;
+            read(response, url.clone(), limits).await
+        };
+        let outcome = tokio::time::timeout(limits.total, exchange).await;
+        outcome.unwrap_or_else(|_| Err(out_of_time(url, limits)))
+    }
+
+    /// Requests hop after hop. `hop` is the caller's, so that it can name the host a time limit caught.
+    async fn follow(&self, hop: &mut Hop, limits: &Limits) -> Result<Fetched, OutboundError> {
+        let mut visited = HashSet::new();
+        loop {
+            visited.insert(hop.url.clone());
+            let response = self.send(Method::GET, &hop.url, &hop.headers, None, limits).await?;
+            if limits.max_redirects == 0 || !redirect::is_redirect(response.status()) {
+                return read(response, hop.url.clone(), limits).await;
+            }
+            let next = redirect::target(&hop.url, response.headers())?;
+            if visited.contains(&next) {
+                return Err(OutboundError::RedirectLoop { host: host_of(&hop.url) });
+            }
+            if visited.len() > limits.max_redirects {
+                let (host, limit) = (host_of(&hop.url), limits.max_redirects);
+                return Err(OutboundError::TooManyRedirects { host, limit });
+            }
+            redirect::retain_portable(&mut hop.headers, &hop.url, &next);
+            hop.url = next;
+        }
+    }
+
+    /// Checks the URL, sends one request and returns as soon as the headers of the answer are there.
+    async fn send(
+        &self,
+        method: Method,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: Option<Bytes>,
+        limits: &Limits,
+    ) -> Result<reqwest::Response, OutboundError> {
+        let reach = self.admit(url).inspect_err(log_refusal)?;
+        let client = self.client(limits.connect, reach)?;
+        let mut request = client.request(method, url.clone());
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = body {
+            request = request.body(body);
+        }
+        let host = host_of(url);
+        let response = request
+            .send()
+            .await
+            .map_err(|error| OutboundError::from_reqwest(&error, &host, limits.connect))
+            .inspect_err(log_refusal)?;
+        let size: usize =
+            response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+        if size > MAX_HEADER_BYTES {
+            let reason = format!("its headers are larger than {MAX_HEADER_BYTES} bytes");
+            return Err(OutboundError::Protocol { host, reason });
+        }
+        Ok(response)
+    }
+
+    /// Decides from the URL alone whether a request may be tried, and how far its connection may reach.
+    /// Addresses of names are decided later, by the resolver.
+    fn admit(&self, url: &Url) -> Result<Reach, OutboundError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(OutboundError::BadUrl { reason: "only http and https are supported" });
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(OutboundError::BadUrl { reason: "it contains a user name or password" });
+        }
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+            return Err(OutboundError::BadUrl { reason: "it has no host" });
+        };
+        let name = host_of(url);
+        let guard = &self.inner.guard;
+        let reach =
+            if self.inner.policy.ports.contains(&port) { Reach::Anywhere } else { Reach::Opened(port) };
+        match host {
+            // The HTTP library connects to literal addresses without asking the resolver.
+            Host::Ipv4(address) => reach.check(guard, &name, IpAddr::V4(address))?,
+            Host::Ipv6(address) => reach.check(guard, &name, IpAddr::V6(address))?,
+            Host::Domain(domain) => {
+                let address = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+                if is_localhost(domain) && !guard.opens_any() {
+                    let class = AddressClass::Loopback;
+                    return Err(OutboundError::BlockedAddress { host: name, address, class });
+                }
+                if reach != Reach::Anywhere && !guard.opens_any() {
+                    return Err(OutboundError::BlockedPort { host: name, port });
+                }
+            }
+        }
+        Ok(reach)
+    }
+
+    /// The client for these connection settings, built at first use.
+    fn client(&self, connect: Duration, reach: Reach) -> Result<reqwest::Client, OutboundError> {
+        let mut clients = self.inner.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(&(connect, reach)) {
+            return Ok(client.clone());
+        }
+        let resolver = CheckedResolver {
+            lookup: Arc::clone(&self.inner.lookup),
+            guard: Arc::clone(&self.inner.guard),
+            reach,
+        };
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(self.inner.tls.clone())
+            .dns_resolver(resolver)
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .user_agent(&self.inner.policy.user_agent)
+            .connect_timeout(connect)
+            .pool_idle_timeout(Duration::from_secs(30))
+            .pool_max_idle_per_host(4)
+            .build()
+            .map_err(|error| OutboundError::Setup { reason: error.to_string() })?;
+        if clients.len() >= MAX_CLIENTS {
+            clients.clear();
+        }
+        clients.insert((connect, reach), client.clone());
+        Ok(client)
+    }
+}
+
+impl fmt::Debug for Outbound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Outbound").field("policy", &self.inner.policy).finish_non_exhaustive()
+    }
+}
+
+/// The request under way in a chain of redirects.
+struct Hop {
+    url: Url,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// Reads a body to its end or to the limit, whichever comes first.
+async fn read(
+    mut response: reqwest::Response,
+    final_url: Url,
+    limits: &Limits,
+) -> Result<Fetched, OutboundError> {
+    let host = host_of(&final_url);
+    let limit = limits.max_bytes;
+    let announced = response.content_length().unwrap_or(0);
+    if announced > limit {
+        return Err(OutboundError::TooLarge { host, limit });
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut body = BytesMut::new();
+    loop {
+        let chunk = response
+            .chunk()
+            .await
+            .map_err(|error| OutboundError::from_reqwest(&error, &host, limits.connect))?;
+        let Some(chunk) = chunk else { break };
+        if (body.len() + chunk.len()) as u64 > limit {
+            return Err(OutboundError::TooLarge { host, limit });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Fetched { status, final_url, headers, body: body.freeze() })
+}
+
+/// TLS with the operating system's certificates plus `extra`, without touching process-wide defaults.
+fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
+    let setup = |reason: String| OutboundError::Setup { reason };
+    let roots: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(extra)
+        .collect::<Result<_, _>>()
+        .map_err(|error| setup(format!("an extra root certificate cannot be read: {error}")))?;
+    if roots.is_empty() && !extra.is_empty() {
+        return Err(setup("the extra root certificates contain no certificate in PEM form".to_owned()));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(roots, Arc::clone(&provider))
+        .map_err(|error| setup(format!("the system's root certificates cannot be used: {error}")))?;
+    Ok(rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| setup(error.to_string()))?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth())
+}
+
+/// Names that mean this machine by definition (RFC 6761), whatever a name server says.
+fn is_localhost(domain: &str) -> bool {
+    let domain = domain.strip_suffix('.').unwrap_or(domain);
+    domain == "localhost" || domain.ends_with(".localhost")
+}
+
+fn host_of(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
+}
+
+fn out_of_time(url: &Url, limits: &Limits) -> OutboundError {
+    OutboundError::Timeout { host: host_of(url), stage: Stage::Answer, limit: limits.total }
+}
+
+/// Refused addresses are worth a line of their own: they are either a mistake or an attack.
+fn log_refusal(error: &OutboundError) {
+    if matches!(error, OutboundError::BlockedAddress { .. } | OutboundError::BlockedPort { .. }) {
+        tracing::warn!(code = error.code(), %error, "outbound request refused");
+    }
+}
