@@ -1,0 +1,226 @@
+//! What the extractive writer quotes, refuses and suggests.
+
+use super::*;
+use crate::fixtures::{passage, task};
+use crate::sentences::sentences;
+use crate::task::{Instruction, Kind, Mail, ResponseLength};
+
+const PRICES: &str = "Acme offers three plans. The Free plan is limited to public projects. \
+                      The Pro plan costs $7 per month and user. The Teams plan costs $12 per month and user. \
+                      All prices exclude taxes. You can change the plan at any time.";
+
+const CANCEL: &str = "Cancelling a subscription\nYou can cancel your subscription in the billing settings. \
+                      To cancel:\n1. Open the billing settings\n2. Press Cancel plan\n3. Confirm with your password\n\
+                      Your data stays available for 30 days.\nWhat happens to my invoices?\n\
+                      Invoices stay available for download.";
+
+fn prices() -> Passage {
+    passage("Prices", PRICES)
+}
+
+fn cancel() -> Passage {
+    Passage { score: 8.0, ..passage("Billing > Cancel", CANCEL) }
+}
+
+/// Every line and sentence of a text is a part of a passage.
+fn assert_verbatim(text: &str, passages: &[Passage]) {
+    for sentence in text.lines().flat_map(sentences) {
+        assert!(passages.iter().any(|passage| passage.text.contains(sentence)), "invented: {sentence}");
+    }
+}
+
+#[test]
+fn the_sentences_that_answer_are_quoted() {
+    let passages = [prices(), cancel()];
+    for (question, expected) in [
+        ("How much does the Pro plan cost?", "The Pro plan costs $7 per month and user."),
+        ("What does Teams cost per month?", "The Teams plan costs $12 per month and user."),
+        ("Do the prices include taxes?", "All prices exclude taxes."),
+        ("Is the Free plan limited?", "The Free plan is limited to public projects."),
+        ("How long does my data stay available?", "Your data stays available for 30 days."),
+        ("What happens to my invoices?", "Invoices stay available for download."),
+    ] {
+        let mut task = task(question, &passages);
+        task.settings.response_length = ResponseLength::Short;
+        let draft = write(&task);
+        assert_eq!((draft.text.as_str(), draft.action), (expected, Action::Answer), "{question}");
+        assert_eq!((draft.writer, draft.model_ran, draft.needs_escalation), ("extractive", false, false));
+        assert_eq!(draft.sources.len(), 1);
+    }
+}
+
+#[test]
+fn steps_are_quoted_as_a_whole() {
+    let mut task = task("How do I cancel my plan step by step?", &[cancel()]);
+    task.settings.response_length = ResponseLength::Medium;
+    let draft = write(&task);
+    assert!(
+        draft.text.contains(
+            "To cancel:\n1. Open the billing settings\n2. Press Cancel plan\n3. Confirm with your password"
+        ),
+        "{}",
+        draft.text
+    );
+}
+
+#[test]
+fn the_length_setting_is_the_number_of_sentences() {
+    for (length, expected) in
+        [(ResponseLength::Short, 1), (ResponseLength::Medium, 2), (ResponseLength::Long, 4)]
+    {
+        let mut task = task("What do the plans cost per month and user?", &[prices()]);
+        task.settings.response_length = length;
+        assert_eq!(sentences(&write(&task).text).len(), expected, "{length:?}");
+    }
+}
+
+#[test]
+fn every_sentence_is_a_part_of_a_passage() {
+    let passages = [prices(), cancel()];
+    let questions = [
+        "How much does the Pro plan cost?",
+        "Can I cancel and keep my data?",
+        "plan",
+        "user invoices taxes billing password",
+        "What about projects and invoices?",
+        "Wie viel kostet Pro?",
+        "zzz",
+        "1 2 3",
+    ];
+    for question in questions {
+        for length in [ResponseLength::Short, ResponseLength::Medium, ResponseLength::Long] {
+            let mut task = task(question, &passages);
+            task.settings.response_length = length;
+            let draft = write(&task);
+            assert_eq!(draft.action, Action::Answer, "{question}");
+            assert_verbatim(&draft.text, &passages);
+            assert!(!draft.sources.is_empty() && draft.sources.len() <= 2);
+        }
+    }
+}
+
+#[test]
+fn a_frequently_asked_question_is_answered_word_for_word() {
+    let answer = "Yes!  We deliver\n- on weekdays\n- on Saturdays (e.g. before noon)";
+    let item = Passage {
+        title: "Do you deliver?".into(),
+        source_type: "faq".into(),
+        url: String::new(),
+        exact_answer: true,
+        ..passage("", answer)
+    };
+    let mut task = task("Do you deliver?", &[prices(), item]);
+    task.retrieval.support.accepted = false;
+    let draft = write(&task);
+    assert_eq!(draft.text, answer);
+    assert_eq!(
+        draft.sources,
+        [Cited { title: "Do you deliver?".into(), url: String::new(), source_type: "faq".into() }]
+    );
+}
+
+#[test]
+fn weak_support_is_an_honest_refusal() {
+    let mut weak = task("Do you deliver to Mars?", &[prices()]);
+    weak.retrieval.support.accepted = false;
+    let empty = task("Do you deliver to Mars?", &[]);
+    let nothing_quotable = task("menu", &[passage("Menu", "Read more\nContact us")]);
+    for task in [weak, empty, nothing_quotable] {
+        let draft = write(&task);
+        assert_eq!(draft.action, Action::Refuse);
+        assert!(draft.text.contains("Acme") && draft.text.contains("person"), "{}", draft.text);
+        assert!(draft.sources.is_empty() && !draft.model_ran && !draft.needs_escalation);
+    }
+}
+
+#[test]
+fn refusals_speak_the_language_the_owner_or_the_visitor_wants() {
+    for (language, follow, question, expected) in [
+        (None, false, "Liefert ihr auch nach Österreich?", "I could not find"),
+        (Some("de"), false, "Do you also deliver to Austria?", "Dazu habe ich"),
+        (Some("en"), true, "Kann ich das auch auf Rechnung bekommen?", "Dazu habe ich"),
+        (Some("fr"), true, "xyzzy", "Je n'ai pas"),
+        (Some("es-MX"), false, "x", "No he encontrado"),
+        (Some("ja"), false, "x", "I could not find"),
+        (Some("it"), false, "x", "Non ho trovato"),
+        (Some("nl"), false, "x", "Daar heb ik"),
+        (Some("pt-BR"), false, "x", "Não encontrei"),
+    ] {
+        let mut task = task(question, &[]);
+        task.settings.language = language.map(str::to_owned);
+        task.settings.respond_in_user_language = follow;
+        let text = write(&task).text;
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+}
+
+#[test]
+fn hidden_sources_are_not_returned() {
+    let mut task = task("How much does the Pro plan cost?", &[prices()]);
+    task.settings.show_sources = false;
+    let draft = write(&task);
+    assert!(draft.sources.is_empty() && draft.text.contains("$7") && !draft.text.contains("https://"));
+}
+
+#[test]
+fn a_page_is_cited_once() {
+    let second = Passage { score: 9.0, ..passage("Prices", "Taxes depend on the country of the user.") };
+    let mut task = task("What about taxes for the user?", &[prices(), second]);
+    task.settings.response_length = ResponseLength::Long;
+    let draft = write(&task);
+    assert!(draft.text.contains("Taxes depend") && draft.text.contains("exclude taxes"), "{}", draft.text);
+    assert_eq!(draft.sources.len(), 1);
+}
+
+#[test]
+fn sentences_the_owner_forbids_are_left_out() {
+    let mut forbidding = task("How much does the Pro plan cost?", &[prices()]);
+    forbidding.settings.instructions =
+        vec![Instruction { text: "Never mention taxes.".into(), is_critical: true }];
+    forbidding.settings.response_length = ResponseLength::Long;
+    let text = write(&forbidding).text;
+    assert!(text.contains("$7") && !text.contains("taxes"), "{text}");
+
+    let mut only = task("What about taxes?", &[passage("Taxes", "All prices exclude taxes.")]);
+    only.settings.blocked_topics = vec!["tax".into()];
+    let draft = write(&only);
+    assert_eq!(draft.action, Action::Refuse);
+    assert!(draft.text.starts_with("I cannot help with that topic"), "{}", draft.text);
+}
+
+#[test]
+fn follow_ups_name_what_was_found_but_not_used() {
+    let other = |headings: &str| Passage { score: 1.0, ..passage(headings, "Something else entirely here.") };
+    let mut task = task(
+        "How much does the Pro plan cost?",
+        &[prices(), other("Help > Invoices"), other("Refunds?"), other("Prices")],
+    );
+    task.settings.follow_up_questions = true;
+    let text = write(&task).text;
+    assert!(text.ends_with("\n\nWould you also like to know about “Invoices” or “Refunds”?"), "{text}");
+    task.retrieval.passages.truncate(1);
+    assert!(!write(&task).text.contains("Would you"));
+}
+
+#[test]
+fn an_email_draft_has_the_form_of_an_email() {
+    let mut task = task("How much does the Pro plan cost?", &[prices()]);
+    let thread = vec![Mail { from: "a@b.example".into(), body: task.question.clone() }];
+    task.kind = Kind::EmailReply { subject: "Prices".into(), thread };
+    task.settings.response_length = ResponseLength::Short;
+    task.settings.follow_up_questions = true;
+    let text = write(&task).text;
+    assert_eq!(text, "Hello,\n\nThe Pro plan costs $7 per month and user.\n\nKind regards\nAcme");
+    task.retrieval.support.accepted = false;
+    assert!(write(&task).text.contains("passing it on to a colleague"));
+}
+
+#[test]
+fn code_and_odd_passages_do_no_harm() {
+    for text in ["", "\n\n", "```", "1.", "- ", "?", "a\u{0}b", "🙂 🙂 🙂 1", "x:\n", &"word ".repeat(5000)]
+    {
+        let task = task("word", &[passage("Odd", text)]);
+        let draft = write(&task);
+        assert!(!draft.text.is_empty(), "{text}");
+    }
+}

@@ -1,0 +1,188 @@
+//! Taking links, images and markup out of a model's text unless they lead to a cited source.
+//!
+//! A link is a way to carry data out of a conversation: an image or an address with the visitor's words in its
+//! query needs no click or one. So only addresses that the cited passages themselves have survive.
+
+use super::reply::markers;
+
+/// The text with images, HTML tags and citation markers removed and foreign links reduced to their words.
+/// `allowed` holds the addresses of the cited sources.
+pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
+    let mut unmarked = String::with_capacity(text.len());
+    let mut from = 0;
+    for (start, end, _) in markers(text) {
+        if start >= from {
+            unmarked.push_str(text[from..start].trim_end_matches(' '));
+            from = end;
+        }
+    }
+    unmarked.push_str(&text[from..]);
+    let untagged = without_tags(&unmarked, allowed);
+    let unlinked = without_foreign_markdown(&untagged, allowed);
+    without_bare_addresses(&unlinked, allowed)
+}
+
+fn is_allowed(address: &str, allowed: &[&str]) -> bool {
+    let plain = |address: &str| address.trim().trim_end_matches('/').to_owned();
+    !address.trim().is_empty() && allowed.iter().any(|known| plain(known) == plain(address))
+}
+
+/// Removes `<…>`; an allowed `<https://…>` stays as a bare address.
+fn without_tags(text: &str, allowed: &[&str]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        clean.push_str(&rest[..start]);
+        let after = &rest[start + 1..];
+        // "< 5 kg" is no tag: a tag has no space after its bracket.
+        let is_tag = after.starts_with(|next: char| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
+        match after.find('>').filter(|_| is_tag) {
+            Some(end) => {
+                if is_allowed(&after[..end], allowed) {
+                    clean.push_str(&after[..end]);
+                }
+                rest = &after[end + 1..];
+            }
+            None if is_tag => rest = "",
+            None => {
+                clean.push('<');
+                rest = after;
+            }
+        }
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// Removes `![…](…)` and turns `[words](address)` into its words unless the address is allowed. Link references
+/// (`[words][id]`, `[id]: address`) lose their brackets; their addresses fall to the next step.
+fn without_foreign_markdown(text: &str, allowed: &[&str]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('[') {
+        let image = rest[..start].ends_with('!');
+        clean.push_str(&rest[..start - usize::from(image)]);
+        let after = &rest[start + 1..];
+        let Some(close) = after.find(']') else {
+            rest = after;
+            continue;
+        };
+        let words = &after[..close];
+        let tail = &after[close + 1..];
+        let target = tail.strip_prefix('(').and_then(|inside| {
+            let end = inside.find(')')?;
+            Some((inside[..end].split_whitespace().next().unwrap_or_default(), end + 2))
+        });
+        if let Some((address, length)) = target {
+            if !image && is_allowed(address, allowed) && !words.contains("://") {
+                clean.extend(["[", words, "](", address, ")"]);
+            } else if !image {
+                clean.push_str(words);
+            }
+            rest = &tail[length..];
+        } else {
+            // Unfinished or by reference: the words stay, an image's description does not.
+            if !image {
+                clean.push_str(words);
+            }
+            rest = tail;
+        }
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// Removes words that are addresses, unless they are allowed or inside an allowed Markdown link.
+fn without_bare_addresses(text: &str, allowed: &[&str]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        let space = &piece[word.len()..];
+        let core = word.trim_matches(|character: char| "()\"'.,;:!?*_“”«»„".contains(character));
+        let lower = core.to_lowercase();
+        let address = lower.contains("://")
+            || lower.starts_with("www.")
+            || lower.starts_with("mailto:")
+            || lower.starts_with("javascript:")
+            || lower.starts_with("data:")
+            || is_host_with_path(&lower);
+        let linked = core.contains("](")
+            && allowed.iter().any(|known| core.contains(&format!("]({}", known.trim_end_matches('/'))));
+        if !address || linked || is_allowed(core, allowed) {
+            clean.push_str(piece);
+            continue;
+        }
+        let tail = word.trim_end_matches(['.', ',', ';', '!', '?']);
+        while clean.ends_with(' ') {
+            clean.pop();
+        }
+        clean.push_str(&word[tail.len()..]);
+        clean.push_str(space);
+    }
+    clean
+}
+
+/// `evil.example/x` is an address too; `and/or` and `1.5/2` are not.
+fn is_host_with_path(word: &str) -> bool {
+    let Some((host, _)) = word.split_once(['/', '?', '#']) else { return false };
+    let Some((name, top)) = host.rsplit_once('.') else { return false };
+    !name.is_empty() && top.len() >= 2 && top.chars().all(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_cited_sources_survive() {
+        let allowed = ["https://acme.example/prices", "https://acme.example/help/"];
+        for (text, expected) in [
+            ("See [prices](https://acme.example/prices).", "See [prices](https://acme.example/prices)."),
+            ("See [help](https://acme.example/help).", "See [help](https://acme.example/help)."),
+            (
+                "See our [full price list](https://acme.example/prices) now.",
+                "See our [full price list](https://acme.example/prices) now.",
+            ),
+            ("See [prices](https://evil.example/?q=s3cret).", "See prices."),
+            ("See [prices](https://acme.example/prices?q=s3cret).", "See prices."),
+            ("See [https://acme.example](https://evil.example).", "See."),
+            ("Go to https://acme.example/prices now.", "Go to https://acme.example/prices now."),
+            ("Go to https://evil.example/x now.", "Go to now."),
+            ("Go to evil.example/x?q=1.", "Go to."),
+            ("Go to www.evil.example, now.", "Go to, now."),
+            ("![x](https://evil.example/p.png?d=s3cret)Hello", "Hello"),
+            ("![x](https://acme.example/prices) Hello", " Hello"),
+            ("<img src=https://evil.example/p.png>Hello <b>you</b>", "Hello you"),
+            ("<https://evil.example> hello", " hello"),
+            ("<https://acme.example/prices> hello", "https://acme.example/prices hello"),
+            ("Click [here][1]\n\n[1]: https://evil.example", "Click here\n\n:"),
+            ("It costs $7 [S1]. Yes [2].", "It costs $7. Yes."),
+            ("Parcels < 5 kg and/or 1.5/2 m.", "Parcels < 5 kg and/or 1.5/2 m."),
+            ("<img src=x", ""),
+            ("[open", "open"),
+        ] {
+            assert_eq!(clean(text, &allowed), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_foreign_is_left_of_odd_spellings() {
+        for text in [
+            "[a](<https://evil.example>)",
+            "[a]( https://evil.example \"title\")",
+            "[a](HTTPS://EVIL.example)",
+            "[![x](https://evil.example/p.png)](https://evil.example)",
+            "![x][r]\n[r]: https://evil.example/p.png",
+            "[a](javascript:alert(1))",
+            "(https://evil.example)",
+            "\"https://evil.example\"",
+            "**https://evil.example**",
+            "https://acme.example/prices@evil.example",
+            "[a](https://evil.example/a)b)",
+        ] {
+            let clean = clean(text, &["https://acme.example/prices"]);
+            let lower = clean.to_lowercase();
+            assert!(!lower.contains("evil") && !lower.contains("javascript"), "{text} became {clean}");
+        }
+    }
+}
