@@ -1,0 +1,417 @@
+//! From the bytes of a fetched page to its title, language, links and main text as a list of blocks.
+//!
+//! Extraction is pure and bounded: it does no I/O, never recurses over the document, and stops reading input that
+//! nests or grows beyond what pages written for people do. It is CPU work; call it off the async threads.
+
+mod charset;
+mod chrome;
+mod clean;
+mod dom;
+mod head;
+mod main_content;
+mod obstacle;
+mod plain;
+mod render;
+mod table;
+mod visibility;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+pub(crate) use clean::clean_text;
+pub use obstacle::Obstacle;
+
+/// What a block of text is on its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// A heading with its level, 1 to 6.
+    Heading(u8),
+    /// Running text.
+    Paragraph,
+    /// One item of a list, or a term with its definition.
+    ListItem,
+    /// One row of a table, written as `header: value; header: value`.
+    TableRow,
+    /// Program text; line breaks are kept.
+    Code,
+}
+
+/// A piece of text that reads on its own and is never split without need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// What the block is.
+    pub kind: BlockKind,
+    /// Its visible text with white space folded.
+    pub text: String,
+}
+
+impl Block {
+    pub(crate) fn new(kind: BlockKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+/// What a page asks of robots (`<meta name="robots">`, `X-Robots-Tag`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Directives {
+    /// The page must not be indexed.
+    pub noindex: bool,
+    /// Its links must not be followed.
+    pub nofollow: bool,
+}
+
+impl Directives {
+    /// Adds the directives of one header or `content` value, such as `noindex, nofollow`.
+    ///
+    /// A value may name the robot it is for (`googlebot: noindex`); those of other robots are left alone.
+    pub fn read(&mut self, value: &str, agent: &str) {
+        let mut applies = true;
+        for part in value.split(',') {
+            let directive = match part.split_once(':') {
+                // Directives that take a value are no robot's name.
+                Some((name, _))
+                    if name.trim().contains(['_', '-']) && !name.trim().eq_ignore_ascii_case(agent) =>
+                {
+                    continue;
+                }
+                Some((name, rest)) => {
+                    applies = name.trim().eq_ignore_ascii_case(agent) || name.trim() == "*";
+                    rest
+                }
+                None => part,
+            };
+            if applies {
+                match directive.trim().to_ascii_lowercase().as_str() {
+                    "noindex" => self.noindex = true,
+                    "nofollow" => self.nofollow = true,
+                    "none" => (self.noindex, self.nofollow) = (true, true),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Everything extraction learns about one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// The page's own title, without the name of the site where the page tells them apart.
+    pub title: String,
+    /// BCP 47 language as the page states it, or as its words tell.
+    pub language: Option<String>,
+    /// `<meta name="description">`; shown to owners, never indexed, because visitors do not see it.
+    pub description: Option<String>,
+    /// Absolute `rel=canonical` address.
+    pub canonical: Option<Url>,
+    /// Robots directives in the document.
+    pub directives: Directives,
+    /// Target of a meta refresh within ten seconds.
+    pub refresh: Option<Url>,
+    /// Absolute http(s) addresses the page links to, in order, without repeats and without `rel=nofollow` ones.
+    pub links: Vec<Url>,
+    /// The main text.
+    pub blocks: Vec<Block>,
+    /// What stands between a visitor and the content, if this is not the content itself.
+    pub obstacle: Option<Obstacle>,
+    /// The input was cut because it nests or grows beyond the parser's bounds.
+    pub truncated: bool,
+}
+
+/// Extracts an HTML page fetched from `url`.
+///
+/// `content_type` is the response header, read for its charset. `agent` is the robots product token whose
+/// directives apply in addition to the general ones.
+pub fn extract_html(body: &[u8], content_type: Option<&str>, url: &Url, agent: &str) -> Extracted {
+    let text = charset::decode(body, content_type);
+    let (document, truncated) = dom::parse(&text);
+    let head = head::read(&document, url, agent);
+    let visibility = visibility::Visibility::of(&document);
+    let root = main_content::root(&document, &visibility);
+    let mut blocks = render::blocks(&root, &visibility);
+    drop_breadcrumb_heading_repeats(&mut blocks);
+    let obstacle = obstacle::detect(&document, &visibility, &blocks, &head);
+    let title = head::title(&head, &blocks, url);
+    let language = language(head.language, &blocks);
+    Extracted {
+        title,
+        language,
+        description: head.description,
+        canonical: head.canonical,
+        directives: head.directives,
+        refresh: head.refresh,
+        links: head.links,
+        blocks,
+        obstacle,
+        truncated,
+    }
+}
+
+/// Extracts a plain text or Markdown file fetched from `url`.
+pub fn extract_text(body: &[u8], content_type: Option<&str>, url: &Url) -> Extracted {
+    let text = charset::decode(body, content_type);
+    let markdown = content_type.is_some_and(|value| value.to_ascii_lowercase().contains("markdown"))
+        || [".md", ".markdown"].iter().any(|ending| url.path().to_ascii_lowercase().ends_with(ending));
+    let (title, blocks) = if markdown { plain::markdown(&text) } else { plain::text(&text) };
+    let language = language(None, &blocks);
+    Extracted {
+        title: title.unwrap_or_else(|| head::name_from_address(url)),
+        language,
+        description: None,
+        canonical: None,
+        directives: Directives::default(),
+        refresh: None,
+        links: Vec::new(),
+        blocks,
+        obstacle: None,
+        truncated: false,
+    }
+}
+
+/// Headings that say the same twice in a row come from breadcrumbs and repeated page titles.
+fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
+    blocks.dedup_by(|later, earlier| {
+        matches!((later.kind, earlier.kind), (BlockKind::Heading(_), BlockKind::Heading(_)))
+            && later.text == earlier.text
+    });
+}
+
+/// The stated language, unless the words of the page plainly speak another: templates often state a wrong one.
+fn language(stated: Option<String>, blocks: &[Block]) -> Option<String> {
+    const ENOUGH_TO_OVERRULE: usize = 600;
+    let mut sample = String::new();
+    for block in blocks.iter().filter(|block| block.kind != BlockKind::Code) {
+        sample.push_str(&block.text);
+        sample.push('\n');
+        if sample.len() > 4_000 {
+            break;
+        }
+    }
+    let detected = crate::analyze::detect_language(&sample);
+    match (stated, detected) {
+        (Some(stated), Some(detected)) => {
+            let agrees = stated.to_ascii_lowercase().starts_with(detected);
+            Some(if agrees || sample.len() < ENOUGH_TO_OVERRULE { stated } else { detected.to_owned() })
+        }
+        (stated, detected) => stated.or_else(|| detected.map(str::to_owned)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extract(html: &str) -> Extracted {
+        let url = Url::parse("https://acme.example/page").unwrap();
+        extract_html(html.as_bytes(), Some("text/html; charset=utf-8"), &url, "frontdesk")
+    }
+
+    /// The text of every block, headings marked by their level.
+    fn lines(html: &str) -> Vec<String> {
+        let line = |block: &Block| match block.kind {
+            BlockKind::Heading(level) => format!("{} {}", "#".repeat(level.into()), block.text),
+            _ => block.text.clone(),
+        };
+        extract(html).blocks.iter().map(line).collect()
+    }
+
+    #[test]
+    fn content_reads_as_its_visitors_read_it() {
+        let cases: &[(&str, &[&str])] = &[
+            ("<h1>A</h1><p>b <b>c</b><i>d</i>\n e</p>f<div>g</div>", &["# A", "b cd e", "f", "g"]),
+            ("<p>one<p>two<br>three", &["one", "two\nthree"]),
+            ("<ul><li>a<li><p>b</p><ul><li>c</ul></ul>", &["a", "b", "c"]),
+            (
+                "<dl><dt>Hours:<dd>9 to 6<dt>Phone<dd>none<dt>Alone</dl>",
+                &["Hours: 9 to 6", "Phone: none", "Alone"],
+            ),
+            ("<pre>npm  i\n  x\n</pre><p>a <code>b  c</code>", &["npm  i\n  x", "a b c"]),
+            ("<h2>Title <a href=#x>#</a></h2><p>x", &["## Title", "x"]),
+            ("<details><summary>How?</summary>So.</details>", &["###### How?", "So."]),
+            ("<div role=heading aria-level=3>H</div><p>x", &["### H", "x"]),
+            (
+                "<h3><button aria-expanded=false>Question</button></h3><p>x<button>Buy</button>",
+                &["### Question", "x"],
+            ),
+            ("<blockquote>q</blockquote><figure><img alt=i><figcaption>c</figcaption></figure>", &["q", "c"]),
+            ("<select><option>no</select><textarea>no</textarea><label>l</label>", &["l"]),
+            ("<h1>Same</h1><h1>Same</h1><p>x", &["# Same", "x"]),
+            ("", &[]),
+            ("plain words", &["plain words"]),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(&lines(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn tables_read_row_by_row() {
+        let cases: &[(&str, &[&str])] = &[
+            (
+                "<table><thead><tr><th>Plan<th>Price<tbody><tr><td>Solo<td>$7<tr><td>Team<td>$9</table>",
+                &["Plan: Solo; Price: $7", "Plan: Team; Price: $9"],
+            ),
+            ("<table><tr><th>Day<th>Open<tr><th>Monday<td>9-6</table>", &["Day: Monday; Open: 9-6"]),
+            ("<table><tr><th>Phone<td>030<tr><td>Fax:<td>031</table>", &["Phone: 030", "Fax: 031"]),
+            (
+                "<table><tr><th>Size<th>Red<th>Blue<tr><td>S<td colspan=2>5<tr><td rowspan=2>M<td>6<td>7<tr><td>8<td>9</table>",
+                &["Size: S; Red: 5; Blue: 5", "Size: M; Red: 6; Blue: 7", "Size: M; Red: 8; Blue: 9"],
+            ),
+            ("<table><tr><th>A<th>B<tr><td>1<td style='display:none'>2</table>", &["A: 1"]),
+            (
+                "<table><tr><th>A<th>B<tr style='display:none'><td>1<td>2<tr><td>3<td>4</table>",
+                &["A: 3; B: 4"],
+            ),
+            ("<table role=presentation><tr><td><p>left<td><p>right</table>", &["left", "right"]),
+            ("<table><tr><td>outer<td><table><tr><td>a<td>b</table></table>", &["outer", "a: b"]),
+            ("<table><tr><th>A<th>B<tr><td colspan=999999999>x</table>", &["A: x; B: x; x"]),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(&lines(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn what_visitors_do_not_see_is_not_extracted() {
+        let hidden = [
+            "<div style='display:none'>X</div>",
+            "<p hidden>X</p>",
+            "<p style='visibility:hidden'>X</p>",
+            "<span aria-hidden=true>X</span>",
+            "<div style='font-size:0'>X</div>",
+            "<div style='position:absolute;left:-9999px'>X</div>",
+            "<div style='opacity:0'>X</div>",
+            "<!-- X -->",
+            "<script>X</script>",
+            "<style>X</style>",
+            "<noscript>X</noscript>",
+            "<template>X</template>",
+            "<input value=X>",
+            "<img alt=X>",
+            "<svg><text>X</text></svg>",
+            "<iframe srcdoc=X>X</iframe>",
+            "<div style='display:none'><main>X</main></div>",
+            "<div hidden><article>X X X X</article></div>",
+            "<div style='display:none'><table><tr><td>X<td>X</table></div>",
+            "<table><tr><td>a<td><span hidden>X</span>b</table>",
+            "<meta name=description content=X>",
+            "<dialog>X</dialog>",
+        ];
+        for html in hidden {
+            let text = lines(&format!("<p>Visible text of the page.</p>{html}")).join("\n");
+            assert!(text.contains("Visible text") && !text.contains('X'), "{html} gives {text:?}");
+        }
+    }
+
+    #[test]
+    fn furniture_is_left_out_and_content_kept() {
+        let dropped = [
+            "<nav>X</nav>",
+            "<header>X</header>",
+            "<footer>X</footer>",
+            "<aside>X</aside>",
+            "<div class='cookie-banner'>X</div>",
+            "<div id=breadcrumbs>X</div>",
+            "<div role=navigation>X</div>",
+            "<form><input>X</form>",
+            "<ul><li><a href=/1>X1</a><li><a href=/2>X2</a><li><a href=/3>X3</a></ul>",
+            "<div class='social share'>X</div>",
+        ];
+        for html in dropped {
+            let text = lines(&format!("<p>Visible text of the page.</p>{html}")).join("\n");
+            assert!(!text.contains('X'), "{html} gives {text:?}");
+        }
+        let kept = [
+            "<main><header><h1>X</h1></header><p>y</p></main>",
+            "<main><aside>X</aside></main>",
+            "<div class='lunch-menu'>X</div>",
+            "<div class='has-sidebar no-cookie'>X</div>",
+            "<form><main><p>X</p></main></form>",
+            "<p>See <a href=/1>X</a> for more.</p>",
+            "<button aria-expanded=false aria-controls=p>q</button><div id=p hidden>X</div>",
+        ];
+        for html in kept {
+            let text = lines(html).join("\n");
+            assert!(text.contains('X'), "{html} gives {text:?}");
+        }
+    }
+
+    #[test]
+    fn the_marked_content_is_preferred_when_it_is_convincing() {
+        let long = "word ".repeat(100);
+        for (html, expected) in [
+            (format!("<div>side</div><main>{long}</main>"), false),
+            (format!("<div>side</div><article>{long}</article>"), false),
+            (format!("<div>side {long}</div><main>short</main>"), true),
+            (format!("<article>{long}</article><article>side {long}</article>"), true),
+            (format!("<div>side</div><div role=main>{long}</div>"), false),
+        ] {
+            assert_eq!(lines(&html).join(" ").contains("side"), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn the_language_is_the_words_own() {
+        let german =
+            "Wir liefern die Ware an alle Kunden und wir beraten sie gern, wenn sie nicht weiter wissen. "
+                .repeat(10);
+        for (html, expected) in [
+            ("<html lang=fr-CA><p>x".to_owned(), Some("fr-ca")),
+            (format!("<html lang=en><p>{german}"), Some("de")),
+            (format!("<html lang=de-AT><p>{german}"), Some("de-at")),
+            (format!("<p>{german}"), Some("de")),
+            ("<p>x".to_owned(), None),
+        ] {
+            assert_eq!(extract(&html).language.as_deref(), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn obstacles_are_recognised_and_articles_about_them_are_not() {
+        let article =
+            "This article explains how to sign in with a password and how to enable JavaScript. ".repeat(20);
+        let cases = [
+            (
+                "<title>Just a moment...</title><p>Checking your browser".to_owned(),
+                Some(Obstacle::BotChallenge),
+            ),
+            (
+                "<title>x</title><script src=/cdn-cgi/challenge-platform/h.js></script>".to_owned(),
+                Some(Obstacle::BotChallenge),
+            ),
+            ("<p>Welcome</p><form><input type=password></form>".to_owned(), Some(Obstacle::LoginRequired)),
+            ("<div id=root></div><script src=a.js></script>".to_owned(), Some(Obstacle::NeedsJavascript)),
+            (
+                format!("<title>Access denied errors</title><p>{article}<form><input type=password></form>"),
+                None,
+            ),
+            (format!("<p>{article}<div id=app></div><script></script>"), None),
+            ("<p>A short page</p><script></script>".to_owned(), None),
+            ("<p>Shop</p><div style='display:none'><input type=password></div>".to_owned(), None),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(extract(&html).obstacle, expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn hostile_documents_end() {
+        let nested = |tag: &str| tag.repeat(100_000);
+        for html in [
+            nested("<div>"),
+            nested("<div style='display:none'>"),
+            nested("<div class=cookie>"),
+            nested("<form>x"),
+            nested("<table><tr><td>"),
+            nested("<main>"),
+            nested("<article>"),
+            nested("<a>"),
+            "<td>".repeat(50_000),
+            "&amp;".repeat(200_000),
+            "<".repeat(200_000),
+            "x".repeat(2_000_000),
+        ] {
+            extract(&html);
+        }
+    }
+}

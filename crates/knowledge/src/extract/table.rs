@@ -1,0 +1,156 @@
+//! Tables of data, row by row, each value beside its header so that a row makes sense on its own.
+
+use super::clean::push_folded;
+use super::dom::{self, NodeRef};
+use super::visibility::Visibility;
+
+/// Most columns read of one table.
+const MAX_COLUMNS: usize = 64;
+
+/// Most rows read of one table.
+const MAX_ROWS: usize = 5_000;
+
+struct Row {
+    cells: Vec<Cell>,
+    is_header: bool,
+}
+
+#[derive(Clone)]
+struct Cell {
+    text: String,
+    is_header: bool,
+}
+
+/// Whether a table holds data; the others place blocks on the page.
+pub(super) fn is_data_table(table: &NodeRef<'_>) -> bool {
+    if ["presentation", "none"].iter().any(|role| dom::attribute_is(table, "role", role)) {
+        return false;
+    }
+    let mut rows = 0;
+    let mut widest = 0;
+    for node in table.descendants().skip(1) {
+        match dom::name(&node) {
+            "table" | "h1" | "h2" | "article" | "section" | "form" => return false,
+            "tr" => rows += 1,
+            "td" | "th" => {
+                let before = node.prev_siblings().filter(|node| node.value().is_element()).take(3).count();
+                widest = widest.max(before + 1);
+            }
+            _ => {}
+        }
+    }
+    rows >= 1 && widest >= 2
+}
+
+/// The rows of a data table as text.
+pub(super) fn rows(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<String> {
+    let rows = read(table, visibility);
+    let header = match rows.first() {
+        Some(first) if first.is_header && rows.len() > 1 => Some(first.cells.clone()),
+        _ => None,
+    };
+    let body = rows.iter().skip(usize::from(header.is_some()));
+    body.map(|row| write_row(row, header.as_deref())).filter(|text| !text.is_empty()).collect()
+}
+
+fn write_row(row: &Row, header: Option<&[Cell]>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (column, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !cell.text.is_empty()) {
+        let label = header.and_then(|header| header.get(column)).map_or("", |header| header.text.as_str());
+        let part = if label.is_empty() || label == cell.text {
+            cell.text.clone()
+        } else {
+            format!("{label}: {}", cell.text)
+        };
+        if parts.last() != Some(&part) {
+            parts.push(part);
+        }
+    }
+    // A row that starts with its own header and has no column headers reads as `header: value`.
+    if header.is_none()
+        && parts.len() == 2
+        && row.cells.first().is_some_and(|cell| cell.is_header || cell.text.len() <= 60)
+    {
+        return format!("{}: {}", parts[0].trim_end_matches(':'), parts[1]);
+    }
+    parts.join("; ")
+}
+
+fn read(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut carried: Vec<Option<(usize, Cell)>> = Vec::new();
+    for node in table.descendants().filter(|node| dom::name(node) == "tr").take(MAX_ROWS) {
+        if node
+            .ancestors()
+            .take_while(|ancestor| ancestor.id() != table.id())
+            .any(|ancestor| visibility.hides(&ancestor))
+            || visibility.hides(&node)
+        {
+            continue;
+        }
+        let in_head = node.parent().is_some_and(|parent| dom::name(&parent) == "thead");
+        let mut cells: Vec<Cell> = Vec::new();
+        for cell in node.children().filter(|cell| matches!(dom::name(cell), "td" | "th")) {
+            take_carried(&mut cells, &mut carried);
+            if visibility.hides(&cell) {
+                continue;
+            }
+            let content = Cell { text: cell_text(&cell, visibility), is_header: dom::name(&cell) == "th" };
+            let span = |attribute| {
+                dom::attribute(&cell, attribute)
+                    .and_then(|value| value.trim().parse().ok())
+                    .unwrap_or(1)
+                    .clamp(1, MAX_COLUMNS)
+            };
+            for _ in 0..span("colspan") {
+                if cells.len() == MAX_COLUMNS {
+                    break;
+                }
+                let column = cells.len();
+                if carried.len() <= column {
+                    carried.resize(column + 1, None);
+                }
+                carried[column] = (span("rowspan") > 1).then(|| (span("rowspan") - 1, content.clone()));
+                cells.push(content.clone());
+            }
+        }
+        take_carried(&mut cells, &mut carried);
+        let is_header = in_head || (!cells.is_empty() && cells.iter().all(|cell| cell.is_header));
+        rows.push(Row { cells, is_header });
+    }
+    rows
+}
+
+/// Fills in the cells that reach down from an earlier row.
+fn take_carried(cells: &mut Vec<Cell>, carried: &mut [Option<(usize, Cell)>]) {
+    while let Some(Some((left, cell))) = carried.get(cells.len()).cloned() {
+        carried[cells.len()] = (left > 1).then(|| (left - 1, cell.clone()));
+        cells.push(cell);
+    }
+}
+
+fn cell_text(cell: &NodeRef<'_>, visibility: &Visibility) -> String {
+    let mut text = String::new();
+    let mut skipped = None;
+    for edge in cell.traverse() {
+        match edge {
+            ego_tree::iter::Edge::Open(node) if skipped.is_none() => {
+                if let Some(content) = node.value().as_text() {
+                    push_folded(&mut text, content);
+                } else if matches!(dom::name(&node), "script" | "style" | "template" | "noscript" | "select")
+                    || visibility.hides(&node)
+                {
+                    skipped = Some(node.id());
+                } else if matches!(dom::name(&node), "br" | "p" | "div" | "li") {
+                    push_folded(&mut text, " ");
+                } else if dom::name(&node) == "img" {
+                    // Ticks and crosses in comparison tables are often pictures.
+                    push_folded(&mut text, dom::attribute(&node, "alt").unwrap_or_default());
+                }
+            }
+            ego_tree::iter::Edge::Close(node) if skipped == Some(node.id()) => skipped = None,
+            _ => {}
+        }
+    }
+    text.trim().to_owned()
+}

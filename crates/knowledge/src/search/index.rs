@@ -1,0 +1,64 @@
+//! What search needs of a full-text index.
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use crate::chunk::FieldTerms;
+
+/// What an index's storage reports when it fails.
+pub type IndexError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A chunk that shares a word with the question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The chunk.
+    pub chunk_id: Uuid,
+    /// Title of its source; the question of an FAQ item.
+    pub title: String,
+    /// Heading path; for an FAQ item its alternative questions, one a line.
+    pub headings: String,
+    /// The text as it is cited; the answer of an FAQ item.
+    pub text: String,
+    /// Address to cite; chunks of one address count as one page.
+    pub url: String,
+    /// `webpage`, `file`, `text_snippet` or `faq`.
+    pub source_type: String,
+    /// BCP 47 language.
+    pub language: Option<String>,
+    /// The indexed terms.
+    pub terms: FieldTerms,
+}
+
+/// Sizes of an index.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct IndexStats {
+    /// Number of chunks.
+    pub chunks: u64,
+    /// Average number of title terms of a chunk.
+    pub average_title: f64,
+    /// Average number of heading terms of a chunk.
+    pub average_headings: f64,
+    /// Average number of body terms of a chunk.
+    pub average_body: f64,
+}
+
+/// The full-text index over the training content of one chatbot.
+///
+/// An implementation is bound to one chatbot and never returns anything of another.
+#[async_trait]
+pub trait Index: Send + Sync {
+    /// Chunks with any of these terms in any field, the best by the index's own measure first. With `tags`, only
+    /// chunks that carry one of them.
+    async fn candidates(
+        &self,
+        terms: &[String],
+        tags: &[String],
+        limit: usize,
+    ) -> Result<Vec<Candidate>, IndexError>;
+
+    /// For each term, the number of chunks that have it in any field.
+    async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError>;
+
+    /// The sizes of the index.
+    async fn stats(&self) -> Result<IndexStats, IndexError>;
+}

@@ -1,0 +1,111 @@
+//! An index in memory: for previews of content that is not stored, for measurements and for tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{Candidate, Index, IndexError, IndexStats};
+use crate::page::{BlockHash, Page};
+
+/// The chunks of one chatbot.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryIndex {
+    entries: Vec<(Candidate, Vec<String>)>,
+    postings: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl MemoryIndex {
+    /// An empty index.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a chunk with its tags.
+    pub fn insert(&mut self, candidate: Candidate, tags: &[&str]) {
+        let place = self.entries.len();
+        let terms = &candidate.terms;
+        for term in terms.title.iter().chain(&terms.headings).chain(&terms.body) {
+            self.postings.entry(term.clone()).or_default().insert(place);
+        }
+        self.entries.push((candidate, tags.iter().map(|tag| (*tag).to_owned()).collect()));
+    }
+
+    /// Adds the chunks of a web page without the blocks in `dropped`.
+    pub fn insert_page(&mut self, page: &Page, dropped: &BTreeSet<BlockHash>) {
+        for chunk in page.chunks(dropped) {
+            let candidate = Candidate {
+                chunk_id: Uuid::new_v4(),
+                title: chunk.title,
+                headings: chunk.headings,
+                text: chunk.text,
+                url: page.url.to_string(),
+                source_type: "webpage".to_owned(),
+                language: page.language.clone(),
+                terms: chunk.terms,
+            };
+            self.insert(candidate, &[]);
+        }
+    }
+
+    /// Number of chunks.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no chunks.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The chunks in the order they were added.
+    pub fn chunks(&self) -> impl Iterator<Item = &Candidate> {
+        self.entries.iter().map(|(candidate, _)| candidate)
+    }
+}
+
+#[async_trait]
+impl Index for MemoryIndex {
+    async fn candidates(
+        &self,
+        terms: &[String],
+        tags: &[String],
+        limit: usize,
+    ) -> Result<Vec<Candidate>, IndexError> {
+        let mut matches: BTreeMap<usize, usize> = BTreeMap::new();
+        for place in terms.iter().filter_map(|term| self.postings.get(term)).flatten() {
+            *matches.entry(*place).or_default() += 1;
+        }
+        let mut places: Vec<(usize, usize)> = matches
+            .into_iter()
+            .filter(|(place, _)| {
+                tags.is_empty() || self.entries[*place].1.iter().any(|tag| tags.contains(tag))
+            })
+            .collect();
+        places.sort_by_key(|(place, count)| (std::cmp::Reverse(*count), *place));
+        Ok(places.into_iter().take(limit).map(|(place, _)| self.entries[place].0.clone()).collect())
+    }
+
+    async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
+        Ok(terms.iter().map(|term| self.postings.get(term).map_or(0, |places| places.len() as u64)).collect())
+    }
+
+    async fn stats(&self) -> Result<IndexStats, IndexError> {
+        let count = self.entries.len();
+        let average = |length: fn(&Candidate) -> usize| {
+            let total: usize = self.chunks().map(length).sum();
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "an index in memory has far fewer than 2^52 terms"
+            )]
+            let average = total as f64 / count.max(1) as f64;
+            average
+        };
+        Ok(IndexStats {
+            chunks: count as u64,
+            average_title: average(|chunk| chunk.terms.title.len()),
+            average_headings: average(|chunk| chunk.terms.headings.len()),
+            average_body: average(|chunk| chunk.terms.body.len()),
+        })
+    }
+}

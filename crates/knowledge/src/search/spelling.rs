@@ -1,0 +1,153 @@
+//! Tolerance for typing errors: words unknown to the content are read as known words one slip away.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::concepts::{Concept, Form, analyze_word, idf};
+use super::{Index, IndexError, IndexStats};
+use crate::analyze::{Language, is_stop_word};
+
+/// Shorter words have too many neighbours to guess from.
+const MIN_CHARS: usize = 4;
+
+/// Longest word corrected; the number of neighbours grows with the length.
+const MAX_CHARS: usize = 16;
+
+/// Most words of one question that are corrected.
+const MAX_CORRECTED: usize = 4;
+
+/// Most readings kept of one word.
+const MAX_READINGS: usize = 3;
+
+/// Weight of a guessed word beside one as typed.
+const GUESS_WEIGHT: f64 = 0.8;
+
+/// Adds readings to the concepts that the content does not know in any form.
+///
+/// All neighbours of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
+/// are looked up at once, which asks nothing of the index beyond document frequencies.
+pub(super) async fn correct(
+    index: &dyn Index,
+    concepts: &mut Vec<Concept>,
+    languages: &[Language],
+    stats: &IndexStats,
+) -> Result<(), IndexError> {
+    let Some(language) = languages.first().copied() else { return Ok(()) };
+    let mut corrected = 0;
+    let mut place = 0;
+    while place < concepts.len() && corrected < MAX_CORRECTED {
+        if !is_correctable(&concepts[place]) {
+            place += 1;
+            continue;
+        }
+        corrected += 1;
+        let neighbours = neighbours(&concepts[place].typed);
+        let readings = readings(index, &concepts[place], &neighbours, language, stats).await?;
+        if readings.is_empty() && neighbours.iter().any(|word| is_stop_word(language, word)) {
+            // A misspelt function word asks for nothing.
+            concepts.remove(place);
+            continue;
+        }
+        concepts[place].forms.extend(readings);
+        place += 1;
+    }
+    Ok(())
+}
+
+async fn readings(
+    index: &dyn Index,
+    concept: &Concept,
+    neighbours: &BTreeSet<String>,
+    language: Language,
+    stats: &IndexStats,
+) -> Result<Vec<Form>, IndexError> {
+    // Several spellings share a stem; the likeliest slip speaks for it.
+    let mut stems: BTreeMap<String, u8> = BTreeMap::new();
+    for word in neighbours {
+        if let Some(stem) = analyze_word(word, language) {
+            let rank = slip_rank(&concept.typed, word);
+            stems.entry(stem).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
+        }
+    }
+    let terms: Vec<String> = stems.keys().cloned().collect();
+    let frequencies = index.document_frequencies(&terms).await?;
+    let mut known: Vec<(String, u64)> =
+        terms.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();
+    known.sort_by_key(|(term, frequency)| (stems[term], std::cmp::Reverse(*frequency)));
+    Ok(known
+        .into_iter()
+        .take(MAX_READINGS)
+        .map(|(term, frequency)| Form {
+            term,
+            weight: GUESS_WEIGHT,
+            is_reading: true,
+            idf: idf(frequency, stats.chunks),
+            document_frequency: frequency,
+        })
+        .collect())
+}
+
+fn is_correctable(concept: &Concept) -> bool {
+    let chars = concept.typed.chars().count();
+    (MIN_CHARS..=MAX_CHARS).contains(&chars)
+        && concept.typed.chars().all(|character| character.is_ascii_lowercase())
+        && concept.forms.iter().all(|form| form.document_frequency == 0)
+}
+
+/// Swapped and doubled letters are likelier slips than wrong ones, and the first letter is seldom wrong.
+fn slip_rank(typed: &str, meant: &str) -> u8 {
+    let mut left: Vec<u8> = typed.bytes().collect();
+    let mut right: Vec<u8> = meant.bytes().collect();
+    let same_start = left.first() == right.first();
+    left.sort_unstable();
+    right.sort_unstable();
+    match (same_start, left == right, left.len() == right.len()) {
+        (true, true, _) => 0,
+        (true, false, false) => 1,
+        (true, false, true) => 2,
+        (false, _, _) => 3,
+    }
+}
+
+fn neighbours(term: &str) -> BTreeSet<String> {
+    let mut neighbours = BTreeSet::new();
+    for split in 0..=term.len() {
+        let (head, tail) = term.split_at(split);
+        if let Some(rest) = tail.get(1..) {
+            neighbours.insert(format!("{head}{rest}"));
+            for letter in 'a'..='z' {
+                neighbours.insert(format!("{head}{letter}{rest}"));
+            }
+        }
+        if let (Some(first), Some(second), Some(rest)) = (tail.get(..1), tail.get(1..2), tail.get(2..)) {
+            neighbours.insert(format!("{head}{second}{first}{rest}"));
+        }
+        for letter in 'a'..='z' {
+            neighbours.insert(format!("{head}{letter}{tail}"));
+        }
+    }
+    neighbours.remove(term);
+    neighbours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_one_slip_away() {
+        let neighbours = neighbours("crad");
+        for meant in ["card", "rad", "crab", "crads", "crzad", "brad"] {
+            assert!(neighbours.contains(meant), "{meant}");
+        }
+        assert!(!neighbours.contains("crad"));
+        assert!(!neighbours.contains("cards"));
+        assert!(super::neighbours("abcdefghijklmnop").len() < 1_000);
+    }
+
+    #[test]
+    fn likelier_slips_come_first() {
+        let mut meant = ["crab", "card", "brad", "crads"];
+        meant.sort_by_key(|meant| slip_rank("crad", meant));
+        assert_eq!(meant, ["card", "crads", "crab", "brad"]);
+    }
+}

@@ -1,0 +1,9 @@
+//! Crawling local sites over real HTTP, and measuring search on a real help centre.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod crawling;
+mod evaluation;
+mod frontier;
+mod searching;
+mod site;
