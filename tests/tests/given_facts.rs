@@ -1,0 +1,56 @@
+//! Holds the published document to every fact the interface states.
+//!
+//! The facts are data, in `given_facts/facts.rs`, written from the interface and not from `spec/`. A fact that is
+//! dropped, widened, narrowed or marked as anything other than given fails here under its own name. A second test
+//! breaks each fact in turn and expects the check to notice, so that the first cannot pass by overlooking one.
+
+#[path = "given_facts/check.rs"]
+mod check;
+#[path = "given_facts/facts.rs"]
+mod facts;
+#[path = "given_facts/mutations.rs"]
+mod mutations;
+#[path = "given_facts/place.rs"]
+mod place;
+
+use std::fs;
+
+use serde_json::Value;
+
+const BUNDLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/openapi.json");
+
+fn bundle() -> Value {
+    let text = fs::read_to_string(BUNDLE)
+        .unwrap_or_else(|error| panic!("{BUNDLE}: {error}; `cargo xtask codegen` writes it"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{BUNDLE}: {error}"))
+}
+
+#[test]
+fn the_document_holds_every_given_fact() {
+    let report = check::check(&bundle());
+    assert!(report.findings.is_empty(), "facts that do not hold:\n  {}", report.findings.join("\n  "));
+}
+
+#[test]
+fn the_check_notices_every_broken_fact() {
+    let document = bundle();
+    let places = check::check(&document).places;
+    assert!(places.len() >= 120, "the check reached only {} values", places.len());
+
+    let mut mutations = mutations::of_operations();
+    mutations.extend(mutations::of_places(&document, &places));
+    let missed: Vec<String> = mutations
+        .iter()
+        .filter_map(|mutation| {
+            let mut broken = document.clone();
+            if !mutation.edit.apply(&mut broken) {
+                return Some(format!("{}: changes nothing", mutation.name));
+            }
+            let findings = check::check(&broken).findings;
+            let noticed = findings.iter().any(|finding| finding.contains(&mutation.noticed));
+            (!noticed)
+                .then(|| format!("{}: expected {:?}, found {findings:#?}", mutation.name, mutation.noticed))
+        })
+        .collect();
+    assert!(missed.is_empty(), "{} of {} missed:\n{}", missed.len(), mutations.len(), missed.join("\n"));
+}

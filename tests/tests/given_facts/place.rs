@@ -1,0 +1,99 @@
+//! Finding one's way in a bundled document: pointers through references, and schemas with them resolved.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+/// Follows a pointer through references to where it really leads, and to what is there.
+pub(crate) fn locate<'d>(document: &'d Json, pointer: &str) -> Option<(String, &'d Json)> {
+    let mut place = (String::new(), document);
+    for token in pointer.split('/').skip(1) {
+        let (real, node) = follow(document, place)?;
+        let step = format!("/{token}");
+        place = (real + &step, node.pointer(&step)?);
+    }
+    follow(document, place)
+}
+
+/// Follows references at one place until there is none.
+fn follow<'d>(document: &'d Json, mut place: (String, &'d Json)) -> Option<(String, &'d Json)> {
+    // A bound instead of a memory: no honest chain of references is this long.
+    for _ in 0..32 {
+        let Some(Json::String(reference)) = place.1.get("$ref") else { return Some(place) };
+        let pointer = reference.strip_prefix('#')?;
+        place = (pointer.to_owned(), document.pointer(pointer)?);
+    }
+    None
+}
+
+/// Writes a name as one token of a pointer.
+pub(crate) fn token(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The names in an object, in order; none if there is no object.
+pub(crate) fn names(object: Option<&Json>) -> Vec<&str> {
+    object
+        .and_then(Json::as_object)
+        .into_iter()
+        .flat_map(|object| object.keys())
+        .map(String::as_str)
+        .collect()
+}
+
+/// The strings in an array; none if there is no array.
+pub(crate) fn strings(list: Option<&Json>) -> Vec<&str> {
+    list.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
+}
+
+/// A schema with references and an `allOf` of one resolved.
+pub(crate) struct Schema<'d> {
+    /// Where it stands once references are followed.
+    pub(crate) pointer: String,
+    /// The same, unless there is an `allOf` of one: then where that leads.
+    pub(crate) target: String,
+    pub(crate) keywords: BTreeMap<&'d str, &'d Json>,
+}
+
+impl<'d> Schema<'d> {
+    /// Resolves the schema at a pointer.
+    pub(crate) fn at(document: &'d Json, pointer: &str) -> Option<Self> {
+        let (pointer, own) = locate(document, pointer)?;
+        let own = own.as_object()?;
+        let mut keywords = BTreeMap::new();
+        let mut target = pointer.clone();
+        if own.get("allOf").and_then(Json::as_array).is_some_and(|all| all.len() == 1) {
+            let inner = Self::at(document, &format!("{pointer}/allOf/0"))?;
+            keywords = inner.keywords;
+            target = inner.target;
+        }
+        keywords.extend(own.iter().map(|(keyword, value)| (keyword.as_str(), value)));
+        if target != pointer {
+            keywords.remove("allOf");
+        }
+        Some(Self { pointer, target, keywords })
+    }
+
+    /// The string behind a keyword; empty without one.
+    pub(crate) fn text(&self, keyword: &str) -> &'d str {
+        self.keywords.get(keyword).and_then(|value| value.as_str()).unwrap_or_default()
+    }
+
+    /// Whether a keyword is true.
+    pub(crate) fn flag(&self, keyword: &str) -> bool {
+        self.keywords.get(keyword).is_some_and(|value| **value == true)
+    }
+
+    /// The strings behind a keyword.
+    pub(crate) fn strings(&self, keyword: &str) -> Vec<&'d str> {
+        strings(self.keywords.get(keyword).copied())
+    }
+
+    /// Where the schema comes from: what it says itself, or else what it stands in says.
+    pub(crate) fn provenance<'p>(&self, inherited: &'p str) -> &'p str
+    where
+        'd: 'p,
+    {
+        self.keywords.get("x-provenance").and_then(|value| value.as_str()).unwrap_or(inherited)
+    }
+}
