@@ -1,0 +1,42 @@
+//! Owns the configuration of a chatbot.
+
+use frontdesk_model::{UpdateChatbotError, UpdatedChatbot};
+use frontdesk_runtime::Failure;
+use frontdesk_server::UpdateChatbot;
+
+use super::{count, last_error, status, timestamp};
+use crate::{
+    answers,
+    service::{Caller, Service},
+    settings::{Settings, apply_update},
+};
+
+pub(super) async fn update(
+    service: &Service,
+    request: UpdateChatbot<Caller>,
+) -> Result<UpdatedChatbot, Failure<UpdateChatbotError>> {
+    let UpdateChatbot { caller, chatbot_id, body, .. } = request;
+    let stored = match body {
+        Some(update) => {
+            // Unreadable settings are left as they are: the record is written back unchanged.
+            let mut applied = Ok(());
+            let change = |stored: &mut _| applied = apply_update(stored, update);
+            let stored =
+                service.store.update_chatbot(&caller.scope, chatbot_id, service.now(), change).await?;
+            applied?;
+            stored
+        }
+        None => service.store.chatbot(&caller.scope, chatbot_id).await?,
+    };
+    let stored = stored.ok_or_else(answers::chatbot_not_found)?;
+    let settings = Settings::of(&stored)?.into_model();
+    Ok(UpdatedChatbot {
+        chatbot_id: stored.chatbot_id,
+        name: stored.name,
+        status: status(stored.status),
+        training_sources: count(stored.training_sources),
+        created_at: timestamp(stored.created_at),
+        settings,
+        last_error: last_error(stored.last_error),
+    })
+}

@@ -1,0 +1,231 @@
+//! Owns the commands of the `frontdesk` binary: serving, and administering the accounts of an installation.
+//!
+//! Administration works on the database, whether or not the service is running on it. What a command has to say goes
+//! to standard output, as text or with `--json` as one JSON value; everything else goes to standard error.
+
+mod account;
+mod domain;
+mod flags;
+mod key;
+mod output;
+mod serve;
+mod show;
+mod user;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+use frontdesk_store::{Scope, Store, StoreError, User};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use self::{flags::SettingFlags, output::Output};
+use crate::{
+    config::{self, ConfigError, Loaded, Sources},
+    demo::DemoError,
+    keys::KeyError,
+    startup::{self, DatabaseError, StartError},
+};
+
+/// AI chatbots for small and medium businesses.
+#[derive(Debug, Parser)]
+#[command(name = "frontdesk", version, propagate_version = true)]
+struct Cli {
+    /// Configuration file; without it frontdesk.toml is read if it exists [env: FRONTDESK_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where everything is kept: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE [env: FRONTDESK_DATABASE]
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+
+    /// Answer with JSON
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the service
+    Serve(serve::Serve),
+    /// Accounts: the customers of this installation
+    #[command(subcommand)]
+    Account(account::Command),
+    /// Users: the people of an account
+    #[command(subcommand)]
+    User(user::Command),
+    /// API keys
+    #[command(subcommand)]
+    Key(key::Command),
+    /// Domains: the sites on whose behalf an account signs visitor identities
+    #[command(subcommand)]
+    Domain(domain::Command),
+    /// The configuration as the service would see it
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Show every setting, its value and where it comes from
+    Show(SettingFlags),
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// There is no configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The service does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The store refuses, or fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// API keys cannot be hashed.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    /// The demonstration cannot be shown.
+    #[error(transparent)]
+    Demo(Box<dyn std::error::Error + Send + Sync>),
+    /// Something that was named does not exist.
+    #[error("there is no {what} {name}; {advice}")]
+    Unknown {
+        /// What was meant.
+        what: &'static str,
+        /// How it was named.
+        name: String,
+        /// How to find the right name.
+        advice: &'static str,
+    },
+    /// A value cannot be used.
+    #[error("{flag} cannot be used: {problem}")]
+    Value {
+        /// The flag.
+        flag: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The system does not do its part.
+    #[error("{what}")]
+    System {
+        /// What failed.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl From<DemoError> for CliError {
+    fn from(error: DemoError) -> Self {
+        Self::Demo(Box::new(error))
+    }
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(source) => {
+            return fail(&CliError::System { what: "cannot start the threads of the process", source });
+        }
+    };
+    let mut output = Output::new(io::stdout(), cli.json);
+    match runtime.block_on(run(cli, std::env::vars().collect(), &mut output)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+fn fail(error: &CliError) -> ExitCode {
+    let mut stderr = io::stderr().lock();
+    // There is nobody left to tell if standard error is gone.
+    let _ = writeln!(stderr, "error: {error}");
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let _ = writeln!(stderr, "  because: {error}");
+        cause = error.source();
+    }
+    ExitCode::FAILURE
+}
+
+async fn run<W: Write>(
+    cli: Cli,
+    environment: Vec<(String, String)>,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let Cli { config: file, database, command, .. } = cli;
+    let load = |flags: SettingFlags| -> Result<Loaded, ConfigError> {
+        let mut flags = flags.into_values();
+        flags.extend(database.map(|url| ("database", vec![url])));
+        config::load(&Sources { file, environment, flags })
+    };
+    match command {
+        Command::Serve(serve) => {
+            let loaded = load(serve.settings)?;
+            serve::run(loaded, serve.demo).await
+        }
+        Command::Config(ConfigCommand::Show(flags)) => show::run(&load(flags)?, output),
+        Command::Account(command) => account::run(command, &Admin::open(load).await?, output).await,
+        Command::User(command) => user::run(command, &Admin::open(load).await?, output).await,
+        Command::Key(command) => key::run(command, &Admin::open(load).await?, output).await,
+        Command::Domain(command) => domain::run(command, &Admin::open(load).await?, output).await,
+    }
+}
+
+/// What commands of administration work with.
+struct Admin {
+    store: Store,
+    loaded: Loaded,
+    now: Timestamp,
+}
+
+impl Admin {
+    async fn open(load: impl FnOnce(SettingFlags) -> Result<Loaded, ConfigError>) -> Result<Self, CliError> {
+        let loaded = load(SettingFlags::default())?;
+        let store = startup::open_database(&loaded.config.database).await?;
+        Ok(Self { store, loaded, now: Timestamp::now() })
+    }
+
+    /// The scope of an account that was named by its id.
+    async fn account(&self, account_id: Uuid) -> Result<Scope, CliError> {
+        match self.store.account(account_id).await? {
+            Some(account) => Ok(account.scope()),
+            None => Err(CliError::Unknown {
+                what: "account",
+                name: account_id.to_string(),
+                advice: "`frontdesk account list` lists them",
+            }),
+        }
+    }
+
+    /// The user with an e-mail address, in the account that was named, or in the only one that has it.
+    async fn user(&self, email: &str, account_id: Option<Uuid>) -> Result<User, CliError> {
+        let found = match account_id {
+            Some(account_id) => {
+                let email = email.trim().to_lowercase();
+                let users = self.store.users(&self.account(account_id).await?).await?;
+                users.into_iter().find(|user| user.email == email)
+            }
+            None => self.store.user_by_email(email).await?,
+        };
+        found.ok_or_else(|| CliError::Unknown {
+            what: "user",
+            name: email.to_owned(),
+            advice: "`frontdesk user list --account ID` lists those of an account",
+        })
+    }
+}

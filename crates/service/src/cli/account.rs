@@ -1,0 +1,126 @@
+//! Owns `frontdesk account`.
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+use frontdesk_store::{Account, AccountKind, NewAccount, NewUser, Plan, Role};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{
+    Admin, CliError,
+    output::{Output, Record},
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Make an account and its owner
+    Create(Create),
+    /// List all accounts
+    List,
+    /// Change what an account pays for; its keys have the new plan with their next call
+    SetPlan(SetPlan),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// Display name
+    #[arg(long)]
+    name: String,
+    /// What the account pays for: trial, starter, growth, business or scale
+    #[arg(long)]
+    plan: Plan,
+    /// E-mail address of its owner
+    #[arg(long, value_name = "EMAIL")]
+    owner_email: String,
+    /// Name of its owner; without it the e-mail address
+    #[arg(long, value_name = "NAME")]
+    owner_name: Option<String>,
+    /// Make it an agency, whose owner reaches its sub-accounts
+    #[arg(long, conflicts_with = "parent")]
+    agency: bool,
+    /// Make it a sub-account of this agency
+    #[arg(long, value_name = "ACCOUNT")]
+    parent: Option<Uuid>,
+    /// AI credits a month, where they differ from those of the plan
+    #[arg(long, value_name = "COUNT")]
+    monthly_credits: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetPlan {
+    /// The account
+    account: Uuid,
+    /// What the account pays for from now on: trial, starter, growth, business or scale
+    #[arg(long)]
+    plan: Plan,
+    /// AI credits a month; without it those of the plan
+    #[arg(long, value_name = "COUNT")]
+    monthly_credits: Option<u64>,
+}
+
+pub(super) async fn run<W: Write>(
+    command: Command,
+    admin: &Admin,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    match command {
+        Command::Create(create) => {
+            let (account, owner_id) = create.run(admin).await?;
+            let mut record = told(&account);
+            record.push(("owner_user_id", json!(owner_id)));
+            output.one(record, "")
+        }
+        Command::List => {
+            let accounts = admin.store.accounts().await?;
+            output.many("accounts", accounts.iter().map(told).collect())
+        }
+        Command::SetPlan(SetPlan { account, plan, monthly_credits }) => {
+            admin.account(account).await?;
+            match admin.store.set_account_plan(account, plan, monthly_credits).await? {
+                Some(account) => output.one(told(&account), ""),
+                None => Err(CliError::Unknown {
+                    what: "account",
+                    name: account.to_string(),
+                    advice: "it was deleted a moment ago",
+                }),
+            }
+        }
+    }
+}
+
+impl Create {
+    async fn run(self, admin: &Admin) -> Result<(Account, Uuid), CliError> {
+        if !self.owner_email.contains('@') {
+            // Asked before the account is made, so that no account is left without an owner.
+            return Err(CliError::Value {
+                flag: "--owner-email",
+                problem: "it is not an e-mail address".into(),
+            });
+        }
+        let new = NewAccount {
+            parent_id: self.parent,
+            kind: if self.agency { AccountKind::Agency } else { AccountKind::Standard },
+            name: self.name,
+            plan: self.plan,
+            monthly_credits: self.monthly_credits,
+        };
+        let account = admin.store.create_account(&new, admin.now).await?;
+        let name = self.owner_name.unwrap_or_else(|| self.owner_email.clone());
+        let owner = NewUser { email: self.owner_email, name, role: Role::Owner };
+        let owner = admin.store.create_user(&account.scope(), &owner, admin.now).await?;
+        Ok((account, owner.user_id))
+    }
+}
+
+fn told(account: &Account) -> Record {
+    vec![
+        ("account_id", json!(account.account_id)),
+        ("name", json!(account.name)),
+        ("kind", json!(account.kind.as_str())),
+        ("plan", json!(account.plan.as_str())),
+        ("monthly_credits", json!(account.monthly_credits)),
+        ("parent_id", json!(account.parent_id)),
+        ("created_at", json!(account.created_at.to_string())),
+    ]
+}

@@ -1,0 +1,123 @@
+//! Owns `frontdesk domain`.
+
+use std::io::Write;
+
+use clap::Subcommand;
+use frontdesk_store::{Domain, Redacted};
+use serde_json::json;
+use url::Host;
+use uuid::Uuid;
+
+use super::{
+    Admin, CliError,
+    output::{Output, Record},
+};
+use crate::keys::{KeyError, random_text};
+
+/// Characters of an identity secret; 43 of 62 kinds carry 256 bits.
+const SECRET_LENGTH: usize = 43;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Add a domain and make the secret with which its visitors' identities are signed (HS256)
+    Create {
+        /// The account
+        #[arg(long)]
+        account: Uuid,
+        /// Host name of the site, such as www.example.com
+        #[arg(long)]
+        hostname: String,
+    },
+    /// List the domains of an account
+    List {
+        /// The account
+        #[arg(long)]
+        account: Uuid,
+    },
+    /// Remove a domain; identities signed with its secret are refused from then on
+    Delete {
+        /// The account
+        #[arg(long)]
+        account: Uuid,
+        /// The domain's id, as `list` shows it
+        domain: i64,
+    },
+}
+
+pub(super) async fn run<W: Write>(
+    command: Command,
+    admin: &Admin,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let store = &admin.store;
+    match command {
+        Command::Create { account, hostname } => {
+            let scope = admin.account(account).await?;
+            let hostname = host_name(&hostname)?;
+            let secret = random_text(SECRET_LENGTH).map_err(KeyError::from)?;
+            let domain =
+                store.create_domain(&scope, &hostname, &Redacted::new(secret.clone()), admin.now).await?;
+            let mut record = told(&domain);
+            record.push(("identity_secret", json!(secret)));
+            output.one(
+                record,
+                "Sign visitor identities with the secret, on your server; never send it to a browser.",
+            )
+        }
+        Command::List { account } => {
+            let domains = store.domains(&admin.account(account).await?).await?;
+            output.many("domains", domains.iter().map(told).collect())
+        }
+        Command::Delete { account, domain } => {
+            if store.delete_domain(&admin.account(account).await?, domain).await? {
+                let record = vec![("domain_id", json!(domain)), ("deleted", json!(true))];
+                output.done(&format!("The domain {domain} is removed."), record)
+            } else {
+                Err(CliError::Unknown {
+                    what: "domain",
+                    name: domain.to_string(),
+                    advice: "`frontdesk domain list --account ID` lists those of an account",
+                })
+            }
+        }
+    }
+}
+
+/// A host name in its normal form; it is compared with the audience of identities.
+fn host_name(text: &str) -> Result<String, CliError> {
+    match Host::parse(text.trim()) {
+        Ok(Host::Domain(name)) if !name.is_empty() => Ok(name),
+        _ => Err(CliError::Value {
+            flag: "--hostname",
+            problem: format!("`{text}` is not a host name such as www.example.com"),
+        }),
+    }
+}
+
+fn told(domain: &Domain) -> Record {
+    vec![
+        ("domain_id", json!(domain.domain_id)),
+        ("account_id", json!(domain.account_id)),
+        ("hostname", json!(domain.hostname)),
+        ("created_at", json!(domain.created_at.to_string())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_names_are_normalised_and_nothing_else_is_taken() {
+        for (text, expected) in [
+            ("www.Example.COM", "www.example.com"),
+            (" shop.example ", "shop.example"),
+            ("bücher.example", "xn--bcher-kva.example"),
+        ] {
+            assert_eq!(host_name(text).unwrap(), expected);
+        }
+        for text in ["", "https://example.com", "example.com/shop", "example.com:443", "127.0.0.1", "a b"] {
+            assert!(host_name(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Owns `frontdesk serve`: the service from its start to a signal.
+
+use std::io;
+
+use clap::Args;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{CliError, flags::SettingFlags};
+use crate::{config::Loaded, demo, startup, telemetry};
+
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Show the service with a website, an account, a key and a chatbot that are made for it
+    #[arg(long)]
+    pub(super) demo: bool,
+    #[command(flatten)]
+    pub(super) settings: SettingFlags,
+}
+
+pub(super) async fn run(loaded: Loaded, demo: bool) -> Result<(), CliError> {
+    telemetry::start(&loaded.config.log);
+    for notice in &loaded.notices {
+        tracing::warn!("{notice}");
+    }
+    // Before anything that must be ended well.
+    let mut signals = Signals::listen()?;
+    let mut config = loaded.config;
+    let demo = if demo { Some(demo::begin(&mut config).await?) } else { None };
+    let running = startup::start(config).await?;
+    let asked_to_end = match &demo {
+        Some(demo) => {
+            let (mut progress, mut out) = (io::stderr(), io::stdout());
+            tokio::select! {
+                prepared = demo.prepare(&running, &mut progress, &mut out) => {
+                    prepared?;
+                    false
+                }
+                () = signals.next() => true,
+            }
+        }
+        None => false,
+    };
+    if !asked_to_end {
+        signals.next().await;
+    }
+    tokio::select! {
+        () = running.shutdown() => {}
+        () = signals.next() => tracing::warn!("stopping at once"),
+    }
+    Ok(())
+}
+
+/// The signals that ask the process to end.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self, CliError> {
+        let listen = |kind| {
+            signal(kind).map_err(|source| CliError::System { what: "cannot listen for signals", source })
+        };
+        Ok(Self { interrupt: listen(SignalKind::interrupt())?, terminate: listen(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}

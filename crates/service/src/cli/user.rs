@@ -1,0 +1,132 @@
+//! Owns `frontdesk user`.
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+use frontdesk_store::{NewUser, Role, User, UserStatus};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{
+    Admin, CliError,
+    output::{Output, Record},
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Add a user to an account
+    Create(Create),
+    /// List the users of an account
+    List {
+        /// The account
+        #[arg(long)]
+        account: Uuid,
+    },
+    /// Change what a user may do; the user's keys follow with their next call
+    SetRole(SetRole),
+    /// Let a user act or not; the user's keys follow with their next call
+    SetStatus(SetStatus),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// The account
+    #[arg(long)]
+    account: Uuid,
+    /// E-mail address
+    #[arg(long)]
+    email: String,
+    /// Display name; without it the e-mail address
+    #[arg(long)]
+    name: Option<String>,
+    /// What the user may do: owner, admin or collaborator
+    #[arg(long)]
+    role: Role,
+}
+
+/// A user, by e-mail address.
+#[derive(Debug, Args)]
+pub(super) struct Who {
+    /// E-mail address of the user
+    #[arg(long = "user", value_name = "EMAIL")]
+    email: String,
+    /// The user's account, needed if several accounts have a user with this address
+    #[arg(long)]
+    account: Option<Uuid>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetRole {
+    #[command(flatten)]
+    who: Who,
+    /// What the user may do from now on: owner, admin or collaborator
+    #[arg(long)]
+    role: Role,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetStatus {
+    #[command(flatten)]
+    who: Who,
+    /// Whether the user may act from now on: active or disabled
+    #[arg(long)]
+    status: UserStatus,
+}
+
+impl Who {
+    pub(super) async fn find(&self, admin: &Admin) -> Result<User, CliError> {
+        admin.user(&self.email, self.account).await
+    }
+}
+
+pub(super) async fn run<W: Write>(
+    command: Command,
+    admin: &Admin,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let store = &admin.store;
+    match command {
+        Command::Create(Create { account, email, name, role }) => {
+            let scope = admin.account(account).await?;
+            let new = NewUser { name: name.unwrap_or_else(|| email.clone()), email, role };
+            output.one(told(&store.create_user(&scope, &new, admin.now).await?), "")
+        }
+        Command::List { account } => {
+            let users = store.users(&admin.account(account).await?).await?;
+            output.many("users", users.iter().map(told).collect())
+        }
+        Command::SetRole(SetRole { who, role }) => {
+            let user = who.find(admin).await?;
+            let scope = admin.account(user.account_id).await?;
+            changed(store.set_user_role(&scope, user.user_id, role).await?, &who, output)
+        }
+        Command::SetStatus(SetStatus { who, status }) => {
+            let user = who.find(admin).await?;
+            let scope = admin.account(user.account_id).await?;
+            changed(store.set_user_status(&scope, user.user_id, status).await?, &who, output)
+        }
+    }
+}
+
+fn changed<W: Write>(user: Option<User>, who: &Who, output: &mut Output<W>) -> Result<(), CliError> {
+    match user {
+        Some(user) => output.one(told(&user), ""),
+        None => Err(CliError::Unknown {
+            what: "user",
+            name: who.email.clone(),
+            advice: "the user was deleted a moment ago",
+        }),
+    }
+}
+
+fn told(user: &User) -> Record {
+    vec![
+        ("user_id", json!(user.user_id)),
+        ("account_id", json!(user.account_id)),
+        ("email", json!(user.email)),
+        ("name", json!(user.name)),
+        ("role", json!(user.role.as_str())),
+        ("status", json!(user.status.as_str())),
+        ("created_at", json!(user.created_at.to_string())),
+    ]
+}

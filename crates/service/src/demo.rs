@@ -1,0 +1,345 @@
+//! The demonstration: `frontdesk serve --demo` with a customer, a website and a trained chatbot, ready to be asked.
+//!
+//! [`begin`] runs before the service starts: it serves the bundled website and points the configuration at a database
+//! of its own. [`Demo::prepare`] runs after: it makes what is missing, waits for the training and prints what to try.
+
+mod site;
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use frontdesk_model::NewChatbot;
+use frontdesk_store::{
+    Account, AccountKind, Chatbot, ChatbotStatus, NewAccount, NewApiKey, NewUser, Plan, Redacted, Role,
+    Scope, StoreError, User,
+};
+
+use crate::config::Config;
+use crate::keys::{FreshKey, KeyHasher, KeyHasherError};
+use crate::service::Service;
+use crate::settings::Settings;
+use crate::startup::Running;
+use crate::training;
+use site::Site;
+
+/// The database of the demonstration, beside the one of the configuration.
+const DATABASE: &str = "demo.db";
+const ACCOUNT: &str = "Fern & Fable (demonstration)";
+const OWNER: &str = "nora@fern-and-fable.example";
+const KEY: &str = "Demonstration";
+const CHATBOT: &str = "Fern & Fable helper";
+const BUSINESS: &str = "Fern & Fable";
+/// How often the training is looked at, and how often at most.
+const LOOK: Duration = Duration::from_millis(100);
+const LOOKS: usize = 1200;
+
+/// Why there is no demonstration.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DemoError {
+    /// Its key and its open crawler are for this machine only.
+    #[error(
+        "the demonstration is for this machine only, but `--listen {0}` can be reached from others; listen on 127.0.0.1"
+    )]
+    NotLocal(SocketAddr),
+    /// It must not touch real data.
+    #[error("the demonstration keeps its data in an SQLite file of its own; leave `--database` out")]
+    ForeignDatabase,
+    /// The website cannot be served.
+    #[error("cannot serve the demo website on 127.0.0.1")]
+    Site(#[source] io::Error),
+    /// The database failed.
+    #[error("the database of the demonstration failed")]
+    Store(#[from] StoreError),
+    /// No key can be made.
+    #[error(transparent)]
+    Keys(#[from] KeyHasherError),
+    /// The owner of the demo account was removed or demoted by hand.
+    #[error("no key can be made for {OWNER}; delete {DATABASE} in the data folder and start again")]
+    NoOwner,
+    /// The chatbot did not learn.
+    #[error("the demo chatbot could not be trained: {0}")]
+    Untrained(String),
+    /// Nobody reads the output.
+    #[error("cannot print the demonstration")]
+    Output(#[from] io::Error),
+}
+
+/// The demonstration, its website being served. Dropping it ends the website.
+#[derive(Debug)]
+pub(crate) struct Demo {
+    site: Site,
+}
+
+/// Starts the website, and changes the configuration to a database of its own and a crawler that may read the website.
+pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
+    if !config.listen.ip().to_canonical().is_loopback() {
+        return Err(DemoError::NotLocal(config.listen));
+    }
+    config.database = Redacted::new(database(config.database.expose())?);
+    // The port beside the service's own: links in earlier answers stay good from one start to the next.
+    let beside = config.listen.port().checked_add(1).filter(|_| config.listen.port() != 0);
+    let site = Site::serve(beside).await.map_err(DemoError::Site)?;
+    config.training.allow_networks.push(site.address().ip().into());
+    config.training.delay = Duration::ZERO;
+    Ok(Demo { site })
+}
+
+/// The database of the demonstration in the folder of another SQLite file.
+fn database(url: &str) -> Result<String, DemoError> {
+    let path = url.strip_prefix("sqlite:").ok_or(DemoError::ForeignDatabase)?;
+    let path = path.split('?').next().unwrap_or_default();
+    if path == ":memory:" {
+        return Ok(url.to_owned());
+    }
+    Ok(format!("sqlite:{}", Path::new(path).with_file_name(DATABASE).display()))
+}
+
+impl Demo {
+    /// Makes what is missing, waits for the training, and prints what to try. What is done is told on `progress`, the
+    /// lines to paste go to `out`.
+    pub(crate) async fn prepare(
+        &self,
+        running: &Running,
+        progress: &mut (dyn Write + Send),
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), DemoError> {
+        let service = running.service();
+        let account = account(service).await?;
+        let scope = account.scope();
+        let owner = owner(service, &scope).await?;
+        let key = fresh_key(service, &scope, &owner).await?;
+        let chatbot = self.chatbot(service, &scope).await?;
+        let chatbot = self.trained(service, chatbot, progress).await?;
+        let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
+        let guide = Guide {
+            base: format!("{scheme}://{}", running.address),
+            site: self.site.origin(),
+            key: key.expose(),
+            chatbot: &chatbot,
+        };
+        guide.print(out)?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The chatbot, made anew if its website has moved or it could not be trained.
+    async fn chatbot(&self, service: &Service, scope: &Scope) -> Result<Chatbot, DemoError> {
+        let home = format!("{}/", self.site.origin());
+        for chatbot in
+            service.store.chatbots(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
+        {
+            let pages = service.store.webpages(scope, chatbot.chatbot_id, None, None, 1).await?;
+            let is_current = pages.first().is_some_and(|page| page.url == home);
+            if is_current && chatbot.status != ChatbotStatus::Failed {
+                return Ok(chatbot);
+            }
+            service.store.delete_chatbot(scope, chatbot.chatbot_id).await?;
+        }
+        let new = NewChatbot::new(CHATBOT, BUSINESS, vec![home.clone()]).language("en".to_owned());
+        let settings = Settings::of_new(&new);
+        let pages = training::start_pages(&[home]).expect("the address of the demo website can be crawled");
+        let new = frontdesk_store::NewChatbot {
+            name: CHATBOT.to_owned(),
+            language: settings.language.clone(),
+            settings: settings.to_document(),
+            pages,
+            job: training::job(),
+        };
+        let chatbot = service.store.create_chatbot(scope, &new, service.now()).await?;
+        service.training_queued.notify_one();
+        Ok(chatbot)
+    }
+
+    async fn trained(
+        &self,
+        service: &Service,
+        chatbot: Chatbot,
+        progress: &mut (dyn Write + Send),
+    ) -> Result<Chatbot, DemoError> {
+        let scope = chatbot.scope();
+        let mut told = 0;
+        for _ in 0..LOOKS {
+            let Some(now) = service.store.chatbot(&scope, chatbot.chatbot_id).await? else {
+                return Err(DemoError::Untrained("it was deleted".to_owned()));
+            };
+            if now.training_sources > told {
+                told = now.training_sources;
+                writeln!(progress, "Reading {}: {told} pages", self.site.origin())?;
+            }
+            match now.status {
+                ChatbotStatus::Ready => return Ok(now),
+                ChatbotStatus::Failed => {
+                    let reason =
+                        now.last_error.map_or_else(|| "no reason is known".to_owned(), |error| error.message);
+                    return Err(DemoError::Untrained(reason));
+                }
+                ChatbotStatus::Training => tokio::time::sleep(LOOK).await,
+            }
+        }
+        Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
+    }
+}
+
+async fn account(service: &Service) -> Result<Account, StoreError> {
+    if let Some(account) = service.store.accounts().await?.into_iter().find(|account| account.name == ACCOUNT)
+    {
+        return Ok(account);
+    }
+    let new = NewAccount {
+        parent_id: None,
+        kind: AccountKind::Standard,
+        name: ACCOUNT.to_owned(),
+        plan: Plan::Business,
+        monthly_credits: None,
+    };
+    service.store.create_account(&new, service.now()).await
+}
+
+async fn owner(service: &Service, scope: &Scope) -> Result<User, StoreError> {
+    if let Some(owner) = service.store.users(scope).await?.into_iter().find(|user| user.email == OWNER) {
+        return Ok(owner);
+    }
+    let new = NewUser { email: OWNER.to_owned(), name: "Nora Ashdown".to_owned(), role: Role::Owner };
+    service.store.create_user(scope, &new, service.now()).await
+}
+
+/// A new key. It is kept nowhere, so those of earlier starts are of no use to anybody and are revoked.
+async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<FreshKey, DemoError> {
+    for key in service.store.api_keys(scope).await?.into_iter().filter(|key| key.name == KEY) {
+        service.store.delete_api_key(scope, key.key_id).await?;
+    }
+    let hasher = KeyHasher::open(&service.store, service.config.key_pepper.as_ref()).await?;
+    let key = FreshKey::generate().map_err(KeyHasherError::from)?;
+    let hash = hasher.hash(key.expose()).expect("a fresh key looks like a key");
+    let new = NewApiKey {
+        user_id: owner.user_id,
+        name: KEY.to_owned(),
+        hash,
+        display_prefix: key.display_prefix(),
+        rate_per_minute: None,
+    };
+    match service.store.create_api_key(scope, &new, service.now()).await {
+        Ok(Some(_)) => Ok(key),
+        Ok(None) | Err(StoreError::KeyCreationRefused { .. }) => Err(DemoError::NoOwner),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What is printed when everything is ready.
+struct Guide<'a> {
+    base: String,
+    site: String,
+    key: &'a str,
+    chatbot: &'a Chatbot,
+}
+
+impl Guide<'_> {
+    fn print(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let Self { base, site, key, chatbot } = self;
+        let id = chatbot.chatbot_id;
+        writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
+        writeln!(out, "The key below is new and ends with the next start of the demonstration. Paste:")?;
+        let keyed = format!("-H 'Authorization: Bearer {key}'");
+        let json = "-H 'Content-Type: application/json'";
+        for (meaning, command) in [
+            ("the chatbots of the account", format!("curl -s '{base}/api/v1/chatbots' {keyed}")),
+            ("one of them", format!("curl -s '{base}/api/v1/chatbots/{id}' {keyed}")),
+            (
+                "a visitor asks",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
+                     -d '{{\"message\": \"Do you deliver on Sundays?\"}}'"
+                ),
+            ),
+            (
+                "a question that the website does not answer",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/messages' {keyed} {json} \\\n     \
+                     -d '{{\"message\": \"Who won the chess championship?\"}}'"
+                ),
+            ),
+            (
+                "the draft of an email, without a key",
+                format!(
+                    "curl -s '{base}/api/v1/chatbots/{id}/reply' {json} \\\n     \
+                     -d '{{\"subject\": \"Gift card\", \"messages\": [{{\"from\": \"jo@customer.example\", \
+                     \"body\": \"Hello, how long is a gift card valid?\"}}]}}'"
+                ),
+            ),
+        ] {
+            writeln!(out, "\n# {meaning}\n{command}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demonstration_has_a_database_of_its_own() {
+        for (url, expected) in [
+            ("sqlite:frontdesk-data/frontdesk.db", "sqlite:frontdesk-data/demo.db"),
+            ("sqlite:///var/lib/f.db?mode=rwc", "sqlite:///var/lib/demo.db"),
+            ("sqlite::memory:", "sqlite::memory:"),
+        ] {
+            assert_eq!(database(url).unwrap(), expected);
+        }
+        assert!(matches!(database("postgres://db/frontdesk"), Err(DemoError::ForeignDatabase)));
+    }
+
+    #[tokio::test]
+    async fn it_is_for_this_machine_only() {
+        let mut config = Config { listen: "0.0.0.0:8080".parse().unwrap(), ..Config::default() };
+        assert!(matches!(begin(&mut config).await, Err(DemoError::NotLocal(_))));
+    }
+
+    fn config(folder: &Path) -> Config {
+        Config {
+            database: Redacted::new(format!("sqlite:{}/frontdesk.db", folder.display())),
+            listen: "127.0.0.1:0".parse().unwrap(),
+            ..Config::default()
+        }
+    }
+
+    /// Runs the demonstration from start to end; what it printed, and what its crawler has read.
+    async fn demonstrate(folder: &Path) -> (String, String, u64) {
+        let mut config = config(folder);
+        let demo = begin(&mut config).await.unwrap();
+        let running = crate::start(config).await.unwrap();
+        let (mut progress, mut out) = (Vec::new(), Vec::new());
+        demo.prepare(&running, &mut progress, &mut out).await.unwrap();
+        let service = running.service();
+        let scope = account(service).await.unwrap().scope();
+        let chatbots = service.store.chatbots(&scope).await.unwrap();
+        assert_eq!(chatbots.len(), 1);
+        let secret = frontdesk_knowledge::analyze("4471", None);
+        let known =
+            service.store.document_frequencies(&scope, chatbots[0].chatbot_id, &secret).await.unwrap();
+        assert_eq!(known, [0], "the crawler read what robots.txt closes");
+        assert_eq!(service.store.api_keys(&scope).await.unwrap().len(), 1);
+        running.shutdown().await;
+        (String::from_utf8(progress).unwrap(), String::from_utf8(out).unwrap(), chatbots[0].training_sources)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn it_trains_a_chatbot_and_prints_what_to_paste() {
+        let folder = tempfile::tempdir().unwrap();
+        let (progress, out, pages) = demonstrate(folder.path()).await;
+        assert_eq!(pages, 10, "{progress}");
+        assert!(progress.contains("Reading http://127.0.0.1:"), "{progress}");
+        assert_eq!(out.matches("\ncurl -s 'http://127.0.0.1:").count(), 5, "{out}");
+        let key = |out: &str| {
+            out.split("Bearer ").nth(1).and_then(|rest| rest.split('\'').next()).unwrap().to_owned()
+        };
+        assert!(key(&out).starts_with("sk_live_"));
+        assert!(folder.path().join(DATABASE).exists() && !folder.path().join("frontdesk.db").exists());
+
+        let (_, again, pages) = demonstrate(folder.path()).await;
+        assert_eq!(pages, 10);
+        assert_ne!(key(&again), key(&out));
+    }
+}

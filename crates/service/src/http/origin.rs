@@ -1,0 +1,206 @@
+//! Owns where a request comes from: the client's address behind proxies, and whether the client used HTTPS.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
+use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
+use http::header;
+use ipnet::IpNet;
+
+use super::{endpoints, linger::Unread};
+use crate::{answers, config::Config};
+
+/// The other end of a connection; the listener puts it into every request.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    /// Its address.
+    pub(crate) address: SocketAddr,
+    /// Whether the connection is encrypted.
+    pub(crate) encrypted: bool,
+    /// Whether the connection still holds parts of a request that nobody wants.
+    pub(crate) unread: Unread,
+}
+
+/// The client's address: that of the peer, or what trusted proxies say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ClientAddress(pub(crate) IpAddr);
+
+impl ClientAddress {
+    /// By what clients are told apart: the address, or for IPv6 its first 64 bits. A single customer has a network of
+    /// that size and can change the rest at will.
+    pub(crate) fn subscriber(self) -> IpAddr {
+        match self.0 {
+            IpAddr::V4(_) => self.0,
+            IpAddr::V6(address) => IpAddr::V6((u128::from(address) & !u128::from(u64::MAX)).into()),
+        }
+    }
+}
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
+
+/// Tells the rest of the stack who the client is, and refuses what came over plain HTTP where it could be overheard.
+pub(super) async fn require_https(
+    State(config): State<Arc<Config>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let peer = request.extensions().get::<Peer>().cloned();
+    let Some(peer) = peer else {
+        tracing::error!("a request reached the application without its peer's address");
+        return answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT);
+    };
+    let origin = Origin::find(&peer, request.headers(), &config.http.trusted_proxies);
+    let allowed = origin.secure || origin.local || config.http.allow_plain_http;
+    // Load balancers check the health of a backend directly, and there is nothing to overhear.
+    if !allowed && request.uri().path() != endpoints::HEALTH {
+        return answers::message(StatusCode::FORBIDDEN, answers::HTTPS_ONLY);
+    }
+    request.extensions_mut().insert(ClientAddress(origin.client));
+    let mut response = next.run(request).await;
+    if origin.secure {
+        let year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    response
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Origin {
+    client: IpAddr,
+    /// The client used HTTPS.
+    secure: bool,
+    /// The request never left this machine.
+    local: bool,
+}
+
+impl Origin {
+    fn find(peer: &Peer, headers: &HeaderMap, trusted: &[IpNet]) -> Self {
+        let address = peer.address.ip().to_canonical();
+        if !contains(trusted, address) {
+            return Self { client: address, secure: peer.encrypted, local: address.is_loopback() };
+        }
+        // The last value is the one that the proxy itself has written.
+        let secure =
+            last_value(headers, FORWARDED_PROTO).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        Self { client: behind_proxies(headers, trusted).unwrap_or(address), secure, local: false }
+    }
+}
+
+/// The right-most address that is no trusted proxy: everything further left is the client's own claim.
+fn behind_proxies(headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
+    let lines: Vec<&str> =
+        headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
+    let mut furthest = None;
+    for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+        let Some(address) = parse_hop(hop.trim()) else { break };
+        furthest = Some(address);
+        if !contains(trusted, address) {
+            break;
+        }
+    }
+    furthest
+}
+
+/// An address as proxies write it: plain, or with a port, or in brackets.
+fn parse_hop(text: &str) -> Option<IpAddr> {
+    let plain = text.parse().ok();
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    plain.or_else(with_port).or_else(bracketed).map(|address: IpAddr| address.to_canonical())
+}
+
+fn last_value<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    last.rsplit(',').next().map(str::trim)
+}
+
+pub(super) fn contains(networks: &[IpNet], address: IpAddr) -> bool {
+    networks.iter().any(|network| network.contains(&address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(peer: &str, encrypted: bool, headers: &[(&'static str, &'static str)]) -> Origin {
+        let peer = Peer {
+            address: SocketAddr::new(peer.parse().unwrap(), 50_000),
+            encrypted,
+            unread: Unread::default(),
+        };
+        let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_static(value));
+        }
+        Origin::find(&peer, &map, &trusted)
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let https = (FORWARDED_PROTO, "https");
+        for (peer, headers, client, secure) in [
+            ("203.0.113.9", vec![(FORWARDED_FOR, "1.1.1.1"), https], "203.0.113.9", false),
+            ("10.0.0.1", vec![(FORWARDED_FOR, "198.51.100.7"), https], "198.51.100.7", true),
+            // What the client wrote itself stands further left.
+            ("10.0.0.1", vec![(FORWARDED_FOR, "127.0.0.1, 198.51.100.7"), https], "198.51.100.7", true),
+            (
+                "10.0.0.1",
+                vec![(FORWARDED_FOR, "127.0.0.1"), (FORWARDED_FOR, "198.51.100.7"), https],
+                "198.51.100.7",
+                true,
+            ),
+            (
+                "10.0.0.1",
+                vec![(FORWARDED_FOR, "9.9.9.9, 198.51.100.7, 10.2.2.2"), https],
+                "198.51.100.7",
+                true,
+            ),
+            ("10.0.0.1", vec![(FORWARDED_FOR, "198.51.100.7:1234"), https], "198.51.100.7", true),
+            ("10.0.0.1", vec![(FORWARDED_FOR, "[2001:db8::1]:1234"), https], "2001:db8::1", true),
+            ("10.0.0.1", vec![(FORWARDED_FOR, "unknown"), https], "10.0.0.1", true),
+            ("10.0.0.1", vec![(FORWARDED_FOR, "8.8.8.8, unknown, 10.2.2.2"), https], "10.2.2.2", true),
+            ("10.0.0.1", vec![], "10.0.0.1", false),
+            ("10.0.0.1", vec![(FORWARDED_PROTO, "http")], "10.0.0.1", false),
+            ("10.0.0.1", vec![(FORWARDED_PROTO, "https, http")], "10.0.0.1", false),
+            ("10.0.0.1", vec![https, (FORWARDED_PROTO, "http")], "10.0.0.1", false),
+            ("::ffff:10.0.0.1", vec![(FORWARDED_FOR, "::ffff:198.51.100.7"), https], "198.51.100.7", true),
+            (
+                "fd00::1",
+                vec![(FORWARDED_FOR, "2001:db8::1"), (FORWARDED_PROTO, "HTTPS")],
+                "2001:db8::1",
+                true,
+            ),
+        ] {
+            let expected = Origin { client: client.parse().unwrap(), secure, local: false };
+            assert_eq!(find(peer, false, &headers), expected, "{peer} {headers:?}");
+        }
+    }
+
+    #[test]
+    fn encryption_and_loopback_are_seen() {
+        assert!(find("203.0.113.9", true, &[]).secure);
+        assert!(find("127.0.0.1", false, &[]).local);
+        assert!(find("::1", false, &[]).local);
+        assert!(find("::ffff:127.0.0.1", false, &[]).local);
+        assert!(!find("203.0.113.9", false, &[]).local);
+        // The client spoke plain HTTP to the proxy, however well the proxy speaks to us.
+        assert!(!find("10.0.0.1", true, &[(FORWARDED_PROTO, "http")]).secure);
+    }
+
+    #[test]
+    fn an_ipv6_customer_is_one_subscriber() {
+        let subscriber = |text: &str| ClientAddress(text.parse().unwrap()).subscriber();
+        assert_eq!(subscriber("2001:db8:1:2:3::4"), subscriber("2001:db8:1:2:ffff::1"));
+        assert_ne!(subscriber("2001:db8:1:2::1"), subscriber("2001:db8:1:3::1"));
+        assert_ne!(subscriber("198.51.100.7"), subscriber("198.51.100.8"));
+    }
+}

@@ -1,0 +1,354 @@
+//! Identity assertions: who a visitor is, as the customer's own server signs it in a JWT (RFC 7519).
+//!
+//! An assertion is either trusted completely or the request is refused; it never falls back to an anonymous visitor,
+//! because then nobody would notice that the integration is broken. Nothing in the token's header chooses a key or an
+//! algorithm: both belong to the domain record.
+
+use std::collections::HashSet;
+
+use jiff::{SignedDuration, Timestamp};
+use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
+use serde::{Deserialize, Deserializer};
+
+/// How far the clocks of the two servers may be apart.
+const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
+/// How long an assertion may be valid: a leaked one must not be useful for long.
+const MAX_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// The longest token that is looked at, in characters; the contract's own limit.
+const MAX_TOKEN_CHARS: usize = 8192;
+/// The longest subject, in characters: it becomes a contact's external id.
+const MAX_SUBJECT_CHARS: usize = 255;
+
+/// What a trusted assertion says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Assertion {
+    /// The visitor's id in the customer's own system.
+    pub(super) subject: String,
+    pub(super) email: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) phone: Option<String>,
+    pub(super) company: Option<String>,
+}
+
+/// Why an assertion is not trusted. The text is shown to the integrator, so it names the claim and the rule; it never
+/// repeats the token.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Distrust {
+    #[error("The identity assertion in contact.jwt is longer than {MAX_TOKEN_CHARS} characters.")]
+    TooLong,
+    #[error("The identity assertion in contact.jwt is not a JWT with the claims exp, iat, sub and aud.")]
+    Malformed,
+    #[error("The identity assertion in contact.jwt must be signed with HS256.")]
+    WrongAlgorithm,
+    #[error("The identity assertion in contact.jwt is not signed with the identity secret of {0}.")]
+    WrongSignature(String),
+    #[error("The identity assertion in contact.jwt lacks the claim {0}.")]
+    MissingClaim(&'static str),
+    #[error("The identity assertion in contact.jwt has expired.")]
+    Expired,
+    #[error(
+        "The identity assertion in contact.jwt is valid for too long: exp must be at most 24 hours ahead."
+    )]
+    LivesTooLong,
+    #[error("The identity assertion in contact.jwt comes from the future: its {0} lies ahead.")]
+    NotYetValid(&'static str),
+    #[error("The identity assertion in contact.jwt is not meant for this domain: aud must be {0}.")]
+    WrongAudience(String),
+    #[error(
+        "The claim sub of the identity assertion in contact.jwt must have 1 to {MAX_SUBJECT_CHARS} characters."
+    )]
+    UnusableSubject,
+    #[error("The account has no domain under which an identity assertion could be signed.")]
+    NoDomain,
+}
+
+/// The claims that are read. A claim that occurs twice makes the token malformed: two readers could each believe
+/// another one.
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    exp: Option<NumericDate>,
+    #[serde(default)]
+    iat: Option<NumericDate>,
+    #[serde(default)]
+    nbf: Option<NumericDate>,
+    #[serde(default)]
+    sub: Option<String>,
+    #[serde(default)]
+    aud: Option<Audience>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    phone: Option<String>,
+    #[serde(default)]
+    company: Option<String>,
+}
+
+/// Seconds since 1970, possibly with a fraction (RFC 7519, section 2). A number in quotes is none.
+struct NumericDate(Timestamp);
+
+impl<'de> Deserialize<'de> for NumericDate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = serde_json::Number::deserialize(deserializer)?;
+        let seconds = match number.as_i64() {
+            Some(seconds) => Some(seconds),
+            None => number.as_f64().and_then(whole_seconds),
+        };
+        seconds
+            .and_then(|seconds| Timestamp::from_second(seconds).ok())
+            .map(Self)
+            .ok_or_else(|| serde::de::Error::custom("a time that lies outside of the calendar"))
+    }
+}
+
+/// The whole seconds of a time with a fraction, where they are a time at all.
+fn whole_seconds(seconds: f64) -> Option<i64> {
+    let duration = SignedDuration::try_from_secs_f64(seconds.trunc()).ok()?;
+    Some(duration.as_secs())
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Audience {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Audience {
+    fn includes(&self, hostname: &str) -> bool {
+        match self {
+            Self::One(audience) => audience.eq_ignore_ascii_case(hostname),
+            Self::Many(audiences) => audiences.iter().any(|audience| audience.eq_ignore_ascii_case(hostname)),
+        }
+    }
+}
+
+/// Checks an assertion that was signed for `hostname` with `secret`.
+pub(super) fn verify(
+    token: &str,
+    hostname: &str,
+    secret: &str,
+    now: Timestamp,
+) -> Result<Assertion, Distrust> {
+    if token.len() > MAX_TOKEN_CHARS && token.chars().nth(MAX_TOKEN_CHARS).is_some() {
+        return Err(Distrust::TooLong);
+    }
+    // The library checks form, algorithm and signature. Claims are checked below, against the injected time.
+    let mut validation = Validation::new(Algorithm::HS256);
+    validation.required_spec_claims = HashSet::new();
+    validation.validate_exp = false;
+    validation.validate_aud = false;
+    let key = DecodingKey::from_secret(secret.as_bytes());
+    let claims = jsonwebtoken::decode::<Claims>(token, &key, &validation)
+        .map_err(|error| distrust(&error, hostname))?
+        .claims;
+
+    let expires = claims.exp.ok_or(Distrust::MissingClaim("exp"))?.0;
+    let issued = claims.iat.ok_or(Distrust::MissingClaim("iat"))?.0;
+    let subject = claims.sub.ok_or(Distrust::MissingClaim("sub"))?;
+    let audience = claims.aud.ok_or(Distrust::MissingClaim("aud"))?;
+    if expires.duration_until(now) >= LEEWAY {
+        return Err(Distrust::Expired);
+    }
+    if now.duration_until(expires) > MAX_LIFETIME + LEEWAY {
+        return Err(Distrust::LivesTooLong);
+    }
+    if now.duration_until(issued) > LEEWAY {
+        return Err(Distrust::NotYetValid("iat"));
+    }
+    if claims.nbf.is_some_and(|begins| now.duration_until(begins.0) > LEEWAY) {
+        return Err(Distrust::NotYetValid("nbf"));
+    }
+    if !audience.includes(hostname) {
+        return Err(Distrust::WrongAudience(hostname.to_owned()));
+    }
+    let is_plain = !subject.trim().is_empty() && !subject.contains(char::is_control);
+    if !is_plain || subject.chars().count() > MAX_SUBJECT_CHARS {
+        return Err(Distrust::UnusableSubject);
+    }
+    Ok(Assertion {
+        subject,
+        email: claims.email,
+        name: claims.name,
+        phone: claims.phone,
+        company: claims.company,
+    })
+}
+
+fn distrust(error: &jsonwebtoken::errors::Error, hostname: &str) -> Distrust {
+    match error.kind() {
+        ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName | ErrorKind::MissingAlgorithm => {
+            Distrust::WrongAlgorithm
+        }
+        ErrorKind::InvalidSignature => Distrust::WrongSignature(hostname.to_owned()),
+        _ => Distrust::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+    use jsonwebtoken::{EncodingKey, Header};
+    use serde_json::{Value, json};
+
+    const HOST: &str = "shop.example";
+    const SECRET: &str = "an identity secret of the domain";
+    const NOW: i64 = 1_800_000_000;
+
+    fn now() -> Timestamp {
+        Timestamp::from_second(NOW).unwrap()
+    }
+
+    fn good() -> Value {
+        json!({
+            "sub": "customer-7", "aud": HOST, "iat": NOW - 5, "exp": NOW + 600,
+            "email": "jo@customer.example", "name": "Jo Miller"
+        })
+    }
+
+    /// The good claims with some of them replaced, or removed by null.
+    fn claims(changes: &Value) -> Value {
+        let mut claims = good();
+        for (name, value) in changes.as_object().unwrap() {
+            if value.is_null() {
+                claims.as_object_mut().unwrap().remove(name);
+            } else {
+                claims[name] = value.clone();
+            }
+        }
+        claims
+    }
+
+    fn sign(claims: &Value, algorithm: Algorithm, secret: &str) -> String {
+        jsonwebtoken::encode(&Header::new(algorithm), claims, &EncodingKey::from_secret(secret.as_bytes()))
+            .unwrap()
+    }
+
+    /// A token from raw JSON texts, signed correctly.
+    fn sign_raw(header: &str, payload: &str, secret: &str) -> String {
+        let body =
+            format!("{}.{}", BASE64_URL_SAFE_NO_PAD.encode(header), BASE64_URL_SAFE_NO_PAD.encode(payload));
+        let key = EncodingKey::from_secret(secret.as_bytes());
+        let signature = jsonwebtoken::crypto::sign(body.as_bytes(), &key, Algorithm::HS256).unwrap();
+        format!("{body}.{signature}")
+    }
+
+    #[test]
+    fn a_good_assertion_names_the_visitor() {
+        let assertion = verify(&sign(&good(), Algorithm::HS256, SECRET), HOST, SECRET, now()).unwrap();
+        assert_eq!(assertion.subject, "customer-7");
+        assert_eq!(assertion.email.as_deref(), Some("jo@customer.example"));
+        assert_eq!(assertion.name.as_deref(), Some("Jo Miller"));
+        assert_eq!(assertion.phone, None);
+    }
+
+    #[test]
+    fn clocks_may_differ_by_a_minute_and_lifetimes_may_reach_a_day() {
+        for change in [
+            json!({ "exp": NOW - 59 }),
+            json!({ "iat": NOW + 60 }),
+            json!({ "exp": NOW + 24 * 3600 }),
+            json!({ "exp": 1_800_000_300.75 }),
+            json!({ "nbf": NOW + 30 }),
+            json!({ "aud": ["other.example", HOST] }),
+            json!({ "aud": "Shop.Example" }),
+        ] {
+            let token = sign(&claims(&change), Algorithm::HS256, SECRET);
+            assert!(verify(&token, HOST, SECRET, now()).is_ok(), "{change}");
+        }
+    }
+
+    #[test]
+    fn claims_that_break_a_rule_are_named() {
+        for (change, expected) in [
+            (json!({ "exp": null }), Distrust::MissingClaim("exp")),
+            (json!({ "iat": null }), Distrust::MissingClaim("iat")),
+            (json!({ "sub": null }), Distrust::MissingClaim("sub")),
+            (json!({ "aud": null }), Distrust::MissingClaim("aud")),
+            (json!({ "exp": NOW - 60 }), Distrust::Expired),
+            (json!({ "exp": 0 }), Distrust::Expired),
+            (json!({ "exp": -1 }), Distrust::Expired),
+            (json!({ "exp": NOW + 24 * 3600 + 61 }), Distrust::LivesTooLong),
+            (json!({ "exp": (NOW + 600).to_string() }), Distrust::Malformed),
+            (json!({ "exp": u64::MAX }), Distrust::Malformed),
+            (json!({ "exp": 1e300 }), Distrust::Malformed),
+            (json!({ "iat": "yesterday" }), Distrust::Malformed),
+            (json!({ "iat": NOW + 61 }), Distrust::NotYetValid("iat")),
+            (json!({ "nbf": NOW + 61 }), Distrust::NotYetValid("nbf")),
+            (json!({ "sub": 7 }), Distrust::Malformed),
+            (json!({ "sub": " " }), Distrust::UnusableSubject),
+            (json!({ "sub": "a\u{0}b" }), Distrust::UnusableSubject),
+            (json!({ "sub": "x".repeat(256) }), Distrust::UnusableSubject),
+            (json!({ "aud": "other.example" }), Distrust::WrongAudience(HOST.into())),
+            (json!({ "aud": ["other.example"] }), Distrust::WrongAudience(HOST.into())),
+            (json!({ "aud": [] }), Distrust::WrongAudience(HOST.into())),
+            (json!({ "email": ["a@b.example"] }), Distrust::Malformed),
+        ] {
+            let token = sign(&claims(&change), Algorithm::HS256, SECRET);
+            assert_eq!(verify(&token, HOST, SECRET, now()), Err(expected), "{change}");
+        }
+    }
+
+    #[test]
+    fn only_the_domains_own_key_and_algorithm_count() {
+        let foreign = sign(&good(), Algorithm::HS256, "the secret of another domain");
+        assert_eq!(verify(&foreign, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+        let stronger = sign(&good(), Algorithm::HS512, SECRET);
+        assert_eq!(verify(&stronger, HOST, SECRET, now()), Err(Distrust::WrongAlgorithm));
+
+        let payload = good().to_string();
+        let unsigned = format!(
+            "{}.{}.",
+            BASE64_URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#),
+            BASE64_URL_SAFE_NO_PAD.encode(&payload)
+        );
+        assert!(verify(&unsigned, HOST, SECRET, now()).is_err());
+        for algorithm in ["RS256", "ES256", "EdDSA"] {
+            let confused = sign_raw(&format!(r#"{{"alg":"{algorithm}"}}"#), &payload, SECRET);
+            assert_eq!(verify(&confused, HOST, SECRET, now()), Err(Distrust::WrongAlgorithm), "{algorithm}");
+        }
+        // A key offered in the header is nobody's key.
+        let jwk = BASE64_URL_SAFE_NO_PAD.encode("the attacker's secret");
+        let header = format!(r#"{{"alg":"HS256","jwk":{{"kty":"oct","k":"{jwk}"}},"kid":"1"}}"#);
+        let offered = sign_raw(&header, &payload, "the attacker's secret");
+        assert_eq!(verify(&offered, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+    }
+
+    #[test]
+    fn what_is_no_token_is_refused() {
+        let good = sign(&good(), Algorithm::HS256, SECRET);
+        let twice = sign_raw(
+            r#"{"alg":"HS256"}"#,
+            &format!(r#"{{"sub":"a","sub":"b","aud":"{HOST}","iat":{NOW},"exp":{}}}"#, NOW + 60),
+            SECRET,
+        );
+        let array = sign_raw(r#"{"alg":"HS256"}"#, "[]", SECRET);
+        for token in [
+            "",
+            ".",
+            "..",
+            "a.b.c",
+            "not a token",
+            good.trim_end_matches(|_| true),
+            &twice,
+            &array,
+            &format!("{good}.x"),
+        ] {
+            assert_eq!(verify(token, HOST, SECRET, now()), Err(Distrust::Malformed), "{token:?}");
+        }
+        let long = format!("{good}{}", "A".repeat(MAX_TOKEN_CHARS));
+        assert_eq!(verify(&long, HOST, SECRET, now()), Err(Distrust::TooLong));
+    }
+
+    #[test]
+    fn a_tampered_payload_breaks_the_signature() {
+        let token = sign(&good(), Algorithm::HS256, SECRET);
+        let parts: Vec<_> = token.split('.').collect();
+        let forged = BASE64_URL_SAFE_NO_PAD.encode(claims(&json!({ "sub": "customer-8" })).to_string());
+        let forged = format!("{}.{forged}.{}", parts[0], parts[2]);
+        assert_eq!(verify(&forged, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+    }
+}

@@ -1,0 +1,83 @@
+//! The training content of one chatbot as the index that the search asks.
+
+use async_trait::async_trait;
+use frontdesk_knowledge::{Candidate, FieldTerms, Index, IndexError, IndexStats, Query, Retrieval, search};
+use frontdesk_store::{Chatbot, ChunkRecord, Scope, Store};
+use uuid::Uuid;
+
+/// The index of one chatbot. Scope and chatbot are part of every question to the database.
+struct StoredIndex<'a> {
+    store: &'a Store,
+    scope: Scope,
+    chatbot_id: Uuid,
+}
+
+/// Finds passages of a chatbot for a question. With `tags`, only in content that carries one of them.
+pub(super) async fn find(
+    store: &Store,
+    chatbot: &Chatbot,
+    question: &str,
+    previous: Option<String>,
+    tags: &[Uuid],
+) -> Result<Retrieval, SearchFailed> {
+    let index = StoredIndex { store, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id };
+    let query = Query {
+        question: question.to_owned(),
+        previous,
+        language: chatbot.language.clone(),
+        tags: tags.iter().map(Uuid::to_string).collect(),
+    };
+    search(&index, &query).await.map_err(SearchFailed)
+}
+
+/// The training content cannot be searched at the moment.
+#[derive(Debug, thiserror::Error)]
+#[error("the training content could not be searched")]
+pub(super) struct SearchFailed(#[source] IndexError);
+
+#[async_trait]
+impl Index for StoredIndex<'_> {
+    async fn candidates(
+        &self,
+        terms: &[String],
+        tags: &[String],
+        limit: usize,
+    ) -> Result<Vec<Candidate>, IndexError> {
+        // A tag that is no id would otherwise widen the search to everything.
+        let tag_ids = tags.iter().map(|tag| tag.parse()).collect::<Result<Vec<Uuid>, _>>()?;
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let found = self.store.candidates(&self.scope, self.chatbot_id, terms, &tag_ids, limit).await?;
+        Ok(found.into_iter().map(candidate).collect())
+    }
+
+    async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
+        Ok(self.store.document_frequencies(&self.scope, self.chatbot_id, terms).await?)
+    }
+
+    async fn stats(&self) -> Result<IndexStats, IndexError> {
+        let stats = self.store.corpus_stats(&self.scope, self.chatbot_id).await?;
+        Ok(IndexStats {
+            chunks: stats.chunks,
+            average_title: stats.average_title,
+            average_headings: stats.average_headings,
+            average_body: stats.average_body,
+        })
+    }
+}
+
+fn candidate(chunk: ChunkRecord) -> Candidate {
+    Candidate {
+        chunk_id: chunk.chunk_id,
+        title: chunk.title,
+        headings: chunk.headings,
+        text: chunk.text,
+        url: chunk.url,
+        source_type: chunk.source_type.as_str().to_owned(),
+        language: chunk.language,
+        terms: FieldTerms {
+            title: chunk.terms_title,
+            headings: chunk.terms_headings,
+            body: chunk.terms_body,
+        },
+    }
+}

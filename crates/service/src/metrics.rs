@@ -1,0 +1,202 @@
+//! Owns [`Metrics`]: what the service counts, for Prometheus. No label ever names a tenant.
+
+use std::{
+    fmt,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
+
+use frontdesk_store::JobCount;
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::Registry,
+};
+
+/// Upper bounds of the buckets of request times, in seconds.
+const LATENCY_BUCKETS: [f64; 12] = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    operation: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabel {
+    operation: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct JobLabels {
+    lane: String,
+    state: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabel {
+    outcome: String,
+}
+
+/// What the service counts. Clones share the counts.
+#[derive(Clone)]
+pub struct Metrics {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    latency: Family<OperationLabel, Histogram, fn() -> Histogram>,
+    connections: Gauge,
+    jobs: Family<JobLabels, Gauge<u64, AtomicU64>>,
+    credits_used: Counter,
+    credits_refunded: Counter,
+    pages: Family<OutcomeLabel, Counter>,
+    trainings: Family<OutcomeLabel, Counter>,
+    answers: Family<OutcomeLabel, Counter>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Metrics {
+    /// All counts at zero.
+    pub fn new() -> Self {
+        let latency: fn() -> Histogram = || Histogram::new(LATENCY_BUCKETS);
+        let mut inner = Inner {
+            registry: Registry::with_prefix("frontdesk"),
+            requests: Family::default(),
+            latency: Family::new_with_constructor(latency),
+            connections: Gauge::default(),
+            jobs: Family::default(),
+            credits_used: Counter::default(),
+            credits_refunded: Counter::default(),
+            pages: Family::default(),
+            trainings: Family::default(),
+            answers: Family::default(),
+        };
+        let registry = &mut inner.registry;
+        registry.register("requests", "Requests answered, by operation and status", inner.requests.clone());
+        registry.register(
+            "request_duration_seconds",
+            "Time from the head of a request to the head of its answer, by operation",
+            inner.latency.clone(),
+        );
+        registry.register("connections", "Open client connections", inner.connections.clone());
+        registry.register("jobs", "Jobs in the queue, by lane and state", inner.jobs.clone());
+        registry.register("credits_used", "AI credits used", inner.credits_used.clone());
+        registry.register("credits_refunded", "AI credits given back", inner.credits_refunded.clone());
+        registry.register("training_pages", "Pages visited for training, by outcome", inner.pages.clone());
+        registry.register("trainings", "Trainings that ended, by outcome", inner.trainings.clone());
+        registry.register("answers", "Answers given, by what they do", inner.answers.clone());
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Counts an answered request; `operation` is an operation's id or the name of another endpoint.
+    pub fn request(&self, operation: &'static str, status: u16, took: Duration) {
+        self.inner.requests.get_or_create(&RequestLabels { operation, status }).inc();
+        self.inner.latency.get_or_create(&OperationLabel { operation }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a connection for as long as the answer lives.
+    pub fn connection(&self) -> OpenConnection {
+        self.inner.connections.inc();
+        OpenConnection(self.inner.connections.clone())
+    }
+
+    /// Counts AI credits that were used.
+    pub fn credits_used(&self, credits: u64) {
+        self.inner.credits_used.inc_by(credits);
+    }
+
+    /// Counts AI credits that were reserved and given back.
+    pub fn credits_refunded(&self, credits: u64) {
+        self.inner.credits_refunded.inc_by(credits);
+    }
+
+    /// Counts a page that training visited; `outcome` is `ready` or the reason why it is not.
+    pub fn page(&self, outcome: &str) {
+        self.inner.pages.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Counts a training that ended; `outcome` is `ready` or the code of its failure.
+    pub fn training(&self, outcome: &str) {
+        self.inner.trainings.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Counts an answer of the assistant; `outcome` is what it does, such as `answer` or `refuse`.
+    pub fn answer(&self, outcome: &str) {
+        self.inner.answers.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Everything in the OpenMetrics text format. The queue's state is read by the caller at that moment.
+    pub fn render(&self, jobs: &[JobCount]) -> String {
+        // What is no longer in the queue would otherwise be told for ever.
+        self.inner.jobs.clear();
+        for count in jobs {
+            let labels = JobLabels { lane: count.lane.clone(), state: count.state.as_str() };
+            self.inner.jobs.get_or_create(&labels).set(count.jobs);
+        }
+        let mut out = String::new();
+        text::encode(&mut out, &self.inner.registry).expect("a string takes any text");
+        out
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// A client connection that is open.
+#[derive(Debug)]
+pub struct OpenConnection(Gauge);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_store::JobState;
+
+    use super::*;
+
+    #[test]
+    fn counts_are_rendered() {
+        let metrics = Metrics::new();
+        metrics.request("getChatbot", 200, Duration::from_millis(3));
+        metrics.request("getChatbot", 200, Duration::from_millis(30));
+        metrics.request("getChatbot", 404, Duration::from_millis(1));
+        metrics.credits_used(3);
+        metrics.credits_refunded(1);
+        metrics.page("ready");
+        let open = metrics.connection();
+        let jobs = [JobCount { lane: "crawl".into(), state: JobState::Queued, jobs: 4 }];
+        let text = metrics.render(&jobs);
+        for line in [
+            "frontdesk_requests_total{operation=\"getChatbot\",status=\"200\"} 2",
+            "frontdesk_requests_total{operation=\"getChatbot\",status=\"404\"} 1",
+            "frontdesk_request_duration_seconds_bucket{le=\"0.005\",operation=\"getChatbot\"} 2",
+            "frontdesk_request_duration_seconds_count{operation=\"getChatbot\"} 3",
+            "frontdesk_connections 1",
+            "frontdesk_jobs{lane=\"crawl\",state=\"queued\"} 4",
+            "frontdesk_credits_used_total 3",
+            "frontdesk_credits_refunded_total 1",
+            "frontdesk_training_pages_total{outcome=\"ready\"} 1",
+        ] {
+            assert!(text.lines().any(|found| found == line), "no {line} in\n{text}");
+        }
+        drop(open);
+        let text = metrics.render(&[]);
+        assert!(text.contains("frontdesk_connections 0"));
+        assert!(!text.contains("lane=\"crawl\""), "an empty queue is still told:\n{text}");
+    }
+}

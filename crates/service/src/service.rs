@@ -1,0 +1,105 @@
+//! Owns [`Service`]: what the handlers, the training workers and the HTTP layers share, and [`Caller`]: who calls.
+
+use std::{fmt, sync::Arc};
+
+use frontdesk_assistant::Assistant;
+use frontdesk_outbound::Outbound;
+use frontdesk_store::{KeyHolder, Plan, Role, Scope, Store};
+use jiff::Timestamp;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::{config::Config, metrics::Metrics};
+
+/// The running system behind the interface. Clones are cheap and share everything.
+///
+/// It implements the generated traits: `Chatbots` in `chatbots`, `Messages` in `messages`.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// Everything that is kept.
+    pub store: Store,
+    /// From passages to an answer.
+    pub assistant: Arc<Assistant>,
+    /// The only way to other hosts.
+    pub outbound: Outbound,
+    /// What the operator has set.
+    pub config: Arc<Config>,
+    /// What "now" is.
+    pub clock: Clock,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Rung whenever a training job has been queued, so that an idle worker need not poll for it.
+    pub training_queued: Arc<Notify>,
+}
+
+impl Service {
+    /// The present moment by the service's clock.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The monthly allowance of AI credits: the account's own where it has one, else that of its plan.
+    pub fn monthly_limit(&self, plan: Plan, own: Option<u64>) -> u64 {
+        own.unwrap_or_else(|| self.config.credits.of(plan))
+    }
+}
+
+/// Who makes a keyed call: the creator of the API key, as of this request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The accounts that the caller reaches.
+    pub scope: Scope,
+    /// The caller's own account.
+    pub account_id: Uuid,
+    /// The creator of the key.
+    pub user_id: Uuid,
+    /// The key.
+    pub key_id: Uuid,
+    /// The creator's present role.
+    pub role: Role,
+    /// What the account pays for at present.
+    pub plan: Plan,
+    /// Requests a minute that the key may make, where they differ from the default.
+    pub rate_per_minute: Option<u32>,
+}
+
+impl From<KeyHolder> for Caller {
+    fn from(holder: KeyHolder) -> Self {
+        Self {
+            scope: holder.scope(),
+            account_id: holder.account_id,
+            user_id: holder.user_id,
+            key_id: holder.key_id,
+            role: holder.role,
+            plan: holder.plan,
+            rate_per_minute: holder.rate_per_minute,
+        }
+    }
+}
+
+/// What "now" is: the system's clock, or a function in tests.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    /// The clock of the system.
+    pub fn system() -> Self {
+        Self(Arc::new(Timestamp::now))
+    }
+
+    /// A clock that says what the function says.
+    pub fn from_fn(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Clock").field(&self.now()).finish()
+    }
+}

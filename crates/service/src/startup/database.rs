@@ -1,0 +1,130 @@
+//! Owns the opening of the database: its folder, and the lock that keeps two processes from serving one file.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use frontdesk_store::{Redacted, Store, StoreError};
+
+/// Why the database cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The folder of the file cannot be made.
+    #[error("cannot make the folder {} for the database", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The lock file cannot be used.
+    #[error("cannot lock the database with {}", path.display())]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Another process serves the same file.
+    #[error(
+        "another process is serving the database ({} is locked); stop it first, or use PostgreSQL to run several",
+        path.display()
+    )]
+    InUse {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The database cannot be opened.
+    #[error("cannot use the database given by --database")]
+    Open(#[source] StoreError),
+}
+
+/// Held while this process serves a SQLite file. The operating system lets go of it when the process ends, however
+/// that happens.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+/// Opens the database for administration, which needs no lock: the service may be running.
+pub(crate) async fn open(url: &Redacted<String>) -> Result<Store, DatabaseError> {
+    if let Some(path) = sqlite_file(url.expose()) {
+        make_folder(&path)?;
+    }
+    Store::open(url.expose()).await.map_err(DatabaseError::Open)
+}
+
+/// Opens the database for serving. A SQLite file is locked; `None` stands for a database that needs no lock.
+pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Option<Lock>), DatabaseError> {
+    let lock = match sqlite_file(url.expose()) {
+        Some(path) => {
+            make_folder(&path)?;
+            Some(lock(&path)?)
+        }
+        None => None,
+    };
+    let store = Store::open(url.expose()).await.map_err(DatabaseError::Open)?;
+    Ok((store, lock))
+}
+
+/// The path in a `sqlite:` URL that names a file.
+fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let rest = url.strip_prefix("sqlite:")?;
+    let path = rest.split('?').next().unwrap_or_default();
+    let path = path.strip_prefix("//").unwrap_or(path);
+    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+}
+
+fn make_folder(file: &Path) -> Result<(), DatabaseError> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(folder)
+        .map_err(|source| DatabaseError::Folder { path: folder.to_owned(), source })
+}
+
+fn lock(file: &Path) -> Result<Lock, DatabaseError> {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".lock");
+    let path = PathBuf::from(path);
+    let failed = |source| DatabaseError::Lock { path: path.clone(), source };
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Lock { _file: file }),
+        Err(TryLockError::WouldBlock) => Err(DatabaseError::InUse { path }),
+        Err(TryLockError::Error(source)) => Err(failed(source)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_from_other_databases() {
+        for (url, expected) in [
+            ("sqlite:frontdesk-data/frontdesk.db", Some("frontdesk-data/frontdesk.db")),
+            ("sqlite:///var/lib/frontdesk.db?mode=rwc", Some("/var/lib/frontdesk.db")),
+            ("sqlite://frontdesk.db", Some("frontdesk.db")),
+            ("sqlite::memory:", None),
+            ("sqlite:", None),
+            ("postgres://db/frontdesk", None),
+        ] {
+            assert_eq!(sqlite_file(url).as_deref(), expected.map(Path::new), "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_is_served_by_one_process_and_administered_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = Redacted::new(format!("sqlite:{}/deep/er/test.db", folder.path().display()));
+        let (store, lock) = open_to_serve(&url).await.unwrap();
+        assert!(lock.is_some());
+        assert!(matches!(open_to_serve(&url).await, Err(DatabaseError::InUse { .. })));
+        assert!(open(&url).await.is_ok());
+        store.close().await;
+        drop(lock);
+        assert!(open_to_serve(&url).await.is_ok());
+    }
+}

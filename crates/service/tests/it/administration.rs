@@ -1,0 +1,195 @@
+//! The commands that administer an installation.
+
+use serde_json::json;
+
+use crate::harness::{Database, Installation, text};
+
+#[test]
+fn accounts_users_and_keys_are_made_and_listed() {
+    let database = Database::new();
+    let account = database.run(&[
+        "account",
+        "create",
+        "--name",
+        "Acme",
+        "--plan",
+        "growth",
+        "--owner-email",
+        "Ann@Acme.example",
+        "--monthly-credits",
+        "7",
+    ]);
+    let account_id = text(&account["account_id"]);
+    assert_eq!(account["monthly_credits"], 7);
+    assert_eq!(account["kind"], "standard");
+
+    database.run(&[
+        "user",
+        "create",
+        "--account",
+        &account_id,
+        "--email",
+        "bob@acme.example",
+        "--role",
+        "collaborator",
+    ]);
+    let users = database.run(&["user", "list", "--account", &account_id]);
+    let roles: Vec<_> =
+        users["users"].as_array().unwrap().iter().map(|user| (&user["email"], &user["role"])).collect();
+    assert_eq!(
+        roles,
+        [(&json!("ann@acme.example"), &json!("owner")), (&json!("bob@acme.example"), &json!("collaborator"))]
+    );
+
+    let refused = database.refused(&["key", "create", "--user", "bob@acme.example", "--name", "x"]);
+    assert!(refused.contains("owner or admin"), "{refused}");
+    database.run(&["user", "set-role", "--user", "bob@acme.example", "--role", "admin"]);
+    let key = database.run(&[
+        "key",
+        "create",
+        "--user",
+        "bob@acme.example",
+        "--name",
+        "x",
+        "--rate-per-minute",
+        "9",
+    ]);
+    let (full, prefix) = (text(&key["key"]), text(&key["prefix"]));
+    assert!(full.starts_with("sk_live_") && full.len() == 51);
+    assert!(full.starts_with(prefix.trim_end_matches('…')));
+
+    let keys = database.run(&["key", "list", "--user", "BOB@acme.example"]);
+    assert_eq!(keys["keys"][0]["rate_per_minute"], 9);
+    assert!(!keys.to_string().contains(&full), "a key is shown once");
+    assert_eq!(database.run(&["key", "list", "--user", "ann@acme.example"])["keys"], json!([]));
+    let key_id = text(&key["key_id"]);
+    assert_eq!(database.run(&["key", "delete", &key_id])["deleted"], true);
+    assert!(database.refused(&["key", "delete", &key_id]).contains("there is no key"));
+
+    // Nowhere in the files is the key itself.
+    for entry in std::fs::read_dir(database.folder()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(!bytes.windows(full.len()).any(|window| window == full.as_bytes()));
+    }
+}
+
+#[test]
+fn domains_give_away_their_secret_once() {
+    let database = Database::new();
+    let account = database.account("acme", "growth");
+    let create = ["domain", "create", "--account", &account.id, "--hostname"];
+    let domain = database.run(&[&create[..], &["WWW.Acme.example"]].concat());
+    assert_eq!(domain["hostname"], "www.acme.example");
+    assert!(domain["domain_id"].is_i64());
+    let secret = text(&domain["identity_secret"]);
+    assert_eq!(secret.len(), 43);
+    let refused = database.refused(&[&create[..], &["www.acme.example"]].concat());
+    assert!(refused.contains("domain already exists"), "{refused}");
+    let refused = database.refused(&[&create[..], &["https://acme.example/"]].concat());
+    assert!(refused.contains("--hostname") && refused.contains("www.example.com"), "{refused}");
+    let listed = database.run(&["domain", "list", "--account", &account.id]);
+    assert!(!listed.to_string().contains(&secret));
+    let id = domain["domain_id"].to_string();
+    database.run(&["domain", "delete", "--account", &account.id, &id]);
+    assert_eq!(database.run(&["domain", "list", "--account", &account.id])["domains"], json!([]));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let database = Database::new();
+    let account = database.account("acme", "growth");
+    let nobody = "00000000-0000-4000-8000-000000000000";
+    for (arguments, expected) in [
+        (
+            &["account", "create", "--name", "x", "--plan", "gold", "--owner-email", "a@b"][..],
+            "`gold` is not a plan",
+        ),
+        (&["account", "create", "--name", "x", "--plan", "growth", "--owner-email", "ann"], "--owner-email"),
+        (
+            &[
+                "account",
+                "create",
+                "--name",
+                "x",
+                "--plan",
+                "growth",
+                "--owner-email",
+                "a@b",
+                "--parent",
+                nobody,
+            ],
+            "there is no agency",
+        ),
+        (&["account", "set-plan", nobody, "--plan", "growth"], "`frontdesk account list` lists them"),
+        (
+            &["user", "create", "--account", &account.id, "--email", &account.owner, "--role", "admin"],
+            "user already exists",
+        ),
+        (
+            &["user", "create", "--account", nobody, "--email", "a@b", "--role", "admin"],
+            "there is no account",
+        ),
+        (&["user", "set-role", "--user", "nobody@acme.example", "--role", "admin"], "there is no user"),
+        (
+            &["key", "create", "--user", &account.owner, "--name", "x", "--rate-per-minute", "0"],
+            "--rate-per-minute",
+        ),
+        (&["serve", "--listen", "localhost"], "`listen` cannot be set"),
+        (&["serve", "--tls-key", "key.pem"], "`http.tls_certificate` is not"),
+        (&["config", "show", "--config", "absent.toml"], "absent.toml"),
+    ] {
+        let message = database.refused(arguments);
+        assert!(message.contains(expected), "{arguments:?} said {message}");
+    }
+    // The same person in two accounts must be told apart.
+    let other = database.run(&[
+        "account",
+        "create",
+        "--name",
+        "y",
+        "--plan",
+        "growth",
+        "--owner-email",
+        &account.owner,
+    ]);
+    let message = database.refused(&["key", "create", "--user", &account.owner, "--name", "x"]);
+    assert!(message.contains(&account.id) && message.contains("name the account"), "{message}");
+    let other = text(&other["account_id"]);
+    database.run(&["key", "create", "--user", &account.owner, "--account", &other, "--name", "x"]);
+}
+
+#[test]
+fn the_configuration_is_shown_with_its_sources_and_without_its_secrets() {
+    let database = Database::new();
+    std::fs::write(
+        database.folder().join("frontdesk.toml"),
+        "[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nname = \"small\"\n",
+    )
+    .unwrap();
+    let output = database
+        .command(&["config", "show", "--requests-per-key", "5", "--json"])
+        .env("FRONTDESK_MODEL_API_KEY", "hunter2hunter2")
+        .env("FRONTDESK_LIMITS_REQUESTS_PER_KEY", "4")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("hunter2"));
+    let shown: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let setting = |key: &str| {
+        let all = shown["settings"].as_array().unwrap();
+        let one = all.iter().find(|setting| setting["key"] == key).unwrap();
+        (one["value"].clone(), one["from"].clone())
+    };
+    assert_eq!(setting("limits.requests_per_key"), (json!(5), json!("--requests-per-key")));
+    assert_eq!(setting("model.name"), (json!("small"), json!("frontdesk.toml:3")));
+    assert_eq!(setting("model.api_key"), (json!("[redacted]"), json!("FRONTDESK_MODEL_API_KEY")));
+    assert_eq!(setting("http.trusted_proxies"), (json!([]), json!("default")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_is_served_once_and_administered_meanwhile() {
+    let service = Installation::start().await;
+    service.database.account("acme", "growth");
+    let message = service.database.refused(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(message.contains("another process is serving the database"), "{message}");
+}

@@ -1,0 +1,102 @@
+//! What is served beside the interface, and what every answer carries.
+
+use serde_json::Value;
+
+use crate::harness::{Installation, Request};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_carries_an_id_and_protective_headers() {
+    let service = Installation::start().await;
+    for path in ["/api/v1/chatbots", "/health", "/nowhere", "/openapi.json", "/api/v1/chatbots/x/reply"] {
+        let answer = service.send(Request::new("GET", path).header("X-Request-Id", "order-7")).await;
+        assert_eq!(answer.header("x-request-id"), Some("order-7"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert!(answer.header("content-security-policy").unwrap().contains("default-src 'none'"), "{path}");
+        let kept = answer.header("cache-control").unwrap();
+        assert_eq!(kept == "no-store", path != "/openapi.json", "{path}: {kept}");
+        let unnamed = service.send(Request::new("GET", path)).await;
+        assert_eq!(unnamed.header("x-request-id").unwrap().len(), 36, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn paths_and_methods_that_do_not_exist_are_answered_in_the_contracts_form() {
+    let service = Installation::start().await;
+    for (method, path, expected, allow) in [
+        ("GET", "/", 404, None),
+        ("GET", "/api/v1/chatbot", 404, None),
+        ("GET", "/api/v2/chatbots", 404, None),
+        ("PATCH", "/api/v1/chatbots", 405, Some("GET, POST")),
+        ("POST", "/api/v1/chatbots/3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604", 405, Some("DELETE, GET, PUT")),
+        ("POST", "/health", 405, Some("GET, HEAD")),
+        ("DELETE", "/openapi.json", 405, Some("GET, HEAD")),
+    ] {
+        let answer = service.send(Request::new(method, path)).await;
+        assert_eq!(answer.status, expected, "{method} {path}");
+        assert_eq!(answer.header("allow"), allow, "{method} {path}");
+        assert!(answer.json()["message"].is_string(), "{method} {path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_interface_is_described_in_both_forms() {
+    let service = Installation::start().await;
+    let json = service.send(Request::new("GET", "/openapi.json")).await;
+    assert_eq!((json.status, json.header("content-type")), (200, Some("application/json")));
+    let document: Value = json.json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.0"));
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    let ids = operations.filter_map(|operation| operation["operationId"].as_str()).count();
+    assert_eq!(ids, frontdesk_server::OPERATIONS.len());
+
+    let yaml = service.send(Request::new("GET", "/openapi.yaml")).await;
+    assert_eq!((yaml.status, yaml.header("content-type")), (200, Some("application/yaml")));
+    assert!(yaml.body.contains("openapi: \"3.0"));
+    let head = service.send(Request::new("HEAD", "/openapi.yaml")).await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_follows_the_database() {
+    let service = Installation::start().await;
+    let answer = service.send(Request::new("GET", "/health")).await;
+    assert_eq!((answer.status, &answer.json()["status"]), (200, &"ok".into()));
+    service.running.store.close().await;
+    let answer = service.send(Request::new("GET", "/health")).await;
+    assert_eq!((answer.status, &answer.json()["status"]), (503, &"unavailable".into()));
+    // What needs the database says no more than that it failed.
+    let account = Request::new("GET", "/api/v1/chatbots").key(&format!("sk_live_{}", "A".repeat(43)));
+    let answer = service.send(account).await;
+    assert_eq!(answer.status, 500);
+    assert!(!answer.body.contains("pool"), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_count_without_naming_anybody() {
+    let service = Installation::start_with(|config| {
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    })
+    .await;
+    let account = service.database.account("acme", "growth");
+    let secure = |request: Request| request.header("X-Forwarded-Proto", "https");
+    service.send(secure(Request::new("GET", "/api/v1/chatbots").key(&account.key))).await;
+    service.send(secure(Request::new("GET", "/api/v1/chatbots"))).await;
+    service.send(secure(Request::new("GET", "/nowhere"))).await;
+
+    let outsider = secure(Request::new("GET", "/metrics")).header("X-Forwarded-For", "198.51.100.7");
+    assert_eq!(service.send(outsider).await.status, 404);
+    let answer = service.send(secure(Request::new("GET", "/metrics"))).await;
+    assert!(answer.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    for line in [
+        r#"frontdesk_requests_total{operation="listChatbots",status="200"} 1"#,
+        r#"frontdesk_requests_total{operation="listChatbots",status="401"} 1"#,
+        r#"frontdesk_requests_total{operation="other",status="404"} 1"#,
+        r#"frontdesk_requests_total{operation="metrics",status="404"} 1"#,
+    ] {
+        assert!(answer.body.lines().any(|found| found == line), "no {line} in\n{}", answer.body);
+    }
+    for secret in [&account.key, &account.id, &account.owner] {
+        assert!(!answer.body.contains(secret));
+    }
+}
