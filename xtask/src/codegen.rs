@@ -209,7 +209,7 @@ fn refusal(spec: &str, diagnostics: &Diagnostics) -> String {
     };
     let errors = counted(counts.errors, "error");
     format!(
-        "\n`{spec}` was refused: {errors}{warnings}; nothing is written\nhint: `cargo xtask explain CODE` tells more about a code\n"
+        "`{spec}` was refused: {errors}{warnings}; nothing is written\nhint: `cargo xtask explain CODE` tells more about a code\n"
     )
 }
 

@@ -19,7 +19,6 @@ mod terminal;
 mod workspace;
 
 use std::ffi::OsString;
-use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -72,18 +71,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match outcome {
         Ok(exit) => exit.into(),
-        Err(error) if is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
             terminal::report(&error);
             Exit::Failed.into()
         }
     }
-}
-
-/// Whether the reader of the output has gone away, as `head` does; that is its right.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

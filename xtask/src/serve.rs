@@ -1,6 +1,7 @@
 //! `cargo xtask serve`: the generated crates up to date, then the service with demo data.
 
 use std::env;
+use std::ffi::OsString;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -14,12 +15,18 @@ pub fn run(arguments: &ServeArguments) -> Result<Exit> {
     if exit != Exit::Done {
         return Ok(exit);
     }
+    let mut command = service(&arguments.arguments);
+    command.current_dir(workspace::root()?);
+    hand_over(command).context("failed to start `cargo run --package frontdesk-service`")
+}
+
+/// The command that builds and runs the service.
+fn service(arguments: &[OsString]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .args(["run", "--package", "frontdesk-service", "--bin", "frontdesk", "--", "serve", "--demo"])
-        .args(&arguments.arguments)
-        .current_dir(workspace::root()?);
-    hand_over(command).context("failed to start `cargo run --package frontdesk-service`")
+        .args(arguments);
+    command
 }
 
 #[cfg(unix)]
@@ -37,4 +44,17 @@ fn hand_over(mut command: Command) -> Result<Exit> {
         Some(code) => Exit::Child(code),
         None => Exit::Failed,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_reach_the_service() {
+        let command = service(&["--listen".into(), "127.0.0.1:0".into()]);
+        let arguments: Vec<_> = command.get_args().collect();
+        assert_eq!(arguments[..5], ["run", "--package", "frontdesk-service", "--bin", "frontdesk"]);
+        assert_eq!(arguments[5..], ["--", "serve", "--demo", "--listen", "127.0.0.1:0"]);
+    }
 }

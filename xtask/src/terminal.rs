@@ -12,16 +12,19 @@ pub(crate) fn color() -> bool {
 
 /// Writes text to standard error.
 pub(crate) fn say(text: &str) -> Result<()> {
-    io::stderr().lock().write_all(text.as_bytes()).context("failed to write to standard error")
+    unless_unread(io::stderr().lock().write_all(text.as_bytes())).context("failed to write to standard error")
 }
 
 /// Writes data to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
-    output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-        .context("failed to write to standard output")
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    unless_unread(written).context("failed to write to standard output")
+}
+
+/// A reader that goes away, as `head` does, is no failure and does not change what the command did.
+fn unless_unread(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
 /// Tells an error and its causes. There is nothing left to do if that fails.

@@ -53,7 +53,10 @@ pub const CODES: &[Explanation] = &[
         "invalid-bound",
         "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, bounds of an integer are integers of 64 bits.",
     ),
-    code("invalid-parameter", "A parameter lacks `name` or `in`."),
+    code(
+        "invalid-parameter",
+        "A parameter lacks `name`, what it is called in a request, or `in`, where it stands: path, query or header.",
+    ),
     code(
         "invalid-pattern",
         "A `pattern` is no regular expression in the ECMA 262 dialect, which OpenAPI 3.0 asks for.",

@@ -48,6 +48,8 @@ pub fn is_marked(text: &str) -> bool {
 pub struct FileSet {
     roots: Vec<String>,
     files: BTreeMap<String, String>,
+    /// Paths by their lower-case form.
+    folded: BTreeMap<String, String>,
 }
 
 /// Why a file cannot be part of a set.
@@ -78,7 +80,7 @@ pub enum FileSetError {
 impl FileSet {
     /// No files yet, and these places for them. A place is a folder, all of which belongs to the tool, or a single file.
     pub fn owning<R: Into<String>>(roots: impl IntoIterator<Item = R>) -> Self {
-        Self { roots: roots.into_iter().map(Into::into).collect(), files: BTreeMap::new() }
+        Self { roots: roots.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// Adds a file. Its text ends with a line break, or is empty.
@@ -92,9 +94,10 @@ impl FileSet {
             return Err(FileSetError::Outside { path });
         }
         let folded = path.to_lowercase();
-        if let Some(earlier) = self.files.keys().find(|earlier| earlier.to_lowercase() == folded) {
+        if let Some(earlier) = self.folded.get(&folded) {
             return Err(FileSetError::Twice { earlier: earlier.clone(), path });
         }
+        self.folded.insert(folded, path.clone());
         self.files.insert(path, text.into());
         Ok(())
     }

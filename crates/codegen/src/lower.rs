@@ -29,6 +29,7 @@ pub(crate) fn lower(
         responses: Vec::new(),
         seen_responses: BTreeMap::new(),
         schemes: Vec::new(),
+        modules: names::Scope::of_modules(),
         warned: BTreeSet::new(),
     };
     let api = lowering.run(name, source);
@@ -47,6 +48,8 @@ struct Lowering<'d, 'p> {
     responses: Vec<Response>,
     seen_responses: BTreeMap<NodeId, ResponseId>,
     schemes: Vec<Scheme>,
+    /// The modules of the tags.
+    modules: names::Scope,
     /// Places already warned about, so that a shared schema is told once.
     warned: BTreeSet<(NodeId, &'static str)>,
 }

@@ -107,10 +107,40 @@ fn check_tells_what_is_not_fresh_and_writes_nothing() {
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\d+ fresh", "[N] fresh");
     settings.add_filter(r"\(\d+ lines\)", "([N] lines)");
-    settings.bind(|| assert_snapshot!(bench.run(&CHECK), @""));
+    settings.bind(|| {
+        assert_snapshot!(bench.run(&CHECK), @r#"
+    exit: 4
+    --- stderr
+         Missing out/openapi.json ([N] lines)
+           Stale out/openapi.yaml
+    --- out/openapi.yaml (on disk)
+    +++ out/openapi.yaml (generated)
+    @@ -1,6 +1,6 @@
+     openapi: "3.0.3"
+     info:
+    -  title: Cats
+    +  title: Pets
+       version: "1.0.0"
+     tags:
+       - name: pets
+          Orphan out/model/src/old.rs
+         Failure out: 1 stale, 1 missing, 1 orphaned, [N] fresh
+
+    hint: run `cargo xtask codegen --spec pets.yaml --out out --name pets` to update
+    "#);
+    });
     assert_eq!(bench.files("out"), before);
 
-    settings.bind(|| assert_snapshot!(bench.run(&ARGUMENTS), @""));
+    settings.bind(|| {
+        assert_snapshot!(bench.run(&ARGUMENTS), @r"
+    exit: 0
+    --- stderr
+           Wrote out/openapi.json
+           Wrote out/openapi.yaml
+         Removed out/model/src/old.rs
+        Finished out: 2 written, 1 removed, [N] fresh
+    ");
+    });
     assert_eq!(bench.read("out/openapi.yaml"), bundle);
     assert!(bench.run(&CHECK).starts_with("exit: 0\n"));
 }
@@ -120,7 +150,23 @@ fn a_document_that_is_refused_changes_nothing() {
     let bench = generated();
     let before = bench.files("out");
     bench.write("pets.yaml", &PETS.replace("schemas/Pet'", "schemas/Pat'"));
-    assert_snapshot!(bench.run(&ARGUMENTS), @"");
+    assert_snapshot!(bench.run(&ARGUMENTS), @r"
+    exit: 2
+    --- stderr
+    error[unresolved-reference]: `#/components/schemas/Pat` does not exist
+      --> pets.yaml:27:23
+       |
+    27 |                 $ref: '#/components/schemas/Pat'
+       |                       ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    28 | components:
+    29 |   schemas:
+       |   ------- `#/components/schemas` has no member `Pat`
+
+    hint: did you mean `#/components/schemas/Pet`?
+
+    `pets.yaml` was refused: 1 error; nothing is written
+    hint: `cargo xtask explain CODE` tells more about a code
+    ");
     let check = bench.run(&CHECK);
     assert!(check.starts_with("exit: 2\n"), "{check}");
     assert_eq!(bench.files("out"), before);
@@ -129,7 +175,15 @@ fn a_document_that_is_refused_changes_nothing() {
 #[test]
 fn a_document_that_is_not_there_is_refused() {
     let bench = Bench::new();
-    assert_snapshot!(bench.run(&ARGUMENTS), @"");
+    assert_snapshot!(bench.run(&ARGUMENTS), @r"
+    exit: 2
+    --- stderr
+    error[unreadable-file]: `pets.yaml` cannot be read: no such file
+    --> pets.yaml
+
+    `pets.yaml` was refused: 1 error; nothing is written
+    hint: `cargo xtask explain CODE` tells more about a code
+    ");
     assert!(!bench.path("out").exists());
 }
 
@@ -140,7 +194,10 @@ fn a_document_cannot_pull_in_files_from_elsewhere() {
     let bench =
         Bench::new().with("pets.yaml", &PETS.replace("'#/components/schemas/Pet'", &format!("'{secret}'")));
     let told = bench.run(&ARGUMENTS);
-    assert!(told.starts_with("exit: 2\n"), "{told}");
+    assert!(
+        told.starts_with("exit: 2\n") && told.contains("reading it is refused: it lies outside of `[BENCH]`"),
+        "{told}"
+    );
     assert!(!bench.path("out").exists());
 }
 
@@ -150,7 +207,11 @@ fn a_folder_with_other_files_is_left_alone() {
         .with("pets.yaml", PETS)
         .with("out/Cargo.toml", "[workspace]\n")
         .with("out/model/mine.rs", "");
-    assert_snapshot!(bench.run(&ARGUMENTS), @"");
+    assert_snapshot!(bench.run(&ARGUMENTS), @r"
+    exit: 1
+    --- stderr
+    error: `out` holds 2 files that the generator did not make, `Cargo.toml` first; choose an empty folder
+    ");
     assert_eq!(bench.read("out/Cargo.toml"), "[workspace]\n");
     assert_eq!(bench.files("out").len(), 2);
 }
@@ -160,7 +221,11 @@ fn the_document_itself_is_never_written_over() {
     let bench = generated();
     bench.write("out/openapi.yaml", PETS);
     let told = bench.run(&["codegen", "--spec", "out/openapi.yaml", "--out", "out", "--name", "pets"]);
-    assert_snapshot!(told, @"");
+    assert_snapshot!(told, @r"
+    exit: 1
+    --- stderr
+    error: `out/openapi.yaml` is part of the document and lies where `out` would be generated; choose another folder
+    ");
     assert_eq!(bench.read("out/openapi.yaml"), PETS);
 }
 

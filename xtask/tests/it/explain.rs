@@ -23,8 +23,16 @@ fn every_code_that_is_listed_is_explained() {
 #[test]
 fn a_code_that_does_not_exist_is_a_failure_with_a_suggestion() {
     let bench = Bench::new();
-    assert_snapshot!(bench.run(&["explain", "unresolved-refrence"]), @"");
-    assert_snapshot!(bench.run(&["explain", "qqq"]), @"");
+    assert_snapshot!(bench.run(&["explain", "unresolved-refrence"]), @r"
+    exit: 1
+    --- stderr
+    error: there is no code `unresolved-refrence`; did you mean `unresolved-reference`?
+    ");
+    assert_snapshot!(bench.run(&["explain", "qqq"]), @r"
+    exit: 1
+    --- stderr
+    error: there is no code `qqq`; `cargo xtask explain` lists all
+    ");
 }
 
 /// As when the output goes to `head`.

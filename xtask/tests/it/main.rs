@@ -1,5 +1,6 @@
 //! The commands as a user sees them: arguments in; exit code, both outputs and files out.
 
+mod ci;
 mod codegen;
 mod explain;
 mod help;

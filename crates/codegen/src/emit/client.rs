@@ -40,7 +40,7 @@ fn root(api: &Api) -> Source {
             quote! {
                 #docs
                 pub fn #module(&self) -> #name<'_> {
-                    #name::new(&self.transport)
+                    #name { transport: &self.transport }
                 }
             }
         })
@@ -205,11 +205,28 @@ fn read_response(response: &Response, imports: &mut Imports) -> TokenStream {
     for header in &response.headers {
         imports.add("frontdesk_runtime", "HeaderName");
         let (rust, wire) = (ident(&header.rust), header.wire.to_ascii_lowercase());
-        fields.push(if header.required {
-            quote!(#rust: answer.header(&HeaderName::from_static(#wire))?)
-        } else {
-            quote!(#rust: answer.optional_header(&HeaderName::from_static(#wire)))
+        let parsed = !matches!(header.ty, Type::List(_) | Type::Named(_) | Type::Secret);
+        if !parsed {
+            imports.add("frontdesk_runtime::check", "Parameter");
+        }
+        fields.push(match (header.required, parsed) {
+            (true, true) => quote!(#rust: answer.header(&HeaderName::from_static(#wire))?),
+            (false, true) => quote!(#rust: answer.optional_header(&HeaderName::from_static(#wire))),
+            (true, false) => quote! {
+                #rust: {
+                    let text: String = answer.header(&HeaderName::from_static(#wire))?;
+                    Parameter::from_text(&text).map_err(serde_json::Error::custom)?
+                }
+            },
+            (false, false) => quote! {
+                #rust: answer
+                    .optional_header::<String>(&HeaderName::from_static(#wire))
+                    .and_then(|text| Parameter::from_text(&text).ok())
+            },
         });
+        if header.required && !parsed {
+            imports.add("frontdesk_runtime::macros::serde::de", "Error");
+        }
     }
     if response.body.is_some() {
         fields.push(quote!(body: answer.json()?));
@@ -232,7 +249,9 @@ fn module(api: &Api, group: &Group) -> Source {
     for name in ["Endpoint", "Outcome", "Raw", "Transport"] {
         imports.add("frontdesk_runtime::client", name);
     }
-    imports.add("frontdesk_runtime::client::Reading", "Success");
+    if group.operations.iter().any(|operation| !operation.successes.is_empty()) {
+        imports.add("frontdesk_runtime::client::Reading", "Success");
+    }
     if group.operations.iter().any(|operation| !operation.errors.is_empty()) {
         imports.add("frontdesk_runtime::client::Reading", "Failure");
     }
@@ -266,14 +285,10 @@ fn module(api: &Api, group: &Group) -> Source {
             #docs
             #[derive(Clone, Copy, Debug)]
             pub struct #name<'c> {
-                transport: &'c Transport,
+                pub(crate) transport: &'c Transport,
             }
 
-            impl<'c> #name<'c> {
-                pub(crate) fn new(transport: &'c Transport) -> Self {
-                    Self { transport }
-                }
-
+            impl #name<'_> {
                 #(#methods)*
             }
         }),

@@ -72,7 +72,8 @@ fn scheme(scheme: &Scheme) -> TokenStream {
 }
 
 fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
-    ident(&scheme.rust.trim_start_matches("r#").to_uppercase())
+    // The ending keeps it apart from the constant of an operation, such as one that is called `token`.
+    ident(&format!("{}_SCHEME", scheme.rust.trim_start_matches("r#").to_uppercase()))
 }
 
 fn module(api: &Api, group: &Group) -> Source {

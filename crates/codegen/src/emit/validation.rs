@@ -32,10 +32,11 @@ pub(super) fn emit(api: &Api, name: &str, shape: &Struct, imports: &mut Imports)
         .collect();
     imports.add(CHECKS, "Check");
     imports.add(CHECKS, "Validate");
+    let check = ident(if lines.is_empty() { "_check" } else { "check" });
     quote! {
         #[cfg(feature = "validate")]
         impl Validate for #name {
-            fn validate(check: &mut Check<'_, Self>) {
+            fn validate(#check: &mut Check<'_, Self>) {
                 #(#lines)*
             }
         }

@@ -15,48 +15,22 @@ const KEYWORDS: &[&str] = &[
 const NEVER_RAW: &[&str] = &["self", "super", "crate", "_"];
 
 /// Types that generated modules use under their plain names.
+#[rustfmt::skip]
 const TAKEN_TYPES: &[&str] = &[
-    "BTreeMap",
-    "Box",
-    "Call",
-    "Check",
-    "Client",
-    "Clone",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Err",
-    "Error",
-    "Failure",
-    "Format",
-    "From",
-    "Future",
-    "Into",
-    "None",
-    "Ok",
-    "Operation",
-    "Option",
-    "Patch",
-    "Path",
-    "Refusal",
-    "Report",
-    "Rejection",
-    "Response",
-    "Result",
-    "Self",
-    "Secret",
-    "Send",
-    "Serialize",
-    "Some",
-    "StatusCode",
-    "String",
-    "Sync",
-    "Timestamp",
-    "Uuid",
-    "Validate",
-    "Value",
+    "A", "Answered", "Arc", "Authenticator", "BTreeMap", "Borrow", "Box", "BoxFuture", "BuildError", "Builder",
+    "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "Default", "Deserialize",
+    "Display", "Duration", "E", "Endpoint", "Err", "Error", "Failure", "Format", "From", "Future", "Gate", "Guard",
+    "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
+    "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "Reading",
+    "Refusal", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
+    "Routes", "S", "Scheme", "Secret", "Self", "Send", "Serialize", "Sized", "Some", "Stability", "StatusCode",
+    "String", "Success", "Sync", "Timestamp", "ToString", "Transport", "Undocumented", "Uuid", "Validate", "Value",
     "Vec",
 ];
+
+/// Modules that the generated crates have beside those of the tags, and methods that clients have beside theirs.
+const TAKEN_MODULES: &[&str] =
+    &["authenticator", "builder", "call", "client", "model", "operations", "responses", "schemas"];
 
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {
@@ -149,17 +123,27 @@ impl Scope {
         Self { taken: TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect() }
     }
 
-    /// Takes the name; where it is taken, the name with the suffix; where that is too, with a number.
-    pub(super) fn take(&mut self, name: &str, suffix: &str) -> String {
+    /// A scope in which the modules that every generated crate has are taken.
+    pub(super) fn of_modules() -> Self {
+        Self { taken: TAKEN_MODULES.iter().map(|&name| name.to_owned()).collect() }
+    }
+
+    /// Takes the name with each of the endings, which together name the parts of one thing.
+    pub(super) fn take_all(&mut self, name: &str, suffix: &str, endings: &[&str]) -> String {
         let suffixed = format!("{name}{suffix}");
         let numbered = (2..).map(|number| format!("{suffixed}{number}"));
         let free = [name.to_owned(), suffixed.clone()]
             .into_iter()
             .chain(numbered)
-            .find(|candidate| !self.taken.contains(candidate))
+            .find(|candidate| endings.iter().all(|ending| !self.taken.contains(&format!("{candidate}{ending}"))))
             .unwrap_or(suffixed);
-        self.taken.insert(free.clone());
+        self.taken.extend(endings.iter().map(|ending| format!("{free}{ending}")));
         free
+    }
+
+    /// Takes the name; where it is taken, the name with the suffix; where that is too, with a number.
+    pub(super) fn take(&mut self, name: &str, suffix: &str) -> String {
+        self.take_all(name, suffix, &[""])
     }
 }
 

@@ -53,7 +53,8 @@ impl<'d> Lowering<'d, '_> {
 
     fn group(&mut self, tag: &str, docs: Option<String>) -> Group {
         let name = self.type_names.take(&names::pascal(tag), "Group");
-        Group { tag: tag.to_owned(), module: names::module(tag), name, docs, operations: Vec::new() }
+        let module = self.modules.take(&names::module(tag), "_group");
+        Group { tag: tag.to_owned(), module, name, docs, operations: Vec::new() }
     }
 
     fn operation(
@@ -80,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
             );
         }
         let base = names::pascal(function.trim_start_matches("r#"));
-        let name = self.type_names.take(&base, "Request");
+        let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
         let parameters = self.parameters(path, item, node, &base);
         let body = self.body(node, &base);
         let (successes, errors) = self.answers(node, &base, tag);
@@ -208,6 +209,8 @@ impl<'d> Lowering<'d, '_> {
         };
         let mut element = self.schema(schema, &Place::new(names::inline(owner, wire)));
         element.ty = self.textual(schema, element.ty);
+        // No text is `null`: a parameter that has no value is left out.
+        element.nullable = false;
         Some(Parameter {
             wire: wire.to_owned(),
             rust: taken.take(&names::snake(wire), "_parameter"),
@@ -284,7 +287,9 @@ impl<'d> Lowering<'d, '_> {
         let body = self.resolve(body)?;
         let schema = self.json_schema(body.get("content")?, "request body")?;
         let element = self.schema(schema, &Place::new(format!("{owner}Body")));
-        Some(Body { docs: docs(body), required: flag(body, "required"), ty: element.ty })
+        self.unchecked(schema, &element, "a body as a whole");
+        let ty = self.body_type(schema, element);
+        Some(Body { docs: docs(body), required: flag(body, "required"), ty })
     }
 }
 

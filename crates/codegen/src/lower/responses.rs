@@ -1,7 +1,7 @@
 //! Owns the lowering of responses: what each status of an operation carries.
 
 use super::{Lowering, docs, flag, last_segment, names, schemas::Place, text};
-use crate::ir::{Answer, Content, Header, Response, ResponseId, Shape, Status, Type};
+use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Shape, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef};
 
 impl<'d> Lowering<'d, '_> {
@@ -58,7 +58,13 @@ impl<'d> Lowering<'d, '_> {
             let answer = Answer { status, variant, content };
             if success { successes.push(answer) } else { errors.push(answer) }
         }
-        // With no other success, `default` is the success too; Rust names that case by its status like any other.
+        // Where nothing else says what success is, `default` says it too.
+        if let [Answer { status: Status::Default, content, .. }] = &errors[..]
+            && successes.is_empty()
+        {
+            let content = content.clone();
+            successes.push(Answer { status: Status::Class(2), variant: "Success".to_owned(), content });
+        }
         (successes, errors)
     }
 
@@ -67,7 +73,7 @@ impl<'d> Lowering<'d, '_> {
             return *id;
         }
         let wanted = match text(node, "x-rust-name") {
-            Some(name) => name.to_owned(),
+            Some(name) => names::pascal(name),
             None if shared => names::pascal(&last_segment(node)),
             None => inline_name.to_owned(),
         };
@@ -104,16 +110,21 @@ impl<'d> Lowering<'d, '_> {
     fn response_body(&mut self, response: NodeRef<'d>, name: &str) -> Option<Type> {
         let schema = self.json_schema(response.get("content")?, "response")?;
         let element = self.schema(schema, &Place::new(name));
-        if element.nullable {
-            self.warn_once(
-                schema,
-                "nullable-body",
-                "a body that may be `null` is read as any JSON value",
-                "answer 204 where there is nothing to say",
-            );
-            return Some(Type::Any);
+        Some(self.body_type(schema, element))
+    }
+
+    /// The type of a body; one that may be `null` has none of its own.
+    pub(super) fn body_type(&mut self, schema: NodeRef<'d>, element: Element) -> Type {
+        if !element.nullable {
+            return element.ty;
         }
-        Some(element.ty)
+        self.warn_once(
+            schema,
+            "nullable-body",
+            "a body that may be `null` is read as any JSON value",
+            "leave the body out where there is nothing to say, with status 204 in an answer",
+        );
+        Type::Any
     }
 
     /// The schema of the JSON form of a body; other media types are refused.
@@ -153,10 +164,16 @@ impl<'d> Lowering<'d, '_> {
 
     /// A type that can stand in a header or a path: anything else is refused.
     pub(super) fn textual(&mut self, node: NodeRef<'d>, ty: Type) -> Type {
+        let simple = |ty: &Type| match ty {
+            Type::Any | Type::Map(_) | Type::Boxed(_) | Type::List(_) => false,
+            Type::Named(id) => matches!(self.types[id.0].shape, Shape::Enum(_)),
+            _ => true,
+        };
         match ty {
-            Type::Any | Type::Map(_) | Type::Boxed(_) => self.not_textual(node),
-            Type::Named(id) if !matches!(self.types[id.0].shape, Shape::Enum(_)) => self.not_textual(node),
-            other => other,
+            // An entry has no way to be `null` in text.
+            Type::List(entry) if simple(&entry.ty) => Type::List(Box::new(Element { nullable: false, ..*entry })),
+            ty if simple(&ty) => ty,
+            _ => self.not_textual(node),
         }
     }
 

@@ -39,7 +39,7 @@ impl<'d> Lowering<'d, '_> {
         for schema in Self::component_schemas(self.document) {
             if schema.reference().is_none() && is_named(schema) {
                 let wanted = text(schema, "x-rust-name")
-                    .map_or_else(|| names::pascal(&last_segment(schema)), str::to_owned);
+                    .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
                 let name = self.type_names.take(&wanted, "Model");
                 self.reserved.insert(schema.id(), name);
             }
@@ -99,12 +99,27 @@ impl<'d> Lowering<'d, '_> {
         if let Some(element) = self.composed(node, place) {
             return Element { nullable: nullable || element.nullable, ..element };
         }
+        if let Some(ty) = node.get("type")
+            && ty.as_str().is_none()
+        {
+            self.problems.push(
+                Diagnostic::error("unknown-type", ty.span(), "`type` must be one word")
+                    .hint("write one type, and `nullable: true` beside it where `null` is allowed too"),
+            );
+            return any();
+        }
         let (ty, constraints) = match text(node, "type") {
             Some("string") => self.string(node, place),
-            Some("integer") => (self.integer(node), self.bounds(node)),
+            Some("integer") => {
+                let ty = self.integer(node);
+                let bounds = self.bounds(node, &ty);
+                (ty, bounds)
+            }
             Some("number") => {
                 self.no_enum(node);
-                (if text(node, "format") == Some("float") { Type::F32 } else { Type::F64 }, self.bounds(node))
+                let ty = if text(node, "format") == Some("float") { Type::F32 } else { Type::F64 };
+                let bounds = self.bounds(node, &ty);
+                (ty, bounds)
             }
             Some("boolean") => {
                 self.no_enum(node);
@@ -147,10 +162,12 @@ impl<'d> Lowering<'d, '_> {
         let members = properties(node);
         if members.is_empty() {
             let element = match node.get("additionalProperties") {
-                Some(schema) if schema.kind() == Kind::Object => self.schema(
-                    schema,
-                    &Place { name: names::inline(&place.name, "value"), home: place.home.clone() },
-                ),
+                Some(schema) if schema.kind() == Kind::Object => {
+                    let place = Place { name: names::inline(&place.name, "value"), home: place.home.clone() };
+                    let element = self.schema(schema, &place);
+                    self.unchecked(schema, &element, "the values of a map");
+                    element
+                }
                 _ => any(),
             };
             return (Type::Map(Box::new(element)), Vec::new());
@@ -168,7 +185,7 @@ impl<'d> Lowering<'d, '_> {
         let name = match self.reserved.get(&node.id()) {
             Some(name) => name.clone(),
             None => {
-                let wanted = text(node, "x-rust-name").unwrap_or(&place.name).to_owned();
+                let wanted = text(node, "x-rust-name").map_or_else(|| place.name.clone(), names::pascal);
                 self.type_names.take(&wanted, "Model")
             }
         };
@@ -198,6 +215,10 @@ impl<'d> Lowering<'d, '_> {
     ) {
         let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
         let mut taken = names::Scope::default();
+        if extra.is_some() {
+            // What further members are called.
+            taken.take("extra", "");
+        }
         let mut fields = Vec::new();
         for (wire, schema) in members {
             let place = Place { name: names::inline(&owner, wire), home: Some(home.clone()) };
@@ -207,7 +228,7 @@ impl<'d> Lowering<'d, '_> {
             self.side_only(*schema);
             fields.push(Field {
                 wire: (*wire).to_owned(),
-                rust: taken.take(&wanted.map_or_else(|| names::snake(wire), str::to_owned), "_"),
+                rust: taken.take(&names::snake(wanted.unwrap_or(wire)), "_"),
                 docs: docs(*schema).or_else(|| Self::target_docs(*schema)),
                 deprecated: flag(*schema, "deprecated"),
                 required: required.contains(wire),
@@ -215,9 +236,30 @@ impl<'d> Lowering<'d, '_> {
             });
         }
         let extra = extra.map(|schema| {
-            self.schema(schema, &Place { name: names::inline(&owner, "value"), home: Some(home) })
+            let place = Place { name: names::inline(&owner, "value"), home: Some(home) };
+            let element = self.schema(schema, &place);
+            self.unchecked(schema, &element, "further members");
+            element
         });
         self.types[id.0].shape = Shape::Struct(Struct { fields, extra });
+    }
+
+    /// Says that rules are not checked in a place that has no code to check them.
+    pub(in crate::lower) fn unchecked(&mut self, schema: NodeRef<'d>, element: &Element, place: &str) {
+        let mut element = element;
+        while element.constraints.is_empty()
+            && let Type::List(entry) = &element.ty
+        {
+            element = entry;
+        }
+        if !element.constraints.is_empty() {
+            self.warn_once(
+                schema,
+                "bound-ignored",
+                format!("the rules for {place} are not checked"),
+                "say in the description what is allowed, or give the value a place in an object with properties",
+            );
+        }
     }
 
     fn side_only(&mut self, schema: NodeRef<'d>) {

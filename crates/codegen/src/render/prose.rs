@@ -260,7 +260,7 @@ impl<'t> Scan<'t> {
                 let mut text = "```text\n".to_owned();
                 for (index, line) in source.trim_end().split('\n').enumerate() {
                     let line = if index == 0 { line } else { without_columns(line, strip) };
-                    text.push_str(&format!("{margin}{line}").trim_end());
+                    text.push_str(format!("{margin}{line}").trim_end());
                     text.push('\n');
                 }
                 text.push_str(&margin);

@@ -5,7 +5,7 @@ use crate::{
     ir::{Branch, Element, Shape, Type, Union},
     lower::{Lowering, last_segment, names, text},
 };
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, Kind, NodeRef};
 use std::collections::BTreeMap;
 
 impl<'d> Lowering<'d, '_> {
@@ -19,6 +19,15 @@ impl<'d> Lowering<'d, '_> {
                 "describe the values that are allowed instead",
             );
         }
+        for key in ["allOf", "oneOf", "anyOf"] {
+            if let Some(parts) = node.get(key).filter(|parts| parts.items().next().is_none()) {
+                self.problems.push(
+                    Diagnostic::error("invalid-schema", parts.span(), format!("`{key}` lists no schema"))
+                        .hint("list at least one schema, or leave it out"),
+                );
+                return None;
+            }
+        }
         if let Some(parts) = node.get("allOf") {
             let parts: Vec<_> = parts.items().collect();
             if let [only] = parts[..]
@@ -29,11 +38,20 @@ impl<'d> Lowering<'d, '_> {
             return Some(self.merged(node, place));
         }
         let branches = node.get("oneOf").or_else(|| node.get("anyOf"))?;
+        if let Some(beside) = node.get("properties") {
+            self.warn_once(
+                beside,
+                "composition-ignored",
+                "the properties beside `oneOf` or `anyOf` are not part of the type",
+                "state them in each branch, or write the branches as optional properties",
+            );
+        }
         let branches: Vec<_> = branches.items().collect();
         if let [only] = branches[..] {
             return Some(self.schema(only, place));
         }
-        Some(Element { ty: self.union(node, &branches, place), nullable: false, constraints: Vec::new() })
+        let (ty, nullable) = self.union(node, &branches, place);
+        Some(Element { ty, nullable, constraints: Vec::new() })
     }
 
     /// An object out of several: the fields of all, each required if any part requires it.
@@ -41,7 +59,8 @@ impl<'d> Lowering<'d, '_> {
         let id = self.open(node, place);
         let mut members = Vec::new();
         let mut required = Vec::new();
-        self.members(node, &mut members, &mut required, 0);
+        let mut extra = None;
+        self.members(node, &mut members, &mut required, &mut extra, 0);
         let mut by_name: BTreeMap<&str, NodeRef<'d>> = BTreeMap::new();
         let mut kept = Vec::new();
         for (name, schema) in members {
@@ -71,7 +90,7 @@ impl<'d> Lowering<'d, '_> {
                 }
             }
         }
-        self.fill_struct(id, &kept, &required, None);
+        self.fill_struct(id, &kept, &required, extra);
         Element { ty: Type::Named(id), nullable: false, constraints: Vec::new() }
     }
 
@@ -80,6 +99,7 @@ impl<'d> Lowering<'d, '_> {
         node: NodeRef<'d>,
         members: &mut Vec<(&'d str, NodeRef<'d>)>,
         required: &mut Vec<&'d str>,
+        extra: &mut Option<NodeRef<'d>>,
         depth: usize,
     ) {
         if depth > 64 {
@@ -91,7 +111,7 @@ impl<'d> Lowering<'d, '_> {
         }
         for part in node.get("allOf").into_iter().flat_map(NodeRef::items) {
             if let Some(part) = self.resolve(part) {
-                self.members(part, members, required, depth + 1);
+                self.members(part, members, required, extra, depth + 1);
             }
         }
         for composed in ["oneOf", "anyOf"] {
@@ -105,11 +125,14 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         members.extend(properties(node));
+        let further = node.get("additionalProperties").filter(|schema| schema.kind() == Kind::Object);
+        *extra = extra.or(further);
         required
             .extend(node.get("required").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::as_str));
     }
 
-    fn union(&mut self, node: NodeRef<'d>, branches: &[NodeRef<'d>], place: &Place) -> Type {
+    /// The type, and whether one of its branches is `null`.
+    fn union(&mut self, node: NodeRef<'d>, branches: &[NodeRef<'d>], place: &Place) -> (Type, bool) {
         let id = self.open(node, place);
         let home = self.types[id.0].home.clone();
         let owner = self.types[id.0].name.clone();
@@ -123,6 +146,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let mut variants = names::Scope::default();
         let mut lowered: Vec<Branch> = Vec::new();
+        let mut nullable = false;
         for (index, branch) in branches.iter().enumerate() {
             let wanted = match branch.reference() {
                 Some(_) => branch.resolve().map_or_else(|_| String::new(), |target| last_segment(target)),
@@ -134,10 +158,12 @@ impl<'d> Lowering<'d, '_> {
             let element =
                 self.schema(*branch, &Place { name: format!("{owner}{name}"), home: Some(home.clone()) });
             self.tell_apart(node, branches, index);
+            self.unchecked(*branch, &element, "a branch of a union");
+            nullable |= element.nullable;
             lowered.push(Branch { rust: variants.take(&name, "Variant"), ty: element.ty });
         }
         self.types[id.0].shape = Shape::Union(Union { branches: lowered });
-        Type::Named(id)
+        (Type::Named(id), nullable)
     }
 
     /// Warns where an earlier branch would swallow values of a later one.

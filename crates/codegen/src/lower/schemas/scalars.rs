@@ -114,40 +114,48 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    pub(super) fn bounds(&mut self, node: NodeRef<'d>) -> Vec<Constraint> {
-        let integer = text(node, "type") == Some("integer");
+    /// The bounds of a number, as literals of its type. One that every value of the type keeps is left out.
+    pub(super) fn bounds(&mut self, node: NodeRef<'d>, ty: &Type) -> Vec<Constraint> {
+        let lower = self.exclusive(node, "exclusiveMinimum", "minimum");
+        let upper = self.exclusive(node, "exclusiveMaximum", "maximum");
         let mut constraints = Vec::new();
-        let mut bound = |key: &str, make: fn(String) -> Constraint| {
-            if let Some(value) = node.get(key) {
-                match value.as_number() {
-                    Some(number) if !integer || number.parse::<i64>().is_ok() => {
-                        constraints.push(make(number.to_owned()));
-                    }
-                    _ => self.problems.push(
+        for (key, make) in [
+            ("minimum", if lower { Constraint::Above } else { Constraint::Minimum } as fn(String) -> Constraint),
+            ("maximum", if upper { Constraint::Below } else { Constraint::Maximum }),
+            ("multipleOf", Constraint::MultipleOf),
+        ] {
+            let Some(value) = node.get(key) else { continue };
+            let fit = value.as_number().map_or(Fit::Wrong, |number| fit(ty, key, number));
+            match fit {
+                Fit::Literal(number) => constraints.push(make(number)),
+                Fit::Always => {}
+                Fit::Wrong => {
+                    let (owner, wanted) = kind(ty);
+                    let wanted = if key == "multipleOf" { format!("{wanted} above 0") } else { wanted.to_owned() };
+                    self.problems.push(
                         Diagnostic::error(
                             "invalid-bound",
                             value.span(),
-                            format!(
-                                "`{key}` of {} must be {}",
-                                if integer { "an integer" } else { "a number" },
-                                if integer { "an integer of 64 bits" } else { "a number" }
-                            ),
+                            format!("`{key}` of {owner} must be {wanted}"),
                         )
                         .hint("write it without quotes, and without a fraction for an integer"),
-                    ),
+                    );
                 }
             }
-        };
-        bound(
-            "minimum",
-            if flag(node, "exclusiveMinimum") { Constraint::Above } else { Constraint::Minimum },
-        );
-        bound(
-            "maximum",
-            if flag(node, "exclusiveMaximum") { Constraint::Below } else { Constraint::Maximum },
-        );
-        bound("multipleOf", Constraint::MultipleOf);
+        }
         constraints
+    }
+
+    /// Whether a bound excludes itself. OpenAPI 3.1 writes the bound in this place, which must not pass for a flag.
+    fn exclusive(&mut self, node: NodeRef<'d>, key: &str, bound: &str) -> bool {
+        let Some(value) = node.get(key) else { return false };
+        if value.as_bool().is_none() {
+            self.problems.push(
+                Diagnostic::error("invalid-bound", value.span(), format!("`{key}` must be `true` or `false`"))
+                    .hint(format!("write the number as `{bound}`, and `{key}: true` beside it")),
+            );
+        }
+        value.as_bool().unwrap_or(false)
     }
 
     pub(super) fn size(&mut self, node: NodeRef<'d>, key: &str) -> Option<u64> {
@@ -164,5 +172,53 @@ impl<'d> Lowering<'d, '_> {
             );
         }
         size
+    }
+}
+
+/// How a bound goes with the type that it bounds.
+enum Fit {
+    /// As this literal.
+    Literal(String),
+    /// Every value of the type keeps it.
+    Always,
+    /// Not at all.
+    Wrong,
+}
+
+fn fit(ty: &Type, key: &str, number: &str) -> Fit {
+    let range = match ty {
+        Type::I32 => i128::from(i32::MIN)..=i128::from(i32::MAX),
+        Type::I64 => i128::from(i64::MIN)..=i128::from(i64::MAX),
+        Type::U32 => 0..=i128::from(u32::MAX),
+        Type::U64 => 0..=i128::from(u64::MAX),
+        _ => {
+            let finite = match ty {
+                Type::F32 => number.parse::<f32>().is_ok_and(f32::is_finite),
+                _ => number.parse::<f64>().is_ok_and(f64::is_finite),
+            };
+            let positive = !number.starts_with('-') && number.parse() != Ok(0.0);
+            let fits = finite && (key != "multipleOf" || positive);
+            return if fits { Fit::Literal(number.to_owned()) } else { Fit::Wrong };
+        }
+    };
+    match (key, number.parse::<i128>()) {
+        (_, Err(_)) => Fit::Wrong,
+        ("multipleOf", Ok(step)) if step <= 0 => Fit::Wrong,
+        (_, Ok(value)) if range.contains(&value) => Fit::Literal(number.to_owned()),
+        ("minimum", Ok(value)) if value < *range.start() => Fit::Always,
+        ("maximum", Ok(value)) if value > *range.end() => Fit::Always,
+        _ => Fit::Wrong,
+    }
+}
+
+/// What a type is called in a message, and what its bounds must be.
+fn kind(ty: &Type) -> (&'static str, &'static str) {
+    match ty {
+        Type::I32 => ("an integer of 32 bits", "such an integer"),
+        Type::I64 => ("an integer", "an integer of 64 bits"),
+        Type::U32 => ("an unsigned integer of 32 bits", "such an integer"),
+        Type::U64 => ("an unsigned integer of 64 bits", "such an integer"),
+        Type::F32 => ("a number of single precision", "such a number"),
+        _ => ("a number", "a number"),
     }
 }

@@ -1,0 +1,92 @@
+//! The documents of `err/`: one for every code, with what a person sees who generates from it.
+
+use std::collections::BTreeSet;
+
+use frontdesk_codegen::{CODES, GenerateError, generate};
+use frontdesk_document::{CODES as DOCUMENT_CODES, Diagnostics, Document};
+
+use crate::fixtures::{self, BLESS, blessing, folders, options, root, workspace};
+
+const EXPECTED: &str = "expected.txt";
+
+fn codes() -> BTreeSet<String> {
+    CODES.iter().map(|explanation| explanation.code.to_owned()).collect()
+}
+
+/// What generating from a document says, warnings of a document that is taken included.
+fn told(code: &str) -> Diagnostics {
+    let loader = fixtures::loader(&root().join("err").join(code));
+    let (document, mut diagnostics) = Document::read("openapi.yaml", &loader);
+    let document =
+        document.unwrap_or_else(|| panic!("{code}: {}", diagnostics.render(diagnostics.sources(), false)));
+    diagnostics.append(match generate(&document, &options("fixture", "openapi.yaml")) {
+        Ok(generated) => generated.warnings,
+        Err(GenerateError::Refused(problems)) => problems,
+        Err(defect @ GenerateError::Defect(_)) => panic!("{code}: {defect}"),
+    });
+    diagnostics
+}
+
+#[test]
+fn every_code_has_a_fixture_and_every_fixture_a_code() {
+    let fixtures: BTreeSet<String> = folders(&root().join("err")).into_iter().collect();
+    assert_eq!(fixtures, codes());
+}
+
+#[test]
+fn every_code_of_the_reader_has_a_snapshot_in_its_own_tests() {
+    let folder = workspace().join("crates/document/tests/document/snapshots");
+    let shown: String = fixtures::files(&folder).into_iter().map(|(_, text)| text).collect();
+    for explanation in DOCUMENT_CODES {
+        let code = format!("[{}]", explanation.code);
+        assert!(shown.contains(&code), "no snapshot of the document crate shows {code}");
+    }
+}
+
+#[test]
+fn every_fixture_causes_its_code_and_nothing_else() {
+    for code in folders(&root().join("err")) {
+        let diagnostics = told(&code);
+        let caused: BTreeSet<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+        assert_eq!(caused.into_iter().collect::<Vec<_>>(), [code.as_str()]);
+        for diagnostic in &diagnostics {
+            assert!(diagnostic.hint.is_some(), "{code}: says no way out");
+            let message = &diagnostic.message;
+            assert!(!message.ends_with('.'), "{code}: `{message}` is a fragment");
+            assert!(!message.starts_with(char::is_uppercase), "{code}: `{message}` is a fragment");
+        }
+    }
+}
+
+#[test]
+fn diagnostics_read_as_expected() {
+    let mut differing = String::new();
+    for code in folders(&root().join("err")) {
+        let diagnostics = told(&code);
+        let text = diagnostics.render(diagnostics.sources(), false);
+        assert!(text.contains("openapi.yaml:") && text.contains('^'), "{code} shows no place:\n{text}");
+        let place = root().join("err").join(&code).join(EXPECTED);
+        if blessing() {
+            fs_err::write(place, text).unwrap();
+            continue;
+        }
+        let expected = fs_err::read_to_string(&place).unwrap_or_default();
+        if expected != text {
+            let diff = similar::TextDiff::from_lines(&expected, &text);
+            let shown = format!("tests/fixtures/err/{code}/{EXPECTED}");
+            differing.push_str(&diff.unified_diff().header(&shown, "told now").to_string());
+        }
+    }
+    assert!(differing.is_empty(), "\n{differing}\nhint: read it, then run `{BLESS}`");
+}
+
+#[test]
+fn explanations_are_sentences_of_their_own() {
+    let mut seen = BTreeSet::new();
+    for explanation in CODES.iter().chain(DOCUMENT_CODES) {
+        let (code, text) = (explanation.code, explanation.text);
+        assert!(seen.insert(code), "{code} is explained twice");
+        assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
+        assert!(text.ends_with(['.', ')']) && text.len() > 40, "{code}: {text}");
+    }
+}

@@ -1,0 +1,140 @@
+//! The IR of small documents, as emitters see it.
+
+use std::fmt::Write;
+
+use frontdesk_codegen::ir::{Api, Element, Shape, Type};
+use frontdesk_codegen::lower;
+use insta::assert_snapshot;
+
+use crate::fixtures::{self, document, options, root};
+
+#[test]
+fn the_whole_of_a_minimal_document() {
+    let loader = fixtures::loader(&root().join("ok/minimal"));
+    let document = fixtures::read("openapi.yaml", &loader);
+    let api = lower(&document, &options("minimal", "openapi.yaml")).unwrap();
+    insta::assert_debug_snapshot!(api);
+}
+
+/// The types of a document with these schemas, indented by four spaces, one line a field.
+fn types(schemas: &str) -> String {
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{schemas}"
+    );
+    let document = document(&text);
+    let api = lower(&document, &options("t", "openapi.yaml")).unwrap_or_else(|error| panic!("{error:?}"));
+    told(&api)
+}
+
+fn told(api: &Api) -> String {
+    let mut text = String::new();
+    for def in &api.types {
+        let _ = writeln!(text, "{} in {}", def.name, def.home);
+        match &def.shape {
+            Shape::Struct(shape) => {
+                for field in &shape.fields {
+                    let needed = if field.required { "required" } else { "optional" };
+                    let (rust, wire, element) = (&field.rust, &field.wire, element(api, &field.element));
+                    let _ = writeln!(text, "  {rust} ({wire:?}): {needed} {element}");
+                }
+                if let Some(extra) = &shape.extra {
+                    let _ = writeln!(text, "  ..: {}", element(api, extra));
+                }
+            }
+            Shape::Enum(shape) => {
+                for value in &shape.values {
+                    let _ = writeln!(text, "  {} = {:?}", value.rust, value.wire);
+                }
+            }
+            Shape::Union(shape) => {
+                for branch in &shape.branches {
+                    let _ = writeln!(text, "  | {}({})", branch.rust, ty(api, &branch.ty));
+                }
+            }
+        }
+    }
+    text
+}
+
+fn element(api: &Api, element: &Element) -> String {
+    let null = if element.nullable { "?" } else { "" };
+    let rules: Vec<String> =
+        element.constraints.iter().map(|constraint| format!(" {constraint:?}")).collect();
+    format!("{}{null}{}", ty(api, &element.ty), rules.concat())
+}
+
+fn ty(api: &Api, ty: &Type) -> String {
+    match ty {
+        Type::List(entry) => format!("[{}]", element(api, entry)),
+        Type::Map(value) => format!("{{{}}}", element(api, value)),
+        Type::Named(id) => api.type_def(*id).name.clone(),
+        Type::Boxed(id) => format!("Box {}", api.type_def(*id).name),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn presence_and_constraints() {
+    assert_snapshot!(types("    Form:
+      type: object
+      required: [a, b]
+      properties:
+        a: {type: string, minLength: 1, maxLength: 9, pattern: '^a'}
+        b: {type: string, nullable: true, format: email}
+        c: {type: integer, format: int32, minimum: -3, exclusiveMinimum: true, maximum: 3}
+        d: {type: array, nullable: true, minItems: 1, items: {type: number, multipleOf: 0.5}}
+        e: {type: integer, format: uint64, maximum: 18446744073709551615}
+"));
+}
+
+#[test]
+fn names_that_rust_cannot_have() {
+    assert_snapshot!(types("    String: {type: object, properties: {x: {type: string}}}
+    type: {type: object, properties: {self: {type: string}, type: {type: string}, '': {type: string}, '+1': {type: string}, '-1': {type: string}}}
+    odd-name: {type: object, properties: {fooBar: {type: string}, foo_bar: {type: string}, foo-bar: {type: string}, 404: {type: string}}}
+    OddName: {type: string, enum: [a, A, '', '*', self, unknown]}
+    renamed: {type: object, x-rust-name: not an identifier, properties: {x: {type: string, x-rust-name: 'no: name'}}}
+"));
+}
+
+#[test]
+fn only_what_holds_itself_directly_is_boxed() {
+    assert_snapshot!(types("    Node:
+      type: object
+      properties:
+        parent: {$ref: '#/components/schemas/Node'}
+        children: {type: array, items: {$ref: '#/components/schemas/Node'}}
+        by_name: {type: object, additionalProperties: {$ref: '#/components/schemas/Node'}}
+        leaf: {$ref: '#/components/schemas/Leaf'}
+    Leaf:
+      type: object
+      properties: {weight: {type: integer}}
+    Ping: {type: object, properties: {pong: {$ref: '#/components/schemas/Pong'}}}
+    Pong: {type: object, properties: {ping: {$ref: '#/components/schemas/Ping'}}}
+    Either:
+      oneOf:
+        - {type: string}
+        - {type: object, required: [again], properties: {again: {$ref: '#/components/schemas/Either'}}}
+"));
+}
+
+#[test]
+fn compositions() {
+    assert_snapshot!(types("    Base: {type: object, required: [id], properties: {id: {type: string}, note: {type: string}}}
+    Merged:
+      allOf:
+        - {$ref: '#/components/schemas/Base'}
+        - {type: object, required: [note, own], properties: {own: {type: boolean}}}
+    Same: {allOf: [{$ref: '#/components/schemas/Base'}], description: Only described again.}
+    Holder:
+      type: object
+      properties:
+        described: {allOf: [{$ref: '#/components/schemas/Base'}], nullable: true, description: Maybe.}
+        alias: {$ref: '#/components/schemas/Same'}
+        either: {anyOf: [{$ref: '#/components/schemas/Base'}, {type: array, items: {type: string}}]}
+        lonely: {oneOf: [{$ref: '#/components/schemas/Base'}]}
+        inline: {type: object, properties: {deep: {type: object, properties: {deeper: {type: string, enum: [x]}}}}}
+    Open: {type: object, properties: {known: {type: string}}, additionalProperties: {type: integer}}
+    Map: {type: object, additionalProperties: {type: array, items: {$ref: '#/components/schemas/Open'}}}
+"));
+}

@@ -1,0 +1,12 @@
+//! The generator from outside: what it refuses and how it says so, what it makes, and what a change of a document changes.
+//!
+//! Fixtures are folders of `tests/fixtures`: `err/<code>` are documents with the diagnostics they cause, `ok/<name>` are
+//! documents with the crates made from them. Those crates are members of the workspace, so a build compiles them, and
+//! `tests/tests/generator.rs` calls them over a socket. This binary depends on none of them: it can renew them when they
+//! do not compile.
+
+mod diagnostics;
+mod evolution;
+mod fixtures;
+mod golden;
+mod lowering;

@@ -1,0 +1,40 @@
+//! `cargo xtask ci`, with a program in the place of cargo that notes its arguments and fails.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use insta::assert_snapshot;
+
+use crate::Bench;
+
+#[test]
+fn the_first_failure_stops_the_run_and_gives_its_exit_code() {
+    let bench = Bench::new().with("cargo", "#!/bin/sh\necho \"cargo $*\"\nexit 7\n");
+    let cargo = bench.path("cargo");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))
+        .expect("the program can be made executable");
+    let output = bench.command(&["ci"]).env("CARGO", cargo).output().expect("the command starts");
+    assert_snapshot!(bench.told(&output), @r"
+    exit: 7
+    --- stdout
+    cargo fmt --all --check
+    --- stderr
+
+    ==> 1/5 formatting: cargo fmt --all --check
+
+    error: formatting failed
+
+    hint: run `cargo fmt --all --check` to see it again
+    ");
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_a_failure_with_its_cause() {
+    let bench = Bench::new();
+    let output =
+        bench.command(&["ci"]).env("CARGO", bench.path("absent")).output().expect("the command starts");
+    let told = bench.told(&output);
+    assert!(told.starts_with("exit: 1\n"), "{told}");
+    assert!(told.contains("error: failed to start `cargo fmt --all --check`\n  Cause: "), "{told}");
+}
