@@ -65,10 +65,26 @@ fn docs_or(text: Option<&str>, otherwise: &str) -> TokenStream {
     }
 }
 
-/// The first sentence of a text, for lists of modules.
+/// The first sentence of a text on one line, as Markdown that rustdoc reads, for lists and for second mentions.
 fn first_line(text: Option<&str>) -> String {
-    let text = markdown(text.unwrap_or_default());
-    text.lines().next().unwrap_or_default().to_owned()
+    let text = markdown(&first_sentence(text.unwrap_or_default()));
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// The first sentence of a text, or its first paragraph if that has no end.
+fn first_sentence(text: &str) -> String {
+    let paragraph: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let paragraph = paragraph.join(" ");
+    let end = paragraph
+        .match_indices(". ")
+        .find(|(at, _)| paragraph[at + 2..].starts_with(|next: char| next.is_uppercase() || next == '`'))
+        .map_or(paragraph.len(), |(at, _)| at + 1);
+    paragraph[..end].to_owned()
 }
 
 fn deprecated(deprecated: bool) -> TokenStream {

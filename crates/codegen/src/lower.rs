@@ -9,7 +9,7 @@ mod security;
 mod usage;
 
 use crate::ir::{Api, Response, ResponseId, Scheme, TypeDef};
-use frontdesk_document::{Diagnostic, Diagnostics, Document, NodeId, NodeRef};
+use frontdesk_document::{Diagnostic, Diagnostics, Document, Kind, NodeId, NodeRef, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lowers a document. The diagnostics may hold warnings; if they hold an error, there is no [`Api`].
@@ -94,8 +94,16 @@ impl<'d> Lowering<'d, '_> {
     /// Reports something that cannot be expressed, once for a node.
     fn warn_once(&mut self, node: NodeRef<'_>, code: &'static str, message: impl Into<String>, hint: &str) {
         if self.warned.insert((node.id(), code)) {
-            self.problems.push(Diagnostic::warning(code, node.span(), message).hint(hint));
+            self.problems.push(Diagnostic::warning(code, shown(node), message).hint(hint));
         }
+    }
+}
+
+/// Where a problem with a node is shown: a value of one word itself, an object or array by the key it stands under.
+fn shown(node: NodeRef<'_>) -> Span {
+    match node.kind() {
+        Kind::Object | Kind::Array if node.key().is_some() => node.key_span(),
+        _ => node.span(),
     }
 }
 

@@ -19,14 +19,10 @@ use std::borrow::Borrow;
 /// Create, list, read, configure and delete chatbots.
 #[derive(Clone, Copy, Debug)]
 pub struct Chatbots<'c> {
-    transport: &'c Transport,
+    pub(crate) transport: &'c Transport,
 }
 
-impl<'c> Chatbots<'c> {
-    pub(crate) fn new(transport: &'c Transport) -> Self {
-        Self { transport }
-    }
-
+impl Chatbots<'_> {
     /// List chatbots.
     ///
     /// Lists every chatbot the caller can reach, in one answer.

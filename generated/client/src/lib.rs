@@ -47,12 +47,16 @@ impl Client {
 
     /// Create, list, read, configure and delete chatbots.
     pub fn chatbots(&self) -> Chatbots<'_> {
-        Chatbots::new(&self.transport)
+        Chatbots {
+            transport: &self.transport,
+        }
     }
 
     /// Put a question to a chatbot, or have it draft the answer to an email thread.
     pub fn messages(&self) -> Messages<'_> {
-        Messages::new(&self.transport)
+        Messages {
+            transport: &self.transport,
+        }
     }
 }
 

@@ -17,14 +17,10 @@ use std::borrow::Borrow;
 /// Put a question to a chatbot, or have it draft the answer to an email thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Messages<'c> {
-    transport: &'c Transport,
+    pub(crate) transport: &'c Transport,
 }
 
-impl<'c> Messages<'c> {
-    pub(crate) fn new(transport: &'c Transport) -> Self {
-        Self { transport }
-    }
-
+impl Messages<'_> {
     /// Send a visitor message.
     ///
     /// Puts a visitor's message to the chatbot and returns the answer it writes from its training

@@ -17,78 +17,12 @@ pub(crate) trait Read: Sized {
     fn read(answer: &Raw) -> Result<Self, serde_json::Error>;
 }
 
-impl Read for Unauthorized {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for Forbidden {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
 impl Read for RateLimited {
     fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
         Ok(Self {
             retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
             body: answer.json()?,
         })
-    }
-}
-
-impl Read for InternalError {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for BadRequest {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for PayloadTooLarge {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for UnsupportedMediaType {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for ValidationFailed {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for NotFound {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for CreditsExhausted {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for MessageRejected {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
-    }
-}
-
-impl Read for ReplyRejected {
-    fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
-        Ok(Self { body: answer.json()? })
     }
 }
 
@@ -99,4 +33,29 @@ impl Read for ReplyRateLimited {
             body: answer.json()?,
         })
     }
+}
+
+/// Responses that are a JSON body and nothing else.
+macro_rules! body_only {
+    ($($response:ident),+ $(,)?) => {
+        $(impl Read for $response {
+            fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
+                Ok(Self { body: answer.json()? })
+            }
+        })+
+    };
+}
+
+body_only! {
+    Unauthorized,
+    Forbidden,
+    InternalError,
+    BadRequest,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+    NotFound,
+    CreditsExhausted,
+    MessageRejected,
+    ReplyRejected,
 }

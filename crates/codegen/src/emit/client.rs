@@ -3,7 +3,7 @@
 use super::{
     Imports, Source, Text, docs_or, first_line, ident,
     operations::{about, success_type},
-    server::operation_docs,
+    server::{operation_docs, responses::is_body_only},
     types::{From, write},
 };
 use crate::{
@@ -175,6 +175,20 @@ fn call() -> Source {
     Source { path: "client/src/call.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
+/// How a response that is a body alone is read.
+const BODY_ONLY: &str = "\
+/// Responses that are a JSON body and nothing else.
+macro_rules! body_only {
+    ($($response:ident),+ $(,)?) => {
+        $(impl Read for $response {
+            fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
+                Ok(Self { body: answer.json()? })
+            }
+        })+
+    };
+}
+";
+
 fn responses(api: &Api) -> Source {
     let model_name = model(api);
     let mut imports = Imports::default();
@@ -182,7 +196,19 @@ fn responses(api: &Api) -> Source {
     let mut items = Vec::new();
     for response in &api.responses {
         imports.add(&model_name, &response.name);
-        items.push(Block::Rust(read_response(response, &mut imports)));
+        if !is_body_only(response) {
+            items.push(Block::Rust(read_response(response, &mut imports)));
+        }
+    }
+    let body_only: Vec<&str> = api
+        .responses
+        .iter()
+        .filter(|response| is_body_only(response))
+        .map(|response| response.name.as_str())
+        .collect();
+    if !body_only.is_empty() {
+        items.push(Block::Text(BODY_ONLY.to_owned()));
+        items.push(Block::Text(format!("body_only! {{\n    {},\n}}\n", body_only.join(",\n    "))));
     }
     let mut blocks = vec![
         Block::Rust(imports.tokens()),

@@ -1,13 +1,13 @@
 //! Owns the types of the model crate: `schemas`, `responses` and the crate's root.
 
 use super::{
-    Imports, Source, Text, deprecated, docs_or, first_line, ident,
+    Imports, Source, Text, deprecated, docs_or, first_sentence, ident,
     types::{From, Presence, write, write_field},
     validation,
 };
 use crate::{
     ir::{Api, Field, Response, Shape, StringEnum, Struct, Type, TypeDef, Union},
-    render::{Block, doc_comment, markdown},
+    render::{Block, doc_comment, docs, markdown},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -231,8 +231,9 @@ fn constructor(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) 
 fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
     let rust = ident(&field.rust);
     let method = if field.rust == "new" { ident("new_") } else { rust.clone() };
-    let about = format!("Sets `{}`. {}", field.wire, first_line(field.docs.as_deref()));
-    let about = about.trim_end();
+    let about =
+        format!("Sets `{}`. {}", field.wire, first_sentence(field.docs.as_deref().unwrap_or_default()));
+    let about = docs(about.trim_end());
     let deprecation = deprecated(field.deprecated);
     let (argument, value) = if Presence::of(field) == Presence::Patch {
         let ty = write(api, &field.element.ty, from, imports);
@@ -242,7 +243,7 @@ fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> To
         (argument, quote!(Some(#value)))
     };
     quote! {
-        #[doc = #about]
+        #about
         #deprecation
         pub fn #method(mut self, value: #argument) -> Self {
             self.#rust = #value;

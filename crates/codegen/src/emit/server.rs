@@ -14,7 +14,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 mod authenticator;
-mod responses;
+pub(super) mod responses;
 mod routes;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";

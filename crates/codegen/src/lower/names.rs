@@ -135,7 +135,9 @@ impl Scope {
         let free = [name.to_owned(), suffixed.clone()]
             .into_iter()
             .chain(numbered)
-            .find(|candidate| endings.iter().all(|ending| !self.taken.contains(&format!("{candidate}{ending}"))))
+            .find(|candidate| {
+                endings.iter().all(|ending| !self.taken.contains(&format!("{candidate}{ending}")))
+            })
             .unwrap_or(suffixed);
         self.taken.extend(endings.iter().map(|ending| format!("{free}{ending}")));
         free

@@ -1,8 +1,8 @@
 //! Owns the lowering of paths: operations, their parameters and bodies, grouped by tag.
 
-use super::{Lowering, docs, flag, names, schemas::Place, text};
+use super::{Lowering, docs, flag, names, schemas::Place, shown, text};
 use crate::ir::{Body, Group, Location, Operation, Parameter, Stability};
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, Key, NodeRef};
 use openapiv3::Tag;
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -29,7 +29,7 @@ impl<'d> Lowering<'d, '_> {
                         groups.len() - 1
                     }
                 };
-                let lowered = self.operation(path.text, item, method, operation, tag, &mut ids);
+                let lowered = self.operation(path, item, method, operation, tag, &mut ids);
                 groups[group].operations.push(lowered);
             }
         }
@@ -59,14 +59,14 @@ impl<'d> Lowering<'d, '_> {
 
     fn operation(
         &mut self,
-        path: &'d str,
+        path: Key<'d>,
         item: NodeRef<'d>,
         method: &str,
         node: NodeRef<'d>,
         tag: &str,
         ids: &mut names::Scope,
     ) -> Operation {
-        let id = text(node, "operationId").map_or_else(|| derived_id(method, path), str::to_owned);
+        let id = text(node, "operationId").map_or_else(|| derived_id(method, path.text), str::to_owned);
         let wanted = text(node, "x-rust-name").unwrap_or(&id).to_owned();
         let function = ids.take(&names::snake(&wanted), "_operation");
         if function != names::snake(&wanted) {
@@ -74,10 +74,12 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::warning(
                     "doubled-operation-id",
-                    place.span(),
-                    format!("another operation is called `{id}` too; this one becomes `{function}`"),
+                    shown(place),
+                    format!(
+                        "an earlier operation has the name of `{id}` in Rust; this one becomes `{function}`"
+                    ),
                 )
-                .hint("operationIds must be unique; rename one of them"),
+                .hint("rename one of the two, or give one an `x-rust-name`"),
             );
         }
         let base = names::pascal(function.trim_start_matches("r#"));
@@ -93,7 +95,7 @@ impl<'d> Lowering<'d, '_> {
             name,
             id,
             method: method.to_ascii_uppercase(),
-            path: path.to_owned(),
+            path: path.text.to_owned(),
             summary: text(node, "summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned),
             description: docs(node),
             deprecated: flag(node, "deprecated"),
@@ -127,7 +129,7 @@ impl<'d> Lowering<'d, '_> {
     /// The parameters of the operation, and those of its path that it does not override.
     fn parameters(
         &mut self,
-        path: &'d str,
+        path: Key<'d>,
         item: NodeRef<'d>,
         node: NodeRef<'d>,
         owner: &str,
@@ -148,7 +150,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let mut parameters: Vec<Parameter> =
             nodes.into_iter().filter_map(|node| self.parameter(node, owner, &mut taken)).collect();
-        self.path_parameters(path, node, &mut parameters, &mut taken);
+        self.path_parameters(path, &mut parameters, &mut taken);
         parameters.sort_by_key(|parameter| parameter.location);
         parameters
     }
@@ -156,8 +158,8 @@ impl<'d> Lowering<'d, '_> {
     fn parameter(&mut self, node: NodeRef<'d>, owner: &str, taken: &mut names::Scope) -> Option<Parameter> {
         let (Some(wire), Some(location)) = (text(node, "name"), text(node, "in")) else {
             self.problems.push(
-                Diagnostic::error("invalid-parameter", node.span(), "a parameter needs `name` and `in`")
-                    .hint("add both; `in` is path, query, header or cookie"),
+                Diagnostic::error("invalid-parameter", shown(node), "a parameter needs `name` and `in`")
+                    .hint("add both; `in` is path, query or header"),
             );
             return None;
         };
@@ -176,7 +178,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::error(
                         "unsupported-parameter",
-                        node.span(),
+                        shown(node),
                         format!("a parameter in `{other}` is not generated yet"),
                     )
                     .hint("path, query and header parameters are"),
@@ -190,7 +192,7 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::error(
                     "unsupported-parameter",
-                    node.get("style").unwrap_or(node).span(),
+                    shown(node.get("style").unwrap_or(node)),
                     format!("the style `{style}` is not generated yet"),
                 )
                 .hint(format!("leave it out, which means `{default_style}` here")),
@@ -200,7 +202,7 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::error(
                     "unsupported-parameter",
-                    node.span(),
+                    shown(node),
                     "a parameter without `schema` is not generated yet",
                 )
                 .hint("replace `content` by `schema`"),
@@ -223,15 +225,14 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Path parameters follow the path; one that only the path names is read as text.
-    fn path_parameters(
-        &mut self,
-        path: &'d str,
-        node: NodeRef<'d>,
-        parameters: &mut Vec<Parameter>,
-        taken: &mut names::Scope,
-    ) {
-        let named: Vec<&str> =
-            path.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect();
+    fn path_parameters(&mut self, path: Key<'d>, parameters: &mut Vec<Parameter>, taken: &mut names::Scope) {
+        let named: Vec<&str> = path
+            .text
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}'))
+            .map(|(name, _)| name)
+            .collect();
         for name in &named {
             if !parameters
                 .iter()
@@ -240,7 +241,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::warning(
                         "undeclared-path-parameter",
-                        node.span(),
+                        path.span,
                         format!("the path parameter `{name}` is not declared; it is read as text"),
                     )
                     .hint("declare it under `parameters` with `in: path` and `required: true`"),
@@ -266,7 +267,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::error(
                         "unused-path-parameter",
-                        node.span(),
+                        path.span,
                         format!("the path has no place for the parameter `{}`", parameter.wire),
                     )
                     .hint(format!("write `{{{}}}` into the path, or remove the parameter", parameter.wire)),

@@ -1,6 +1,6 @@
 //! Owns the lowering of responses: what each status of an operation carries.
 
-use super::{Lowering, docs, flag, last_segment, names, schemas::Place, text};
+use super::{Lowering, docs, flag, last_segment, names, schemas::Place, shown, text};
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Shape, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef};
 
@@ -16,7 +16,7 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::error(
                     "missing-responses",
-                    operation.span(),
+                    shown(operation),
                     "the operation declares no responses",
                 )
                 .hint("add `responses` with at least one status"),
@@ -152,7 +152,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::error(
                         "missing-schema",
-                        media_type.span(),
+                        shown(media_type),
                         format!("the {of} says no schema for its JSON body"),
                     )
                     .hint("add `schema`, with `{}` for any JSON value"),
@@ -171,7 +171,9 @@ impl<'d> Lowering<'d, '_> {
         };
         match ty {
             // An entry has no way to be `null` in text.
-            Type::List(entry) if simple(&entry.ty) => Type::List(Box::new(Element { nullable: false, ..*entry })),
+            Type::List(entry) if simple(&entry.ty) => {
+                Type::List(Box::new(Element { nullable: false, ..*entry }))
+            }
             ty if simple(&ty) => ty,
             _ => self.not_textual(node),
         }
@@ -181,7 +183,7 @@ impl<'d> Lowering<'d, '_> {
         self.problems.push(
             Diagnostic::error(
                 "unsupported-parameter",
-                node.span(),
+                shown(node),
                 "only strings, numbers, booleans and lists of them can stand here yet",
             )
             .hint("give the schema a simple type, or move the value into the body"),

@@ -3,7 +3,7 @@
 mod compose;
 mod scalars;
 
-use super::{Lowering, docs, flag, last_segment, names, text};
+use super::{Lowering, docs, flag, last_segment, names, shown, text};
 use crate::ir::{Constraint, Element, Field, Shape, Struct, Type, TypeDef, TypeId, Usage};
 use frontdesk_document::{Diagnostic, Kind, NodeRef};
 
@@ -72,7 +72,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::error(
                         "endless-type",
-                        node.span(),
+                        shown(node),
                         "this schema contains itself without an object in between",
                     )
                     .hint("give one of the schemas on the way `type: object` with properties"),
@@ -90,7 +90,7 @@ impl<'d> Lowering<'d, '_> {
     fn fresh(&mut self, node: NodeRef<'d>, place: &Place) -> Element {
         if node.kind() != Kind::Object {
             self.problems.push(
-                Diagnostic::error("invalid-schema", node.span(), "a schema must be an object")
+                Diagnostic::error("invalid-schema", shown(node), "a schema must be an object")
                     .hint("write `type: string` or another schema, or `{}` for any value"),
             );
             return any();
@@ -103,7 +103,7 @@ impl<'d> Lowering<'d, '_> {
             && ty.as_str().is_none()
         {
             self.problems.push(
-                Diagnostic::error("unknown-type", ty.span(), "`type` must be one word")
+                Diagnostic::error("unknown-type", shown(ty), "`type` must be one word")
                     .hint("write one type, and `nullable: true` beside it where `null` is allowed too"),
             );
             return any();
@@ -137,7 +137,7 @@ impl<'d> Lowering<'d, '_> {
                 self.problems.push(
                     Diagnostic::error(
                         "unknown-type",
-                        node.get("type").unwrap_or(node).span(),
+                        shown(node.get("type").unwrap_or(node)),
                         format!("`{other}` is no type of OpenAPI 3.0"),
                     )
                     .hint("use string, number, integer, boolean, array or object"),

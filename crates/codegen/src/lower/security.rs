@@ -1,6 +1,6 @@
 //! Owns the lowering of security schemes and requirements.
 
-use super::{Lowering, names};
+use super::{Lowering, names, shown};
 use crate::ir::{Credential, Scheme, SchemeUse};
 use frontdesk_document::{Diagnostic, NodeRef};
 use openapiv3::{APIKeyLocation, SecurityScheme};
@@ -25,7 +25,7 @@ impl<'d> Lowering<'d, '_> {
                         "basic" => (Credential::Basic, description),
                         other => {
                             self.problems.push(
-                            Diagnostic::error("unknown-scheme", target.span(), format!("the HTTP scheme `{other}` is not generated"))
+                            Diagnostic::error("unknown-scheme", shown(target), format!("the HTTP scheme `{other}` is not generated"))
                                 .hint("bearer and basic are; describe others as an apiKey in the header `Authorization`"),
                         );
                             continue;

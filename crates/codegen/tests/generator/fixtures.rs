@@ -16,7 +16,11 @@ pub(crate) fn blessing() -> bool {
 
 /// The folder of the workspace.
 pub(crate) fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is two folders deep").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate is two folders deep")
+        .to_owned()
 }
 
 /// The folder of all fixtures.

@@ -75,7 +75,8 @@ fn ty(api: &Api, ty: &Type) -> String {
 
 #[test]
 fn presence_and_constraints() {
-    assert_snapshot!(types("    Form:
+    assert_snapshot!(types(
+        "    Form:
       type: object
       required: [a, b]
       properties:
@@ -84,7 +85,8 @@ fn presence_and_constraints() {
         c: {type: integer, format: int32, minimum: -3, exclusiveMinimum: true, maximum: 3}
         d: {type: array, nullable: true, minItems: 1, items: {type: number, multipleOf: 0.5}}
         e: {type: integer, format: uint64, maximum: 18446744073709551615}
-"));
+"
+    ));
 }
 
 #[test]
@@ -99,7 +101,8 @@ fn names_that_rust_cannot_have() {
 
 #[test]
 fn only_what_holds_itself_directly_is_boxed() {
-    assert_snapshot!(types("    Node:
+    assert_snapshot!(types(
+        "    Node:
       type: object
       properties:
         parent: {$ref: '#/components/schemas/Node'}
@@ -115,7 +118,8 @@ fn only_what_holds_itself_directly_is_boxed() {
       oneOf:
         - {type: string}
         - {type: object, required: [again], properties: {again: {$ref: '#/components/schemas/Either'}}}
-"));
+"
+    ));
 }
 
 #[test]

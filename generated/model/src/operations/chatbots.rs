@@ -8,7 +8,7 @@ use crate::{
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
-use super::API_KEY;
+use super::API_KEY_SCHEME;
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {
@@ -16,7 +16,11 @@ pub static LIST_CHATBOTS: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots",
     tag: "chatbots",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
@@ -29,9 +33,9 @@ pub enum ListChatbotsError {
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 
@@ -50,7 +54,11 @@ pub static CREATE_CHATBOT: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots",
     tag: "chatbots",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[201, 400, 401, 403, 413, 415, 422, 429, 500],
@@ -69,11 +77,11 @@ pub enum CreateChatbotError {
     PayloadTooLarge(PayloadTooLarge),
     /// 415: The body is declared as something other than JSON.
     UnsupportedMediaType(UnsupportedMediaType),
-    /// 422: The body is JSON but breaks the rules of the operation. Every failing field is listed.
+    /// 422: The body is JSON but breaks the rules of the operation.
     UnprocessableEntity(ValidationFailed),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 
@@ -96,7 +104,11 @@ pub static GET_CHATBOT: Operation = Operation {
     method: Method::GET,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
@@ -111,9 +123,9 @@ pub enum GetChatbotError {
     Forbidden(Forbidden),
     /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
     NotFound(NotFound),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 
@@ -133,7 +145,11 @@ pub static UPDATE_CHATBOT: Operation = Operation {
     method: Method::PUT,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
@@ -154,11 +170,11 @@ pub enum UpdateChatbotError {
     PayloadTooLarge(PayloadTooLarge),
     /// 415: The body is declared as something other than JSON.
     UnsupportedMediaType(UnsupportedMediaType),
-    /// 422: The body is JSON but breaks the rules of the operation. Every failing field is listed.
+    /// 422: The body is JSON but breaks the rules of the operation.
     UnprocessableEntity(ValidationFailed),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 
@@ -182,7 +198,11 @@ pub static DELETE_CHATBOT: Operation = Operation {
     method: Method::DELETE,
     path: "/api/v1/chatbots/{chatbot_id}",
     tag: "chatbots",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
@@ -197,9 +217,9 @@ pub enum DeleteChatbotError {
     Forbidden(Forbidden),
     /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
     NotFound(NotFound),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 

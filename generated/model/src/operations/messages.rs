@@ -9,7 +9,7 @@ use crate::{
     UnsupportedMediaType,
 };
 use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
-use super::API_KEY;
+use super::API_KEY_SCHEME;
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {
@@ -17,7 +17,11 @@ pub static SEND_MESSAGE: Operation = Operation {
     method: Method::POST,
     path: "/api/v1/chatbots/{chatbot_id}/messages",
     tag: "messages",
-    security: &[Requirement { schemes: &[API_KEY] }],
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 401, 402, 403, 404, 413, 415, 422, 429, 500],
@@ -30,7 +34,7 @@ pub enum SendMessageError {
     BadRequest(BadRequest),
     /// 401: The request carries no API key, or one that is unknown or revoked.
     Unauthorized(Unauthorized),
-    /// 402: The account has used up its AI credits for this month. Waiting a moment does not help.
+    /// 402: The account has used up its AI credits for this month.
     PaymentRequired(CreditsExhausted),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
@@ -42,9 +46,9 @@ pub enum SendMessageError {
     UnsupportedMediaType(UnsupportedMediaType),
     /// 422: The body breaks the rules of the operation, or its identity assertion cannot be trusted.
     UnprocessableEntity(MessageRejected),
-    /// 429: Too many requests. Wait as long as `Retry-After` says.
+    /// 429: Too many requests.
     TooManyRequests(RateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 
@@ -80,7 +84,7 @@ pub static DRAFT_REPLY: Operation = Operation {
 pub enum DraftReplyError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
-    /// 402: The account has used up its AI credits for this month. Waiting a moment does not help.
+    /// 402: The account has used up its AI credits for this month.
     PaymentRequired(CreditsExhausted),
     /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
     NotFound(NotFound),
@@ -90,9 +94,9 @@ pub enum DraftReplyError {
     UnsupportedMediaType(UnsupportedMediaType),
     /// 422: The body breaks the rules of the operation, or the chatbot has no trained content yet.
     UnprocessableEntity(ReplyRejected),
-    /// 429: Too many drafts were asked for. Wait as long as `Retry-After` says.
+    /// 429: Too many drafts were asked for.
     TooManyRequests(ReplyRateLimited),
-    /// 500: The service failed. The request may be repeated if it is safe to do so.
+    /// 500: The service failed.
     InternalServerError(InternalError),
 }
 

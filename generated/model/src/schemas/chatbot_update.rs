@@ -221,7 +221,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `specific_instructions`. Single rules for the AI. Replaces the whole list.
+    /// Sets `specific_instructions`. Single rules for the AI.
     pub fn specific_instructions(
         mut self,
         value: impl IntoIterator<Item = Instruction>,
@@ -230,7 +230,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `quick_buttons`. Questions a visitor can ask with one click. Replaces the whole list; an empty one removes
+    /// Sets `quick_buttons`. Questions a visitor can ask with one click.
     pub fn quick_buttons(
         mut self,
         value: impl IntoIterator<Item = QuickButton>,
@@ -239,7 +239,8 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `quick_prompts_display`. When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
+    /// Sets `quick_prompts_display`. When the quick buttons are shown: `always`, only `once` at the
+    /// start of a conversation, or `never`.
     pub fn quick_prompts_display(mut self, value: QuickPromptsDisplay) -> Self {
         self.quick_prompts_display = Some(value);
         self
@@ -269,7 +270,8 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `focus`. What the chatbot aims for: `informational` answers questions, `conversion` also leads
+    /// Sets `focus`. What the chatbot aims for: `informational` answers questions, `conversion`
+    /// also leads visitors to the primary goal.
     pub fn focus(mut self, value: ChatbotFocus) -> Self {
         self.focus = Some(value);
         self
@@ -281,19 +283,22 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR` (BCP 47).
+    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
+    /// (BCP 47).
     pub fn language(mut self, value: impl Into<String>) -> Self {
         self.language = Some(value.into());
         self
     }
 
-    /// Sets `respond_in_user_language`. Whether the chatbot answers in the visitor's language instead of its default one.
+    /// Sets `respond_in_user_language`. Whether the chatbot answers in the visitor's language
+    /// instead of its default one.
     pub fn respond_in_user_language(mut self, value: bool) -> Self {
         self.respond_in_user_language = Some(value);
         self
     }
 
-    /// Sets `web_search_enabled`. Whether the web may be searched if the training content holds no answer.
+    /// Sets `web_search_enabled`. Whether the web may be searched if the training content holds no
+    /// answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
         self
@@ -305,7 +310,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `allowed_sensitive_topics`. Sensitive topics the chatbot may talk about. Replaces the whole list.
+    /// Sets `allowed_sensitive_topics`. Sensitive topics the chatbot may talk about.
     pub fn allowed_sensitive_topics(
         mut self,
         value: impl IntoIterator<Item = SensitiveTopic>,
@@ -314,7 +319,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `custom_blocked_topics`. Topics the chatbot must refuse. Replaces the whole list.
+    /// Sets `custom_blocked_topics`. Topics the chatbot must refuse.
     pub fn custom_blocked_topics(
         mut self,
         value: impl IntoIterator<Item = impl Into<String>>,

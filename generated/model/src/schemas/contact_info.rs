@@ -72,7 +72,8 @@ impl ContactInfo {
         self
     }
 
-    /// Sets `jwt`. Identity assertion, signed by the customer's server with the secret of the domain: the token
+    /// Sets `jwt`. Identity assertion, signed by the customer's server with the secret of the
+    /// domain: the token the website widget calls customer info.
     pub fn jwt(mut self, value: impl Into<Patch<Secret>>) -> Self {
         self.jwt = value.into();
         self

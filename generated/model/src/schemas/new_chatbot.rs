@@ -86,7 +86,8 @@ impl NewChatbot {
         self
     }
 
-    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR` (BCP 47).
+    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
+    /// (BCP 47).
     pub fn language(mut self, value: impl Into<Patch<String>>) -> Self {
         self.language = value.into();
         self

@@ -45,7 +45,7 @@ impl NewMessage {
         }
     }
 
-    /// Sets `conversation_id`. The conversation to continue. If it is absent or unknown, a new one begins.
+    /// Sets `conversation_id`. The conversation to continue.
     pub fn conversation_id(mut self, value: impl Into<Patch<Uuid>>) -> Self {
         self.conversation_id = value.into();
         self
@@ -57,13 +57,13 @@ impl NewMessage {
         self
     }
 
-    /// Sets `domain_id`. The domain record under which `contact.jwt` is signed; it must exist. It can be left out if
+    /// Sets `domain_id`. The domain record under which `contact.jwt` is signed; it must exist.
     pub fn domain_id(mut self, value: impl Into<Patch<i64>>) -> Self {
         self.domain_id = value.into();
         self
     }
 
-    /// Sets `source_tags`. Tags of this chatbot. If there are any, the answer is drawn from training sources that carry
+    /// Sets `source_tags`. Tags of this chatbot.
     pub fn source_tags(
         mut self,
         value: impl IntoIterator<Item = impl Into<String>>,

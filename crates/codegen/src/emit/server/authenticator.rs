@@ -1,12 +1,14 @@
 //! Owns the `Authenticator` trait of the server crate, and what connects it with the router.
 
-use super::{EMITTER, Source, Text, docs_or, ident};
+use super::{Source, Text, docs_or, ident};
 use crate::{
     ir::{Api, Credential},
     render::Block,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/server/authenticator.rs";
 
 /// The module `authenticator`.
 pub(super) fn emit(api: &Api) -> Source {

@@ -1,12 +1,28 @@
 //! Owns the writing of the document's responses in the server crate.
 
-use super::{EMITTER, Imports, Source, Text, ident, model};
+use super::{Imports, Source, Text, ident, model};
 use crate::{
     ir::{Api, Response, Type},
     render::Block,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
+
+/// How a response that is a body alone is written.
+const BODY_ONLY: &str = "\
+/// Responses that are a JSON body and nothing else.
+macro_rules! body_only {
+    ($($response:ident),+ $(,)?) => {
+        $(impl Respond for $response {
+            fn respond(self, status: StatusCode) -> Response {
+                json(status, &self.body)
+            }
+        })+
+    };
+}
+";
 
 /// The module `responses`.
 pub(super) fn emit(api: &Api) -> Source {
@@ -17,7 +33,20 @@ pub(super) fn emit(api: &Api) -> Source {
     let mut blocks = Vec::new();
     for response in &api.responses {
         imports.add(&model_name, &response.name);
-        blocks.push(Block::Rust(write_response(response, &mut imports)));
+        if !is_body_only(response) {
+            blocks.push(Block::Rust(write_response(response, &mut imports)));
+        }
+    }
+    let body_only: Vec<&str> = api
+        .responses
+        .iter()
+        .filter(|response| is_body_only(response))
+        .map(|response| response.name.as_str())
+        .collect();
+    if !body_only.is_empty() {
+        imports.add("frontdesk_runtime::server", "json");
+        blocks.push(Block::Text(BODY_ONLY.to_owned()));
+        blocks.push(Block::Text(format!("body_only! {{\n    {},\n}}\n", body_only.join(",\n    "))));
     }
     let mut all = vec![
         Block::Rust(imports.tokens()),
@@ -96,4 +125,9 @@ fn write_response(response: &Response, imports: &mut Imports) -> TokenStream {
             }
         }
     }
+}
+
+/// Whether a response is a body alone, so that only its name differs from others like it.
+pub(in crate::emit) fn is_body_only(response: &Response) -> bool {
+    response.headers.is_empty() && response.body.is_some()
 }

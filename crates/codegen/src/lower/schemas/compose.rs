@@ -3,7 +3,7 @@
 use super::{Place, properties};
 use crate::{
     ir::{Branch, Element, Shape, Type, Union},
-    lower::{Lowering, last_segment, names, text},
+    lower::{Lowering, last_segment, names, shown, text},
 };
 use frontdesk_document::{Diagnostic, Kind, NodeRef};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ impl<'d> Lowering<'d, '_> {
         for key in ["allOf", "oneOf", "anyOf"] {
             if let Some(parts) = node.get(key).filter(|parts| parts.items().next().is_none()) {
                 self.problems.push(
-                    Diagnostic::error("invalid-schema", parts.span(), format!("`{key}` lists no schema"))
+                    Diagnostic::error("invalid-schema", shown(parts), format!("`{key}` lists no schema"))
                         .hint("list at least one schema, or leave it out"),
                 );
                 return None;
@@ -76,10 +76,10 @@ impl<'d> Lowering<'d, '_> {
                         self.problems.push(
                             Diagnostic::error(
                                 "allof-conflict",
-                                schema.span(),
+                                shown(schema),
                                 format!("`allOf` gives the property `{name}` two different schemas"),
                             )
-                            .related(first.span(), "the first one")
+                            .related(shown(*first), "the first one")
                             .hint("keep the property in one part only, or make both schemas equal"),
                         );
                     }
@@ -104,7 +104,7 @@ impl<'d> Lowering<'d, '_> {
     ) {
         if depth > 64 {
             self.problems.push(
-                Diagnostic::error("endless-type", node.span(), "`allOf` leads back to itself")
+                Diagnostic::error("endless-type", shown(node), "`allOf` leads back to itself")
                     .hint("remove the reference that closes the circle"),
             );
             return;
@@ -157,7 +157,7 @@ impl<'d> Lowering<'d, '_> {
             let name = names::pascal(&wanted);
             let element =
                 self.schema(*branch, &Place { name: format!("{owner}{name}"), home: Some(home.clone()) });
-            self.tell_apart(node, branches, index);
+            self.tell_apart(branches, index);
             self.unchecked(*branch, &element, "a branch of a union");
             nullable |= element.nullable;
             lowered.push(Branch { rust: variants.take(&name, "Variant"), ty: element.ty });
@@ -167,7 +167,7 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Warns where an earlier branch would swallow values of a later one.
-    fn tell_apart(&mut self, node: NodeRef<'d>, branches: &[NodeRef<'d>], index: usize) {
+    fn tell_apart(&mut self, branches: &[NodeRef<'d>], index: usize) {
         let Ok(later) = branches[index].resolve() else { return };
         for earlier in &branches[..index] {
             let Ok(earlier) = earlier.resolve() else { continue };
@@ -180,12 +180,18 @@ impl<'d> Lowering<'d, '_> {
             let mut needs =
                 earlier.get("required").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::as_str);
             if needs.all(|name| declared.contains(&name)) && needs_nothing_more(earlier, later) {
-                self.warn_once(
-                    node,
-                    "ambiguous-union",
-                    format!("a value of `{}` may be read as `{}`, which is tried first", last_segment(later), last_segment(earlier)),
-                    "give each branch a required property that the others do not have, or list the stricter branch first",
-                );
+                let (first, second) = (last_segment(earlier), last_segment(later));
+                if self.warned.insert((later.id(), "ambiguous-union")) {
+                    self.problems.push(
+                        Diagnostic::warning(
+                            "ambiguous-union",
+                            shown(branches[index]),
+                            format!("a value of `{second}` may be read as `{first}`, which is tried first"),
+                        )
+                        .related(shown(earlier), "needs nothing that the other lacks")
+                        .hint("give each branch a required property that the others do not have, or list the stricter branch first"),
+                    );
+                }
             }
         }
     }

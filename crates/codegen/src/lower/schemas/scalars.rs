@@ -3,7 +3,7 @@
 use super::Place;
 use crate::{
     ir::{Constraint, EnumValue, Format, Shape, StringEnum, Type},
-    lower::{Lowering, flag, names, text},
+    lower::{Lowering, flag, names, shown, text},
 };
 use frontdesk_document::{Diagnostic, Kind, NodeRef};
 
@@ -21,7 +21,7 @@ impl<'d> Lowering<'d, '_> {
             match regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source)) {
                 Ok(_) => constraints.push(Constraint::Pattern(source.to_owned())),
                 Err(error) => self.problems.push(
-                    Diagnostic::error("invalid-pattern", pattern.span(), format!("the pattern is no ECMA 262 regular expression: {error}"))
+                    Diagnostic::error("invalid-pattern", shown(pattern), format!("the pattern is no ECMA 262 regular expression: {error}"))
                         .hint("escape what is meant literally; look-behind and named groups follow JavaScript's syntax"),
                 ),
             }
@@ -81,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::error(
                     "empty-enum",
-                    values.span(),
+                    shown(values),
                     "an enumeration without values allows nothing",
                 )
                 .hint("list at least one value"),
@@ -120,7 +120,10 @@ impl<'d> Lowering<'d, '_> {
         let upper = self.exclusive(node, "exclusiveMaximum", "maximum");
         let mut constraints = Vec::new();
         for (key, make) in [
-            ("minimum", if lower { Constraint::Above } else { Constraint::Minimum } as fn(String) -> Constraint),
+            (
+                "minimum",
+                if lower { Constraint::Above } else { Constraint::Minimum } as fn(String) -> Constraint,
+            ),
             ("maximum", if upper { Constraint::Below } else { Constraint::Maximum }),
             ("multipleOf", Constraint::MultipleOf),
         ] {
@@ -131,14 +134,15 @@ impl<'d> Lowering<'d, '_> {
                 Fit::Always => {}
                 Fit::Wrong => {
                     let (owner, wanted) = kind(ty);
-                    let wanted = if key == "multipleOf" { format!("{wanted} above 0") } else { wanted.to_owned() };
+                    let wanted =
+                        if key == "multipleOf" { format!("{wanted} above 0") } else { wanted.to_owned() };
                     self.problems.push(
                         Diagnostic::error(
                             "invalid-bound",
-                            value.span(),
+                            shown(value),
                             format!("`{key}` of {owner} must be {wanted}"),
                         )
-                        .hint("write it without quotes, and without a fraction for an integer"),
+                        .hint("write a number of the type's range, without quotes, and without a fraction for an integer"),
                     );
                 }
             }
@@ -151,8 +155,12 @@ impl<'d> Lowering<'d, '_> {
         let Some(value) = node.get(key) else { return false };
         if value.as_bool().is_none() {
             self.problems.push(
-                Diagnostic::error("invalid-bound", value.span(), format!("`{key}` must be `true` or `false`"))
-                    .hint(format!("write the number as `{bound}`, and `{key}: true` beside it")),
+                Diagnostic::error(
+                    "invalid-bound",
+                    shown(value),
+                    format!("`{key}` must be `true` or `false`"),
+                )
+                .hint(format!("write the number as `{bound}`, and `{key}: true` beside it")),
             );
         }
         value.as_bool().unwrap_or(false)
@@ -165,7 +173,7 @@ impl<'d> Lowering<'d, '_> {
             self.problems.push(
                 Diagnostic::error(
                     "invalid-bound",
-                    value.span(),
+                    shown(value),
                     format!("`{key}` must be a whole number from 0 up"),
                 )
                 .hint("write it without quotes and without a fraction"),
@@ -214,11 +222,11 @@ fn fit(ty: &Type, key: &str, number: &str) -> Fit {
 /// What a type is called in a message, and what its bounds must be.
 fn kind(ty: &Type) -> (&'static str, &'static str) {
     match ty {
-        Type::I32 => ("an integer of 32 bits", "such an integer"),
+        Type::I32 => ("an `int32`", "an integer of 32 bits"),
         Type::I64 => ("an integer", "an integer of 64 bits"),
-        Type::U32 => ("an unsigned integer of 32 bits", "such an integer"),
-        Type::U64 => ("an unsigned integer of 64 bits", "such an integer"),
-        Type::F32 => ("a number of single precision", "such a number"),
+        Type::U32 => ("a `uint32`", "an unsigned integer of 32 bits"),
+        Type::U64 => ("a `uint64`", "an unsigned integer of 64 bits"),
+        Type::F32 => ("a `float`", "a number of single precision"),
         _ => ("a number", "a number"),
     }
 }
