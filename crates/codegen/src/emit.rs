@@ -9,7 +9,7 @@ mod types;
 mod validation;
 
 use crate::{
-    ir::{Api, Status},
+    ir::{Api, Status, TypeDef},
     render::{Block, docs, markdown, raw_docs},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -89,6 +89,42 @@ fn first_sentence(text: &str) -> String {
 
 fn deprecated(deprecated: bool) -> TokenStream {
     if deprecated { quote!(#[deprecated]) } else { TokenStream::new() }
+}
+
+/// For code that has to serve what the document deprecates.
+fn expect_deprecated(expected: bool) -> TokenStream {
+    if expected {
+        quote!(#[expect(deprecated, reason = "the document still declares it")])
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// For functions that take what the document requires, however much that is.
+fn expect_many_arguments(arguments: usize) -> TokenStream {
+    if arguments > 7 {
+        quote!(#[expect(clippy::too_many_arguments, reason = "the document requires them all")])
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// For methods whose name, chosen by the document, promises another receiver than they have.
+fn expect_convention(name: &str) -> TokenStream {
+    if name.starts_with("from_") || name.starts_with("into_") {
+        quote!(#[expect(clippy::wrong_self_convention, reason = "the document gives the name")])
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// The docs of a type. A deprecated one says so in words: the attribute would warn wherever something refers to it.
+fn type_docs(def: &TypeDef, otherwise: &str) -> String {
+    let mut text = def.docs.as_deref().map_or_else(|| otherwise.to_owned(), markdown);
+    if def.deprecated {
+        text.push_str("\n\nDeprecated: the document advises against it.");
+    }
+    text
 }
 
 /// A status as an expression; a class or `default` has none of its own.

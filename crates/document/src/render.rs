@@ -124,7 +124,7 @@ fn excerpt<'s>(
             Snippet::source(&source.text()[shown.clone()]).path(source.path()).line_start(first as usize);
         for (kind, label) in group {
             let line = source.line_range(label.span.start.line);
-            snippet = snippet.annotation(annotation(*kind, label, &line, &shown));
+            snippet = snippet.annotation(annotation(kind, label, &line, &shown));
         }
         elements.push(snippet.into());
     }

@@ -30,7 +30,7 @@ pub struct Chunk {
     pub terms: FieldTerms,
 }
 
-/// The index terms of one chunk by field, as [`analyze`](crate::analyze) gives them.
+/// The index terms of one chunk by field, as [`analyze`](fn@crate::analyze) gives them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldTerms {
     /// Terms of the title.

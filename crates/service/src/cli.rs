@@ -27,7 +27,7 @@ use self::{flags::SettingFlags, output::Output};
 use crate::{
     config::{self, ConfigError, Loaded, Sources},
     demo::DemoError,
-    keys::KeyError,
+    keys::KeyHasherError,
     startup::{self, DatabaseError, StartError},
 };
 
@@ -95,7 +95,7 @@ pub enum CliError {
     Store(#[from] StoreError),
     /// API keys cannot be hashed.
     #[error(transparent)]
-    Keys(#[from] KeyError),
+    Keys(#[from] KeyHasherError),
     /// The demonstration cannot be shown.
     #[error(transparent)]
     Demo(Box<dyn std::error::Error + Send + Sync>),

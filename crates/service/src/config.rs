@@ -33,7 +33,7 @@ pub struct Config {
     /// How websites are read.
     pub training: Training,
     /// A language model that writes the answers; without an address the embedded extractive writer does.
-    pub model: Model,
+    pub assistant: AssistantModel,
     /// What API keys are hashed with; none means a secret that the database keeps.
     pub key_pepper: Option<Redacted<String>>,
     /// What is logged and how.
@@ -127,13 +127,13 @@ pub struct Training {
 
 /// An OpenAI-compatible chat endpoint.
 #[derive(Clone, Debug, Default)]
-pub struct Model {
+pub struct AssistantModel {
     /// Address up to and without `/chat/completions`.
     pub base_url: Option<Url>,
     /// Its API key, where it wants one.
     pub api_key: Option<Redacted<String>>,
     /// The model's name; set exactly when the address is.
-    pub name: Option<String>,
+    pub model: Option<String>,
 }
 
 /// What is logged and how.
@@ -190,7 +190,7 @@ impl Default for Config {
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
-            model: Model::default(),
+            assistant: AssistantModel::default(),
             key_pepper: None,
             log: Log { format: LogFormat::Pretty, filter: "info".to_owned() },
         }

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use frontdesk_model::NewChatbot;
 use frontdesk_store::{
-    Account, AccountKind, Chatbot, ChatbotStatus, NewAccount, NewApiKey, NewUser, Plan, Redacted, Role,
-    Scope, StoreError, User,
+    Account, AccountKind, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role, Scope,
+    StoreError, User,
 };
 
 use crate::config::Config;
-use crate::keys::{FreshKey, KeyHasher, KeyHasherError};
+use crate::keys::{FreshKey, KeyHasherError, WantedKey, issue_key};
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::startup::Running;
@@ -210,19 +210,13 @@ async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<Fre
     for key in service.store.api_keys(scope).await?.into_iter().filter(|key| key.name == KEY) {
         service.store.delete_api_key(scope, key.key_id).await?;
     }
-    let hasher = KeyHasher::open(&service.store, service.config.key_pepper.as_ref()).await?;
-    let key = FreshKey::generate().map_err(KeyHasherError::from)?;
-    let hash = hasher.hash(key.expose()).expect("a fresh key looks like a key");
-    let new = NewApiKey {
-        user_id: owner.user_id,
-        name: KEY.to_owned(),
-        hash,
-        display_prefix: key.display_prefix(),
-        rate_per_minute: None,
-    };
-    match service.store.create_api_key(scope, &new, service.now()).await {
-        Ok(Some(_)) => Ok(key),
-        Ok(None) | Err(StoreError::KeyCreationRefused { .. }) => Err(DemoError::NoOwner),
+    let wanted = WantedKey { user_id: owner.user_id, name: KEY.to_owned(), rate_per_minute: None };
+    let pepper = service.config.key_pepper.as_ref();
+    match issue_key(&service.store, pepper, scope, wanted, service.now()).await {
+        Ok(Some(issued)) => Ok(issued.key),
+        Ok(None) | Err(KeyHasherError::Store(StoreError::KeyCreationRefused { .. })) => {
+            Err(DemoError::NoOwner)
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -61,14 +61,8 @@ impl KeyHasher {
     pub(crate) async fn open(
         store: &Store,
         pepper: Option<&Redacted<String>>,
-    ) -> Result<Self, KeyError> {
-        if let Some(pepper) = pepper {
-            return Ok(Self::new(pepper.expose().as_bytes()));
-        }
-        let mut candidate = [0; PEPPER_LENGTH];
-        getrandom::fill(&mut candidate)?;
-        let pepper = store.get_or_create_secret("api_key_pepper", &candidate).await?;
-        Ok(Self::new(pepper.expose()))
+    ) -> Result<Self, KeyHasherError> {
+        Ok(Self::new(&self::pepper(store, pepper).await?))
     }
 
     fn new(pepper: &[u8]) -> Self {
@@ -93,9 +87,22 @@ impl fmt::Debug for KeyHasher {
     }
 }
 
+/// The pepper of the configuration, or else the one that the store keeps for all processes.
+pub(crate) async fn pepper(
+    store: &Store,
+    configured: Option<&Redacted<String>>,
+) -> Result<Vec<u8>, KeyHasherError> {
+    if let Some(pepper) = configured {
+        return Ok(pepper.expose().as_bytes().to_vec());
+    }
+    let mut candidate = [0; PEPPER_LENGTH];
+    getrandom::fill(&mut candidate)?;
+    Ok(store.get_or_create_secret("api_key_pepper", &candidate).await?.expose().clone())
+}
+
 /// Why keys cannot be made or checked.
 #[derive(Debug, thiserror::Error)]
-pub enum KeyError {
+pub enum KeyHasherError {
     /// The system gives no random numbers.
     #[error("the operating system gives no random numbers")]
     Random(#[from] getrandom::Error),
@@ -132,7 +139,7 @@ pub async fn issue_key(
     scope: &Scope,
     wanted: WantedKey,
     now: Timestamp,
-) -> Result<Option<IssuedKey>, KeyError> {
+) -> Result<Option<IssuedKey>, KeyHasherError> {
     let hasher = KeyHasher::open(store, pepper).await?;
     let key = FreshKey::generate()?;
     let new = NewApiKey {

@@ -7,9 +7,11 @@
 //! - `startup`: [`start`] puts the parts together, [`Running`] ends them in order.
 //! - `http`: listener, TLS, layers, and the endpoints that are not part of the interface.
 //! - `authentication`, `keys`, `rate_limit`: who may call, and how often.
-//! - `chatbots`, `messages`: the operations of the interface.
+//! - `chatbots`, `messages`: the operations of the interface; `settings` is what is configured about a chatbot, `answers`
+//!   the wording of errors.
 //! - `training`: the workers that crawl and index.
-//! - [`cli`]: the commands of the binary.
+//! - `metrics`, [`telemetry`]: what is counted and logged.
+//! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
 mod answers;
 mod authentication;
@@ -22,6 +24,7 @@ mod keys;
 mod messages;
 mod metrics;
 mod rate_limit;
+mod sealing;
 pub mod service;
 mod settings;
 mod startup;
@@ -29,5 +32,6 @@ pub mod telemetry;
 mod training;
 
 pub use http::TlsError;
-pub use keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use keys::{FreshKey, IssuedKey, KeyHasherError, WantedKey, issue_key};
+pub use sealing::{IssuedDomain, Sealer, issue_domain};
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

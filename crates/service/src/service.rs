@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::{config::Config, metrics::Metrics};
+use crate::{config::Config, metrics::Metrics, sealing::Sealer};
 
 /// The running system behind the interface. Clones are cheap and share everything.
 ///
@@ -26,6 +26,8 @@ pub struct Service {
     pub config: Arc<Config>,
     /// What "now" is.
     pub clock: Clock,
+    /// Opens the secrets that are kept encrypted.
+    pub sealer: Sealer,
     /// What is counted.
     pub metrics: Metrics,
     /// Rung whenever a training job has been queued, so that an idle worker need not poll for it.

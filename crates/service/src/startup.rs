@@ -19,8 +19,9 @@ use crate::{
     authentication::Authentication,
     config::Config,
     http::{self, Server, TlsError},
-    keys::{KeyHasher, KeyError},
+    keys::{KeyHasher, KeyHasherError},
     metrics::Metrics,
+    sealing::Sealer,
     service::{Clock, Service},
     training::{self, TrainingHandle},
 };
@@ -47,13 +48,13 @@ pub enum StartError {
     Store(#[from] StoreError),
     /// API keys cannot be checked.
     #[error(transparent)]
-    Keys(#[from] KeyError),
+    Keys(#[from] KeyHasherError),
     /// No requests can be made to other hosts.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
     /// The model's API key cannot be sent in a header.
     #[error(
-        "`model.api_key` has characters that an HTTP header cannot carry; check that it was copied whole"
+        "`assistant.api_key` has characters that an HTTP header cannot carry; check that it was copied whole"
     )]
     ModelKey,
     /// HTTPS cannot be served.
@@ -121,6 +122,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         store.release_all_leases(clock.now()).await?;
     }
     let hasher = KeyHasher::open(&store, config.key_pepper.as_ref()).await?;
+    let sealer = Sealer::open(&store, config.key_pepper.as_ref()).await?;
     let policy = Policy {
         allow: config.training.allow_networks.clone(),
         ..Policy::new(config.training.user_agent.clone())
@@ -134,6 +136,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         outbound,
         config: Arc::new(config),
         clock,
+        sealer,
         metrics: Metrics::new(),
         training_queued: Arc::new(Notify::new()),
     };
@@ -156,8 +159,10 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
 }
 
 fn model(config: &Config) -> Result<Option<ModelConfig>, StartError> {
-    let (Some(base_url), Some(name)) = (&config.model.base_url, &config.model.name) else { return Ok(None) };
-    let api_key = match &config.model.api_key {
+    let (Some(base_url), Some(name)) = (&config.assistant.base_url, &config.assistant.model) else {
+        return Ok(None);
+    };
+    let api_key = match &config.assistant.api_key {
         Some(key) => Some(ApiKey::new(key.expose()).ok_or(StartError::ModelKey)?),
         None => None,
     };

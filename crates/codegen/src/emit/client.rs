@@ -1,8 +1,8 @@
 //! Owns the client crate: one handle a tag, one method an operation, the reading of answers.
 
 use super::{
-    Imports, Source, Text, docs_or, first_line, ident,
-    operations::{about, success_type},
+    Imports, Source, Text, docs_or, expect_many_arguments, first_line, ident,
+    operations::{about, has_success_enum, success_type},
     server::{operation_docs, responses::is_body_only},
     types::{From, write},
 };
@@ -371,9 +371,12 @@ fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStrea
             Call(call)
         }
     };
+    // The receiver counts too.
+    let expectation = expect_many_arguments(arguments.len() + 1);
     quote! {
         #docs
         #deprecation
+        #expectation
         pub fn #short(self, #(#arguments),*) -> Call<#endpoint> {
             #body
         }
@@ -390,9 +393,14 @@ fn parameter_parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> (
             imports.add("std::fmt", "Display");
             (quote!(#rust: impl Display), quote!(#rust))
         }
-        Type::Secret => (quote!(#rust: #ty), quote!(#rust.expose())),
+        Type::Secret => (quote!(#rust: impl Into<#ty>), quote!(#rust.into().expose())),
         Type::List(element) => {
-            let entry = write(api, &element.ty, From::Model(&model_name), imports);
+            let entry = if element.ty == Type::String {
+                imports.add("std::fmt", "Display");
+                quote!(impl Display)
+            } else {
+                write(api, &element.ty, From::Model(&model_name), imports)
+            };
             let joined =
                 quote!(#rust.into_iter().map(|entry| entry.to_string()).collect::<Vec<_>>().join(","));
             let repeated = parameter.explode && parameter.location == Location::Query;
@@ -489,8 +497,7 @@ fn arms(operation: &Operation, imports: &mut Imports) -> Vec<TokenStream> {
         Status::Class(_) => 1,
         Status::Default => 2,
     });
-    let several = operation.successes.len() > 1
-        || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)));
+    let several = has_success_enum(operation);
     let success = ident(&format!("{}Success", operation.name));
     let mut arms: Vec<TokenStream> = answers
         .iter()

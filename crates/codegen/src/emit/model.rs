@@ -1,13 +1,14 @@
 //! Owns the types of the model crate: `schemas`, `responses` and the crate's root.
 
 use super::{
-    Imports, Source, Text, deprecated, docs_or, first_sentence, ident,
+    Imports, Source, Text, deprecated, docs_or, expect_deprecated, expect_many_arguments, first_sentence,
+    ident, type_docs,
     types::{From, Presence, write, write_field},
     validation,
 };
 use crate::{
     ir::{Api, Field, Response, Shape, StringEnum, Struct, Type, TypeDef, Union},
-    render::{Block, doc_comment, docs, markdown},
+    render::{Block, doc_comment, docs, raw_docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -110,8 +111,7 @@ fn structure(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) ->
     imports.add("serde", "Deserialize");
     imports.add("serde", "Serialize");
     let docs =
-        docs_or(def.docs.as_deref(), &format!("`{}` of the document, which does not describe it.", def.name));
-    let deprecation = deprecated(def.deprecated);
+        raw_docs(&type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name)));
     let name = ident(&def.name);
     let from = From::Home(&def.home);
     let fields: Vec<TokenStream> =
@@ -132,7 +132,6 @@ fn structure(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) ->
     let validation = def.usage.request.then(|| validation::emit(api, &def.name, shape, imports));
     quote! {
         #docs
-        #deprecation
         #[derive(Clone, Debug, #default PartialEq, Serialize, Deserialize)]
         #non_exhaustive
         pub struct #name {
@@ -216,9 +215,14 @@ fn constructor(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) 
         "The required fields; nothing else is set yet."
     };
     let body = if arguments.is_empty() { quote!(Self::default()) } else { quote!(Self { #(#values),* }) };
+    let expectation = expect_many_arguments(arguments.len());
+    let deprecation =
+        expect_deprecated(!arguments.is_empty() && shape.fields.iter().any(|field| field.deprecated));
     quote! {
         impl #name {
             #[doc = #about]
+            #deprecation
+            #expectation
             pub fn new(#(#arguments),*) -> Self {
                 #body
             }
@@ -230,7 +234,12 @@ fn constructor(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) 
 
 fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
     let rust = ident(&field.rust);
-    let method = if field.rust == "new" { ident("new_") } else { rust.clone() };
+    // The struct has functions of these names itself.
+    let method = if matches!(field.rust.as_str(), "new" | "default") {
+        ident(&format!("{}_", field.rust))
+    } else {
+        rust.clone()
+    };
     let about =
         format!("Sets `{}`. {}", field.wire, first_sentence(field.docs.as_deref().unwrap_or_default()));
     let about = docs(about.trim_end());
@@ -291,14 +300,8 @@ fn enumeration(def: &TypeDef, shape: &StringEnum, imports: &mut Imports) -> Stri
     let name = if open { "open_enum" } else { "closed_enum" };
     imports.add("frontdesk_runtime", name);
     let mut text = format!("{name}! {{\n");
-    let docs = match &def.docs {
-        Some(docs) => markdown(docs),
-        None => format!("`{}` of the document, which does not describe it.", def.name),
-    };
+    let docs = type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name));
     text.push_str(&doc_comment(&docs, "    "));
-    if def.deprecated {
-        text.push_str("    #[deprecated]\n");
-    }
     let _ = writeln!(text, "    pub enum {} {{", def.name);
     for value in &shape.values {
         let _ = writeln!(text, "        /// `{}`", value.wire.replace('`', "'"));
@@ -311,8 +314,7 @@ fn enumeration(def: &TypeDef, shape: &StringEnum, imports: &mut Imports) -> Stri
 fn union(api: &Api, def: &TypeDef, shape: &Union, imports: &mut Imports) -> TokenStream {
     imports.add("serde", "Deserialize");
     imports.add("serde", "Serialize");
-    let docs = docs_or(def.docs.as_deref(), "One of several forms, told apart by their fields.");
-    let deprecation = deprecated(def.deprecated);
+    let docs = raw_docs(&type_docs(def, "One of several forms, told apart by their fields."));
     let name = ident(&def.name);
     let branches = shape.branches.iter().map(|branch| {
         let (rust, ty) = (ident(&branch.rust), write(api, &branch.ty, From::Home(&def.home), imports));
@@ -344,7 +346,6 @@ fn union(api: &Api, def: &TypeDef, shape: &Union, imports: &mut Imports) -> Toke
     let validation = def.usage.request.then(|| union_validation(api, def, shape, imports));
     quote! {
         #docs
-        #deprecation
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(untagged)]
         pub enum #name {

@@ -85,7 +85,7 @@ fn module(api: &Api, group: &Group) -> Source {
     let mut items = Vec::new();
     for operation in &group.operations {
         items.push(Block::Rust(constant(api, group, operation, &mut imports)));
-        if operation.successes.len() > 1 {
+        if has_success_enum(operation) {
             items.push(Block::Rust(successes(api, operation, &mut imports)));
         }
         items.push(Block::Rust(errors(api, operation, &mut imports)));
@@ -173,6 +173,12 @@ fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStrea
             #(#variants)*
         }
     }
+}
+
+/// Whether the successes of an operation are an enumeration: there are several, or one that covers several statuses.
+pub(super) fn has_success_enum(operation: &Operation) -> bool {
+    operation.successes.len() > 1
+        || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)))
 }
 
 fn successes(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {

@@ -1,7 +1,7 @@
 //! Owns the server crate: one trait a tag, the router, the authenticator, the writing of responses.
 
 use super::{
-    Imports, Source, Text, docs_or, first_line, ident,
+    Imports, Source, Text, docs_or, expect_deprecated, first_line, ident,
     operations::success_type,
     status_code,
     types::{From, write},
@@ -104,7 +104,6 @@ fn module(api: &Api, group: &Group) -> Source {
     imports.add("crate", "Authenticator");
     imports.add("crate", "Gate");
     imports.add("frontdesk_runtime", "Failure");
-    imports.add("frontdesk_runtime::server", "Response");
     for name in ["Answered", "Call", "Routes", "respond"] {
         imports.add("frontdesk_runtime::server", name);
     }
@@ -127,7 +126,7 @@ fn module(api: &Api, group: &Group) -> Source {
         quote!(routes.add(&#module::#constant, service, #function::<S>);)
     });
     let mounts: Vec<TokenStream> = mounts.collect();
-    let errors: Vec<TokenStream> =
+    let errors: Vec<Option<TokenStream>> =
         group.operations.iter().map(|operation| routes::errors(operation, &mut imports)).collect();
     let mut blocks = vec![
         Block::Rust(imports.tokens()),
@@ -154,7 +153,7 @@ fn module(api: &Api, group: &Group) -> Source {
     }));
     for (route, error) in routes.into_iter().zip(errors) {
         blocks.push(Block::Rust(route));
-        blocks.push(Block::Rust(error));
+        blocks.extend(error.map(Block::Rust));
     }
     let docs = format!("The operations of the tag `{}`: trait, requests, routes.", group.tag);
     Source {
@@ -175,9 +174,11 @@ fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
     let text = operation_docs(operation);
     let deprecation = super::deprecated(operation.deprecated);
     let generics = (operation.caller() != Caller::Nobody).then(|| quote!(<Self::Caller>));
+    let convention = super::expect_convention(&operation.function);
     quote! {
         #text
         #deprecation
+        #convention
         fn #function(&self, request: #request #generics) -> impl Future<Output = Result<#success, Failure<#error>>> + Send;
     }
 }

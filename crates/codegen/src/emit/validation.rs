@@ -1,6 +1,6 @@
 //! Owns the `Validate` impl of a struct: one line a field.
 
-use super::{Imports, ident, types::Presence};
+use super::{Imports, expect_deprecated, ident, types::Presence};
 use crate::ir::{Api, Constraint, Element, Format, Shape, Struct, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -32,9 +32,11 @@ pub(super) fn emit(api: &Api, name: &str, shape: &Struct, imports: &mut Imports)
         .collect();
     imports.add(CHECKS, "Check");
     imports.add(CHECKS, "Validate");
+    let deprecation = expect_deprecated(shape.fields.iter().any(|field| field.deprecated));
     let check = ident(if lines.is_empty() { "_check" } else { "check" });
     quote! {
         #[cfg(feature = "validate")]
+        #deprecation
         impl Validate for #name {
             fn validate(#check: &mut Check<'_, Self>) {
                 #(#lines)*

@@ -17,7 +17,8 @@ impl<'d> Lowering<'d, '_> {
             if !seen.insert(node.id()) {
                 continue;
             }
-            if let Some(target) = node.referred() {
+            let target = if node.reference().is_some() { node.resolve().ok() } else { node.referred() };
+            if let Some(target) = target {
                 if target.pointer().starts_with("#/components/schemas/") {
                     found.push(target);
                 }

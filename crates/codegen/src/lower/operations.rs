@@ -68,8 +68,13 @@ impl<'d> Lowering<'d, '_> {
     ) -> Operation {
         let id = text(node, "operationId").map_or_else(|| derived_id(method, path.text), str::to_owned);
         let wanted = text(node, "x-rust-name").unwrap_or(&id).to_owned();
-        let function = ids.take(&names::snake(&wanted), "_operation");
-        if function != names::snake(&wanted) {
+        let wanted = match names::snake(&wanted).as_str() {
+            // By convention `new` makes what it is called on.
+            "new" => "new_".to_owned(),
+            name => name.to_owned(),
+        };
+        let function = ids.take(&wanted, "_operation");
+        if function != wanted {
             let place = node.get("operationId").unwrap_or(node);
             self.problems.push(
                 Diagnostic::warning(
@@ -322,7 +327,8 @@ fn shorten(group: &mut Group) {
                 if let Some(at) = words.windows(own.len()).position(|window| window == own.as_slice()) {
                     let rest: Vec<&str> =
                         words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
-                    if !rest.is_empty() {
+                    // By convention `new` makes what it is called on.
+                    if !rest.is_empty() && rest != ["new"] {
                         return names::snake(&rest.join("_"));
                     }
                 }

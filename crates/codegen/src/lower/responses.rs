@@ -62,7 +62,12 @@ impl<'d> Lowering<'d, '_> {
         if let [Answer { status: Status::Default, content, .. }] = &errors[..]
             && successes.is_empty()
         {
-            let content = content.clone();
+            let content = match content {
+                Content::Response(id) if self.responses[id.0].headers.is_empty() => {
+                    self.responses[id.0].body.clone().map_or(Content::Nothing, Content::Body)
+                }
+                other => other.clone(),
+            };
             successes.push(Answer { status: Status::Class(2), variant: "Success".to_owned(), content });
         }
         (successes, errors)
@@ -171,7 +176,7 @@ impl<'d> Lowering<'d, '_> {
         };
         match ty {
             // An entry has no way to be `null` in text.
-            Type::List(entry) if simple(&entry.ty) => {
+            Type::List(entry) if simple(&entry.ty) && entry.ty != Type::Secret => {
                 Type::List(Box::new(Element { nullable: false, ..*entry }))
             }
             ty if simple(&ty) => ty,

@@ -15,6 +15,10 @@ const MIN_COVERAGE: f64 = 0.35;
 /// changes from 0.17 to 0.25; the half held out agrees.
 const MIN_EVIDENCE: f64 = 0.2;
 
+/// From this coverage on, everything that was asked is in one passage, corrected words included. Short questions
+/// (`refund?`) are answered by this: a single word is never much evidence.
+const FULL_COVERAGE: f64 = 0.8;
+
 /// A word in at most this share of the chunks is rare.
 const RARE_SHARE: f64 = 0.1;
 
@@ -40,7 +44,8 @@ pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) 
     let median = ranked.get(ranked.len().min(MEDIAN_OF) / 2).map_or(0.0, |scored| scored.score);
     let margin = if best.score > 0.0 && ranked.len() > 1 { (best.score - median) / best.score } else { 1.0 };
     let evidence = evidence(best, concepts, stats);
-    let accepted = best.exact_answer || (coverage >= MIN_COVERAGE && rare_match && evidence >= MIN_EVIDENCE);
+    let is_supported = coverage >= FULL_COVERAGE || (coverage >= MIN_COVERAGE && evidence >= MIN_EVIDENCE);
+    let accepted = best.exact_answer || (rare_match && is_supported);
     Support { accepted, coverage, rare_match, margin, question_terms: question_terms(concepts) }
 }
 

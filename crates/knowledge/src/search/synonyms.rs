@@ -150,7 +150,35 @@ static ENGLISH: LazyLock<BTreeMap<String, Vec<(String, f64)>>> = LazyLock::new(|
          choice choose\n\
          loss lose\n\
          complaint complain\n\
-         signature sign",
+         signature sign\n\
+         sell sold\n\
+         buy bought\n\
+         pay paid\n\
+         send sent\n\
+         lose lost\n\
+         choose chose chosen\n\
+         break broke broken\n\
+         forget forgot forgotten\n\
+         write wrote written\n\
+         steal stole stolen\n\
+         speak spoke spoken\n\
+         bring brought\n\
+         teach taught\n\
+         hold held\n\
+         build built\n\
+         spend spent\n\
+         keep kept\n\
+         leave left\n\
+         begin began begun\n\
+         withdraw withdrew withdrawn\n\
+         freeze froze frozen\n\
+         wear wore worn\n\
+         drive drove driven\n\
+         eat ate eaten\n\
+         catch caught\n\
+         child children\n\
+         person people\n\
+         foot feet",
     )
 });
 

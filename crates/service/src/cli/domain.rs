@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Subcommand;
-use frontdesk_store::{Domain, Redacted};
+use frontdesk_store::Domain;
 use serde_json::json;
 use url::Host;
 use uuid::Uuid;
@@ -12,10 +12,7 @@ use super::{
     Admin, CliError,
     output::{Output, Record},
 };
-use crate::keys::{KeyError, random_text};
-
-/// Characters of an identity secret; 43 of 62 kinds carry 256 bits.
-const SECRET_LENGTH: usize = 43;
+use crate::sealing::issue_domain;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -54,11 +51,10 @@ pub(super) async fn run<W: Write>(
         Command::Create { account, hostname } => {
             let scope = admin.account(account).await?;
             let hostname = host_name(&hostname)?;
-            let secret = random_text(SECRET_LENGTH).map_err(KeyError::from)?;
-            let domain =
-                store.create_domain(&scope, &hostname, &Redacted::new(secret.clone()), admin.now).await?;
-            let mut record = told(&domain);
-            record.push(("identity_secret", json!(secret)));
+            let pepper = admin.loaded.config.key_pepper.as_ref();
+            let issued = issue_domain(store, pepper, &scope, &hostname, admin.now).await?;
+            let mut record = told(&issued.domain);
+            record.push(("identity_secret", json!(issued.identity_secret.expose())));
             output.one(
                 record,
                 "Sign visitor identities with the secret, on your server; never send it to a browser.",

@@ -177,7 +177,10 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             ("http.tls_certificate", config.http.tls_certificate.is_some()),
             ("http.tls_key", config.http.tls_key.is_some()),
         ),
-        (("model.base_url", config.model.base_url.is_some()), ("model.name", config.model.name.is_some())),
+        (
+            ("assistant.base_url", config.assistant.base_url.is_some()),
+            ("assistant.model", config.assistant.model.is_some()),
+        ),
     ];
     for (one, other) in pairs {
         let (key, missing) = match (one.1, other.1) {
@@ -406,8 +409,8 @@ mod tests {
                 "`http.tls_key` is set but `http.tls_certificate` is not; set both or neither",
             ),
             (
-                "[model]\nname = \"small\"",
-                "`model.name` is set but `model.base_url` is not; set both or neither",
+                "[assistant]\nmodel = \"small\"",
+                "`assistant.model` is set but `assistant.base_url` is not; set both or neither",
             ),
         ] {
             let message = from_text(text).unwrap_err().to_string();

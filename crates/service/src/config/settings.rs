@@ -364,8 +364,8 @@ pub const SETTINGS: &[Setting] = &[
         show: |config| shown([&config.training.user_agent]),
     },
     Setting {
-        key: "model.base_url",
-        flag: "model-base-url",
+        key: "assistant.base_url",
+        flag: "assistant-base-url",
         value: "URL",
         meaning: "OpenAI-compatible endpoint that writes the answers, without /chat/completions",
         kind: Kind::Text,
@@ -376,30 +376,32 @@ pub const SETTINGS: &[Setting] = &[
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(format!("`{text}` does not start with https:// or http://"));
             }
-            config.model.base_url = Some(url);
+            config.assistant.base_url = Some(url);
             Ok(())
         },
-        show: |config| shown(&config.model.base_url),
+        show: |config| shown(&config.assistant.base_url),
     },
     Setting {
-        key: "model.name",
-        flag: "model-name",
+        key: "assistant.model",
+        flag: "assistant-model",
         value: "NAME",
         meaning: "The model to ask for",
         kind: Kind::Text,
         secret: false,
-        read: |config, texts| one(texts).map(|name| config.model.name = Some(name)),
-        show: |config| shown(&config.model.name),
+        read: |config, texts| one(texts).map(|name| config.assistant.model = Some(name)),
+        show: |config| shown(&config.assistant.model),
     },
     Setting {
-        key: "model.api_key",
-        flag: "model-api-key",
+        key: "assistant.api_key",
+        flag: "assistant-api-key",
         value: "KEY",
         meaning: "API key of the model's endpoint; other users see flags, so prefer the environment",
         kind: Kind::Text,
         secret: true,
-        read: |config, texts| one(texts).map(|key: String| config.model.api_key = Some(Redacted::new(key))),
-        show: |config| redacted(config.model.api_key.as_ref()),
+        read: |config, texts| {
+            one(texts).map(|key: String| config.assistant.api_key = Some(Redacted::new(key)))
+        },
+        show: |config| redacted(config.assistant.api_key.as_ref()),
     },
     Setting {
         key: "keys.pepper",
@@ -561,9 +563,9 @@ mod tests {
             ("limits.requests_per_key", &["-1"]),
             ("limits.requests_per_key", &["60/min"]),
             ("credits.growth", &["99999999999999999999"]),
-            ("model.base_url", &["ftp://models.example/"]),
-            ("model.base_url", &["models.example"]),
-            ("model.name", &[""]),
+            ("assistant.base_url", &["ftp://models.example/"]),
+            ("assistant.base_url", &["models.example"]),
+            ("assistant.model", &[""]),
             ("keys.pepper", &["short"]),
             ("log.format", &["xml"]),
             ("log.filter", &["=!="]),

@@ -145,7 +145,7 @@ mod tests {
 
     fn request(id: &[u8]) -> Request {
         let value = HeaderValue::from_bytes(id).unwrap();
-        Request::builder().uri("/work").header(REQUEST_ID, value).body(Body::empty()).unwrap()
+        Request::builder().uri("/task").header(REQUEST_ID, value).body(Body::empty()).unwrap()
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
         }
         let (running, _) = mpsc::channel(1);
         let app = Router::new()
-            .route("/work", get(panicking))
+            .route("/task", get(panicking))
             .layer(middleware::from_fn_with_state(running, finish_what_began))
             .layer(middleware::from_fn_with_state(Metrics::new(), observe));
         let response = app.oneshot(request(b"7")).await.unwrap();
@@ -192,7 +192,7 @@ mod tests {
             }
         };
         let app = Router::new()
-            .route("/work", get(handler))
+            .route("/task", get(handler))
             .layer(middleware::from_fn_with_state(running, finish_what_began));
         let call = tokio::spawn(app.oneshot(request(b"7")));
         has_begun.recv().await.unwrap();

@@ -9,6 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::identity::{self, Distrust};
+use crate::sealing::{self, Sealer};
 
 /// Where contacts and conversations come from that a message begins.
 pub(super) const SOURCE: &str = "api";
@@ -35,6 +36,7 @@ impl Visitor {
     /// Domains are those of the account that owns the chatbot, because there the contact will be.
     pub(super) async fn read(
         store: &Store,
+        sealer: &Sealer,
         chatbot: &Chatbot,
         contact: Option<&ContactInfo>,
         domain_id: Option<i64>,
@@ -57,8 +59,8 @@ impl Visitor {
                 Err(refused) => return Ok(Err(refused)),
             },
         };
-        let assertion =
-            identity::verify(token.expose(), &domain.hostname, domain.identity_secret.expose(), now);
+        let secret = sealing::identity_secret(sealer, &domain)?;
+        let assertion = identity::verify(token.expose(), &domain.hostname, secret.expose(), now);
         Ok(match assertion {
             Ok(assertion) => Ok(Self { claimed, verified: Some(proven(assertion)) }),
             Err(distrust) => Err(Refused::Identity(distrust)),

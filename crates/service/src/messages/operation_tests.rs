@@ -14,7 +14,7 @@ use frontdesk_runtime::Failure;
 use frontdesk_server::{DraftReply, Messages, SendMessage};
 use frontdesk_store::{
     Account, AccountKind, Chatbot, ConversationMode, MessageRole, NewAccount, NewChatbot, NewChunk, NewPage,
-    PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SourceType, Store,
+    PageOutcome, PageStatus, Plan, Role, Scope, SourceType, Store,
 };
 use jiff::Timestamp;
 use jsonwebtoken::{EncodingKey, Header};
@@ -41,8 +41,10 @@ struct Shop {
 
 async fn service() -> Service {
     let outbound = Outbound::new(Policy::new("test")).unwrap();
+    let store = Store::open("sqlite::memory:").await.unwrap();
     Service {
-        store: Store::open("sqlite::memory:").await.unwrap(),
+        sealer: crate::sealing::Sealer::open(&store, None).await.unwrap(),
+        store,
         assistant: Arc::new(Assistant::new(None, outbound.clone())),
         outbound,
         config: Arc::new(Config::default()),
@@ -145,7 +147,7 @@ impl Shop {
     }
 
     async fn domain(&self, hostname: &str) -> i64 {
-        let secret = Redacted::new(format!("secret of {hostname}"));
+        let secret = self.service.sealer.seal(&format!("secret of {hostname}"), hostname).unwrap();
         self.service
             .store
             .create_domain(&self.scope(), hostname, &secret, self.service.now())

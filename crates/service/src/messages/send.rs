@@ -28,17 +28,19 @@ pub(super) async fn send(
     let tags = tags(service, &chatbot, &body.source_tags.unwrap_or_default(), &mut failures).await?;
     let (contact, domain_id) = (body.contact.into_value(), body.domain_id.into_value());
     let now = service.now();
-    let visitor = Visitor::read(&service.store, &chatbot, contact.as_ref(), domain_id, now).await?;
-    if let Err(Refused::Domain(problem)) = &visitor {
-        failures.push(failure("domain_id", problem));
-    }
-    if !failures.is_empty() {
-        return Err(refusals::invalid_fields(failures).into());
-    }
+    let visitor =
+        Visitor::read(&service.store, &service.sealer, &chatbot, contact.as_ref(), domain_id, now).await?;
     let visitor = match visitor {
-        Ok(visitor) => visitor,
-        Err(Refused::Identity(distrust)) => return Err(refusals::invalid_identity(&distrust).into()),
-        Err(Refused::Domain(_)) => unreachable!("a problem with the domain is a failing field"),
+        Ok(visitor) if failures.is_empty() => visitor,
+        Err(Refused::Identity(distrust)) if failures.is_empty() => {
+            return Err(refusals::invalid_identity(&distrust).into());
+        }
+        refused => {
+            if let Err(Refused::Domain(problem)) = refused {
+                failures.push(failure("domain_id", problem));
+            }
+            return Err(refusals::invalid_fields(failures).into());
+        }
     };
 
     let conversation_id = body.conversation_id.into_value();

@@ -163,12 +163,12 @@ fn the_configuration_is_shown_with_its_sources_and_without_its_secrets() {
     let database = Database::new();
     std::fs::write(
         database.folder().join("frontdesk.toml"),
-        "[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nname = \"small\"\n",
+        "[assistant]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"small\"\n",
     )
     .unwrap();
     let output = database
         .command(&["config", "show", "--requests-per-key", "5", "--json"])
-        .env("FRONTDESK_MODEL_API_KEY", "hunter2hunter2")
+        .env("FRONTDESK_ASSISTANT_API_KEY", "hunter2hunter2")
         .env("FRONTDESK_LIMITS_REQUESTS_PER_KEY", "4")
         .output()
         .unwrap();
@@ -181,8 +181,8 @@ fn the_configuration_is_shown_with_its_sources_and_without_its_secrets() {
         (one["value"].clone(), one["from"].clone())
     };
     assert_eq!(setting("limits.requests_per_key"), (json!(5), json!("--requests-per-key")));
-    assert_eq!(setting("model.name"), (json!("small"), json!("frontdesk.toml:3")));
-    assert_eq!(setting("model.api_key"), (json!("[redacted]"), json!("FRONTDESK_MODEL_API_KEY")));
+    assert_eq!(setting("assistant.model"), (json!("small"), json!("frontdesk.toml:3")));
+    assert_eq!(setting("assistant.api_key"), (json!("[redacted]"), json!("FRONTDESK_ASSISTANT_API_KEY")));
     assert_eq!(setting("http.trusted_proxies"), (json!([]), json!("default")));
 }
 

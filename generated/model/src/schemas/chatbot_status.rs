@@ -4,8 +4,8 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// Training state. `training`: content is being fetched and indexed, and nothing can be
-    /// answered from it yet. `ready`: there is content to answer from. `failed`: no training source
+    /// Training state. `training`: content is being fetched and indexed; answers know only what has
+    /// been read so far. `ready`: there is content to answer from. `failed`: no training source
     /// could be used; `last_error` says why. `empty`: there is no training content. Later versions
     /// may add values.
     pub enum ChatbotStatus {

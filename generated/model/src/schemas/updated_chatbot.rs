@@ -12,8 +12,8 @@ pub struct UpdatedChatbot {
     pub chatbot_id: Uuid,
     /// Display name.
     pub name: String,
-    /// Training state. `training`: content is being fetched and indexed, and nothing can be
-    /// answered from it yet. `ready`: there is content to answer from. `failed`: no training source
+    /// Training state. `training`: content is being fetched and indexed; answers know only what has
+    /// been read so far. `ready`: there is content to answer from. `failed`: no training source
     /// could be used; `last_error` says why. `empty`: there is no training content. Later versions
     /// may add values.
     pub status: ChatbotStatus,

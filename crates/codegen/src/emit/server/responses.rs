@@ -87,43 +87,41 @@ fn write_response(response: &Response, imports: &mut Imports) -> TokenStream {
     }
     imports.add("frontdesk_runtime::server", "with_header");
     imports.add("frontdesk_runtime", "HeaderName");
-    let mutable = response.headers.iter().any(|header| !header.required);
     let lines = response.headers.iter().enumerate().map(|(index, header)| {
-        let last = index + 1 == response.headers.len() && !mutable;
+        let last = index + 1 == response.headers.len();
         let (rust, wire) = (ident(&header.rust), header.wire.to_ascii_lowercase());
-        let value = match &header.ty {
-            Type::List(_) => quote!(value.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
-            Type::Secret => quote!(value.expose()),
-            _ => quote!(value),
-        };
-        match (header.required, last) {
-            (true, true) if value.to_string() == "value" => {
-                quote!(with_header(response, HeaderName::from_static(#wire), self.#rust))
-            }
-            (true, _) => quote! {
-                let value = &self.#rust;
-                let response = with_header(response, HeaderName::from_static(#wire), #value);
-            },
-            (false, _) => quote! {
-                let response = match &self.#rust {
+        let expression = if header.required {
+            let value = header_text(&header.ty, &quote!(self.#rust));
+            quote!(with_header(response, HeaderName::from_static(#wire), #value))
+        } else {
+            let value = header_text(&header.ty, &quote!(value));
+            quote! {
+                match self.#rust {
                     Some(value) => with_header(response, HeaderName::from_static(#wire), #value),
                     None => response,
-                };
-            },
-        }
+                }
+            }
+        };
+        if last { expression } else { quote!(let response = #expression;) }
     });
     let lines: Vec<TokenStream> = lines.collect();
-    let simple = !mutable
-        && matches!(response.headers.last(), Some(header) if !matches!(header.ty, Type::List(_) | Type::Secret));
-    let end = (!simple).then(|| quote!(response));
     quote! {
         impl Respond for #name {
             fn respond(self, status: StatusCode) -> Response {
                 let response = #start;
                 #(#lines)*
-                #end
             }
         }
+    }
+}
+
+/// A header's value as something that can be written.
+fn header_text(ty: &Type, value: &TokenStream) -> TokenStream {
+    match ty {
+        Type::List(entry) if entry.ty == Type::String => quote!(#value.join(",")),
+        Type::List(_) => quote!(#value.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
+        Type::Secret => quote!(#value.expose()),
+        _ => quote!(#value),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Owns the way of a request through the server crate: reading it, calling the handler, writing what comes of it.
 
-use super::{Imports, ident, model, status_code};
+use super::{Imports, expect_deprecated, ident, model, status_code};
 use crate::{
     emit::validation,
     ir::{Answer, Api, Caller, Content, Group, Location, Operation, Parameter, Status, Type},
@@ -12,7 +12,8 @@ use quote::quote;
 pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let (function, name, trait_name) =
         (ident(&operation.function), ident(&operation.name), ident(&group.name));
-    let failure = failure_name(operation);
+    let failure = failure(operation);
+    let deprecation = expect_deprecated(operation.deprecated);
     let mut reads = Vec::new();
     let mut fields = Vec::new();
     match operation.caller() {
@@ -35,6 +36,7 @@ pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &m
     let success = success(api, operation, imports);
     let call = if fields.is_empty() { quote!(_call) } else { quote!(mut call) };
     quote! {
+        #deprecation
         async fn #function<S: #trait_name>(service: Arc<S>, #call: Call<S::Caller>) -> Answered {
             #(#reads)*
             #finish
@@ -47,7 +49,7 @@ pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &m
 
 /// The function that writes the errors of an operation.
 fn failure_name(operation: &Operation) -> Ident {
-    ident(&format!("{}_error", operation.function.trim_start_matches("r#")))
+    ident(&format!("{}_error", operation.function.trim_start_matches("r#").trim_end_matches('_')))
 }
 
 fn read(api: &Api, parameter: &Parameter, imports: &mut Imports) -> TokenStream {
@@ -105,27 +107,34 @@ fn success(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
     }
 }
 
-/// Writes the errors of an operation.
-pub(super) fn errors(operation: &Operation, imports: &mut Imports) -> TokenStream {
+/// How the errors of an operation are written; where there are none, nothing has to be.
+fn failure(operation: &Operation) -> TokenStream {
+    if operation.errors.is_empty() {
+        let name = ident(&format!("{}Error", operation.name));
+        return quote!(|error: #name| match error {});
+    }
+    let function = failure_name(operation);
+    quote!(#function)
+}
+
+/// Writes the errors of an operation, if it declares any.
+pub(super) fn errors(operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
+    if operation.errors.is_empty() {
+        return None;
+    }
+    imports.add("frontdesk_runtime::server", "Response");
     let function = failure_name(operation);
     let name = ident(&format!("{}Error", operation.name));
-    if operation.errors.is_empty() {
-        return quote! {
-            fn #function(error: #name) -> Response {
-                match error {}
-            }
-        };
-    }
     let short = ident("Error");
     let arms: Vec<TokenStream> = operation.errors.iter().map(|answer| arm(&short, answer, imports)).collect();
-    quote! {
+    Some(quote! {
         fn #function(error: #name) -> Response {
             use #name as Error;
             match error {
                 #(#arms)*
             }
         }
-    }
+    })
 }
 
 fn arm(name: &Ident, answer: &Answer, imports: &mut Imports) -> TokenStream {
