@@ -32,14 +32,14 @@ mod source;
 mod source_type;
 mod usage;
 mod credits_exhausted_error;
-mod message_rejected_body;
 mod invalid_identity_error;
 mod new_reply;
 mod thread_message;
 mod email_reply;
-mod reply_rejected_body;
 mod no_training_data_error;
 mod reply_rate_limited_error;
+mod message_rejected_body;
+mod reply_rejected_body;
 
 pub use self::{
     chatbot_list::ChatbotList, chatbot::Chatbot, chatbot_status::ChatbotStatus,
@@ -57,10 +57,9 @@ pub use self::{
     contact_info::ContactInfo, answer::Answer, answer_mode::AnswerMode, source::Source,
     source_type::SourceType, usage::Usage,
     credits_exhausted_error::{CreditsExhaustedError, CreditsExhaustedErrorKind},
-    message_rejected_body::MessageRejectedBody,
     invalid_identity_error::{InvalidIdentityError, InvalidIdentityErrorKind},
     new_reply::NewReply, thread_message::ThreadMessage, email_reply::EmailReply,
-    reply_rejected_body::ReplyRejectedBody,
     no_training_data_error::{NoTrainingDataError, NoTrainingDataErrorKind},
     reply_rate_limited_error::{ReplyRateLimitedError, ReplyRateLimitedErrorKind},
+    message_rejected_body::MessageRejectedBody, reply_rejected_body::ReplyRejectedBody,
 };

@@ -45,6 +45,9 @@ pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
             ),
             Runtime::Path(_) => text.push_str("version = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\npublish = false\n"),
         }
+        // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
+        // running the generator that restores it.
+        text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
         text.push_str(features);
         text.push_str("\n[dependencies]\n");
         let mut lines: Vec<String> = dependencies
@@ -53,10 +56,6 @@ pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
             .collect();
         lines.sort();
         text.extend(lines);
-        if kind == "client" {
-            // The example in the crate's docs is async and needs nothing else.
-            text.truncate(text.trim_end().len() + 1);
-        }
         sources.push(Source {
             path: format!("{kind}/Cargo.toml"),
             emitter: EMITTER,
