@@ -109,7 +109,7 @@ impl Worker {
     }
 
     async fn work(&mut self, job: Job) {
-        tracing::info!(job_id = %job.job_id, chatbot_id = ?job.chatbot_id, attempt = job.attempts, "training begins");
+        tracing::info!(job_id = %job.job_id, chatbot_id = job.chatbot_id.map(tracing::field::display), attempt = job.attempts, "training begins");
         let mut work = tokio::spawn(crawl::run(self.service.clone(), job.clone()));
         let ending = tokio::select! {
             worked = &mut work => Ending::Worked(worked),
