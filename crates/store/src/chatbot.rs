@@ -251,6 +251,19 @@ impl Store {
         Ok(chatbot.map(|chatbot| (chatbot.scope(), chatbot)))
     }
 
+    /// Chatbots in whatever account that are said to be in training although no job works or waits for them, as a crash
+    /// between the end of a job and what follows from it leaves them. Takes no scope because workers serve all accounts;
+    /// each chatbot brings its own.
+    pub async fn stranded_chatbots(&self) -> Result<Vec<Chatbot>, StoreError> {
+        let chatbots = sqlx::query_as(concat!(
+            "SELECT ",
+            chatbot_columns!(),
+            " FROM chatbots WHERE status = 'training' AND NOT EXISTS (SELECT 1 FROM jobs \
+             WHERE jobs.chatbot_id = chatbots.chatbot_id AND jobs.state IN ('queued', 'running'))"
+        ));
+        Ok(chatbots.fetch_all(self.reader()).await?)
+    }
+
     /// Reads a chatbot, lets `change` edit it and writes `name`, `language` and `settings` back; no other
     /// change of the same chatbot comes between. Everything else in the record belongs to the store, and edits
     /// of it are lost.

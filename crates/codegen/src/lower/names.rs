@@ -89,7 +89,7 @@ fn spelled(text: &str) -> String {
             '<' => "less",
             '>' => "greater",
             '=' => "equal",
-            '!' => "not",
+            '!' if index == 0 => "not",
             '%' => "percent",
             '&' => "and",
             '@' => "at",

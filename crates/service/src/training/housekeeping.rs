@@ -33,7 +33,10 @@ async fn once(service: &Service) -> Result<(), StoreError> {
     let now = service.now();
     for job in service.store.fail_abandoned_jobs(now).await? {
         tracing::error!(job_id = %job.job_id, attempts = job.attempts, "a training job was given up");
-        outcome::give_up(service, &job).await?;
+    }
+    // Found by what is stored and not by the jobs above, so that a crash in between strands nobody.
+    for chatbot in service.store.stranded_chatbots().await? {
+        outcome::give_up(service, &chatbot.scope(), chatbot.chatbot_id).await?;
     }
     if let Ok(before) = now.checked_sub(KEEP_JOBS) {
         service.store.prune_jobs(before).await?;

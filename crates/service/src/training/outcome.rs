@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use frontdesk_knowledge::Reason;
-use frontdesk_store::{ChatbotStatus, Job, Scope, StoreError, Webpage};
+use frontdesk_store::{ChatbotStatus, Scope, StoreError, Webpage};
 use uuid::Uuid;
 
 use super::crawl::PAGE_BATCH;
@@ -47,15 +47,13 @@ pub(super) async fn announce(
     fail(service, scope, chatbot_id, &failure).await
 }
 
-/// Tells the chatbot of a job that is not tried again.
-pub(super) async fn give_up(service: &Service, job: &Job) -> Result<(), StoreError> {
-    let Some(chatbot_id) = job.chatbot_id else { return Ok(()) };
-    let scope = job.scope();
-    if service.store.page_counts(&scope, chatbot_id).await?.ready > 0 {
+/// Tells a chatbot that no job will go on with its training.
+pub(super) async fn give_up(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<(), StoreError> {
+    if service.store.page_counts(scope, chatbot_id).await?.ready > 0 {
         // What was read before the trouble is worth answering from.
         service
             .store
-            .set_chatbot_status(&scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
+            .set_chatbot_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
             .await?;
         return Ok(());
     }
@@ -64,7 +62,7 @@ pub(super) async fn give_up(service: &Service, job: &Job) -> Result<(), StoreErr
         message: "The training failed on our side and was given up. Please create the chatbot anew."
             .to_owned(),
     };
-    fail(service, &scope, chatbot_id, &failure).await
+    fail(service, scope, chatbot_id, &failure).await
 }
 
 async fn fail(

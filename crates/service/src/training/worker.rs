@@ -148,14 +148,13 @@ impl Worker {
         };
         tracing::error!(job_id = %job.job_id, attempt = job.attempts, problem, "training was interrupted");
         let now = self.service.now();
-        if job.is_last_attempt() {
-            // First what people see, then the queue: after a crash in between the job is claimed again.
-            outcome::give_up(&self.service, job).await?;
-        }
         let retry_at = now.saturating_add(retry_wait(job.attempts)).ok();
         let state = self.service.store.fail_job(job, &problem, retry_at, now).await?;
-        if state == Some(JobState::Failed) && !job.is_last_attempt() {
-            outcome::give_up(&self.service, job).await?;
+        // After a crash in between, housekeeping finds the chatbot.
+        if state == Some(JobState::Failed)
+            && let Some(chatbot_id) = job.chatbot_id
+        {
+            outcome::give_up(&self.service, &job.scope(), chatbot_id).await?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use frontdesk_store::{JobState, NewJob, Scope, Store, StoreError};
+use frontdesk_store::{ChatbotStatus, JobState, NewJob, Scope, Store, StoreError};
 use jiff::Timestamp;
 
 use crate::database::Database;
@@ -16,6 +16,7 @@ on_both_databases!(
     a_worker_thought_dead_cannot_disturb_its_successor,
     a_failed_attempt_is_repeated_until_none_is_left,
     a_job_that_kills_its_worker_is_given_up,
+    a_chatbot_without_a_job_is_found,
     an_unfinished_job_is_not_enqueued_twice,
     many_enqueue_the_same_at_once,
     tenants_take_turns,
@@ -153,6 +154,22 @@ async fn a_job_that_kills_its_worker_is_given_up(database: &Database) {
     assert_eq!(abandoned.len(), 1);
     assert_eq!((abandoned[0].job_id, abandoned[0].state), (job_id, JobState::Failed));
     assert!(store.fail_abandoned_jobs(at(201)).await.unwrap().is_empty());
+}
+
+async fn a_chatbot_without_a_job_is_found(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let bot = chatbot(store, &scope, "Bot").await;
+    assert_eq!(store.stranded_chatbots().await.unwrap(), [], "its job waits");
+    let claimed = store.claim_job("crawl", "worker", LEASE, at(1)).await.unwrap().unwrap();
+    assert_eq!(claimed.chatbot_id, Some(bot.chatbot_id));
+    assert_eq!(store.stranded_chatbots().await.unwrap(), [], "its job runs");
+    store.fail_job(&claimed, "no use", None, at(2)).await.unwrap();
+    let stranded: Vec<_> =
+        store.stranded_chatbots().await.unwrap().iter().map(|bot| bot.chatbot_id).collect();
+    assert_eq!(stranded, [bot.chatbot_id]);
+    store.set_chatbot_status(&scope, bot.chatbot_id, ChatbotStatus::Ready, None, at(3)).await.unwrap();
+    assert_eq!(store.stranded_chatbots().await.unwrap(), []);
 }
 
 async fn an_unfinished_job_is_not_enqueued_twice(database: &Database) {

@@ -210,7 +210,6 @@ fn fit(ty: &Type, key: &str, number: &str) -> Fit {
         }
     };
     match (key, number.parse::<i128>()) {
-        (_, Err(_)) => Fit::Wrong,
         ("multipleOf", Ok(step)) if step <= 0 => Fit::Wrong,
         (_, Ok(value)) if range.contains(&value) => Fit::Literal(number.to_owned()),
         ("minimum", Ok(value)) if value < *range.start() => Fit::Always,
