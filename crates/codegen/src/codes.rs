@@ -18,6 +18,11 @@ pub const CODES: &[Explanation] = &[
     ),
     code("bound-ignored", "A bound that generated code does not check. The type is generated without it."),
     code(
+        "closed-object",
+        "The schema says `additionalProperties: false`. Generated types have no place for further members and drop them \
+         when they read, on both sides; nothing refuses them.",
+    ),
+    code(
         "composition-ignored",
         "A part of an `allOf` is itself a `oneOf` or `anyOf`. The merged type has the plain properties only.",
     ),

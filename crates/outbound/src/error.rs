@@ -63,7 +63,7 @@ pub enum OutboundError {
         reason: String,
     },
     /// A time limit passed.
-    #[error("{host} did not {stage} within {limit:?}")]
+    #[error("{host} did not {stage} within {}", seconds(*limit))]
     Timeout {
         /// Host of the hop that was under way.
         host: String,
@@ -203,6 +203,15 @@ fn root_cause(error: &(dyn Error + 'static)) -> String {
         .last()
         .map(ToString::to_string)
         .unwrap_or_default()
+}
+
+/// A time limit as people say it: whole seconds, or milliseconds below one.
+fn seconds(limit: Duration) -> String {
+    match limit.as_millis().div_ceil(1000) {
+        0 | 1 if limit.as_millis() < 1000 => format!("{} ms", limit.as_millis()),
+        1 => "1 second".to_owned(),
+        seconds => format!("{seconds} seconds"),
+    }
 }
 
 #[cfg(test)]

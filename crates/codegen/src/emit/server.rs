@@ -202,7 +202,9 @@ pub(super) fn operation_docs(operation: &Operation) -> TokenStream {
 fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let model_name = model(api);
     let name = ident(&operation.name);
-    let about = format!("What [`{}`]({}::{}) gets.", operation.function, trait_name, operation.function);
+    // A link must not have the mark of a raw identifier, which reads as a fragment.
+    let function = operation.function.trim_start_matches("r#");
+    let about = format!("What [`{function}`]({trait_name}::{function}) gets.");
     let (generics, caller) = match operation.caller() {
         Caller::Nobody => (TokenStream::new(), TokenStream::new()),
         Caller::Anybody => (

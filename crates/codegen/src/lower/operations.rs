@@ -12,6 +12,8 @@ impl<'d> Lowering<'d, '_> {
         let root = self.document.root();
         let mut groups = self.declared_tags(root);
         let mut ids = names::Scope::default();
+        // The server's modules have a function of this name beside those of their operations.
+        ids.take("mount", "");
         let paths = root.get("paths").into_iter().flat_map(NodeRef::entries);
         for (path, item) in paths.filter(|(path, _)| !path.text.starts_with("x-")) {
             let Some(item) = self.resolve(item) else { continue };

@@ -159,6 +159,7 @@ impl<'d> Lowering<'d, '_> {
                 );
             }
         }
+        self.closed(node);
         let members = properties(node);
         if members.is_empty() {
             let element = match node.get("additionalProperties") {
@@ -204,6 +205,20 @@ impl<'d> Lowering<'d, '_> {
         });
         self.seen.insert(node.id(), Seen::Type(id));
         id
+    }
+
+    /// Tells that further members of an object are taken although the document closes it.
+    pub(super) fn closed(&mut self, node: NodeRef<'d>) {
+        if let Some(closed) = node.get("additionalProperties")
+            && closed.as_bool() == Some(false)
+        {
+            self.warn_once(
+                closed,
+                "closed-object",
+                "further members are not refused, although `additionalProperties` is `false`",
+                "leave it out: a closed object makes every later addition a breaking change",
+            );
+        }
     }
 
     fn fill_struct(

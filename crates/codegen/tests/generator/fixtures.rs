@@ -65,7 +65,7 @@ pub(crate) fn loader(folder: &Path) -> MemoryLoader {
 }
 
 fn is_document(path: &str) -> bool {
-    !path.contains('/') && (path.ends_with(".yaml") || path.ends_with(".json"))
+    !path.contains('/') && matches!(path.rsplit('.').next(), Some("yaml" | "json"))
 }
 
 /// Crates of this name, as members of this workspace.

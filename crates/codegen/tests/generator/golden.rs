@@ -27,6 +27,18 @@ fn committed_crates_are_what_is_generated() {
 }
 
 #[test]
+fn what_is_lost_of_a_document_is_told() {
+    for name in folders(&root().join("ok")) {
+        let document = read("openapi.yaml", &fixtures::loader(&root().join("ok").join(&name)));
+        let made = generated(&document, &options(&name, "openapi.yaml"));
+        insta::assert_snapshot!(
+            format!("warnings_of_{name}"),
+            made.warnings.render(document.sources(), false)
+        );
+    }
+}
+
+#[test]
 fn every_run_makes_the_same() {
     for name in folders(&root().join("ok")) {
         let folder = root().join("ok").join(&name);

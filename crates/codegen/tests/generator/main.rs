@@ -5,6 +5,8 @@
 //! `tests/tests/generator.rs` calls them over a socket. This binary depends on none of them: it can renew them when they
 //! do not compile.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
 mod diagnostics;
 mod evolution;
 mod fixtures;

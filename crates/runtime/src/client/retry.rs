@@ -69,7 +69,9 @@ impl RetryPolicy {
         let unsent = false;
         #[cfg(not(target_arch = "wasm32"))]
         let unsent = error.is_connect();
-        let again = unsent || repeatable && (error.is_request() || error.is_timeout() || error.is_body());
+        let again = unsent
+            || repeatable
+                && (error.is_request() || error.is_timeout() || error.is_body() || error.is_decode());
         (again && attempt < self.retries).then(|| self.backoff(attempt))
     }
 

@@ -102,6 +102,9 @@ async fn dispatch<G: Guard>(
     };
     let Some((route, captures)) = matching().find(|(route, _)| wanted(route.operation)) else {
         let mut allow: Vec<&str> = matching().map(|(route, _)| route.operation.method.as_str()).collect();
+        if allow.contains(&"GET") {
+            allow.push("HEAD");
+        }
         allow.sort_unstable();
         allow.dedup();
         let refusal = if allow.is_empty() {

@@ -113,6 +113,8 @@ fn capture(pieces: &[Piece], value: &str, captures: &mut Vec<(&'static str, Stri
                 let end = match pieces.peek() {
                     None | Some(Piece::Parameter(_)) => rest.len(),
                     Some(Piece::Text(text)) if last && rest.ends_with(text) => rest.len() - text.len(),
+                    // The last dot of `report.v2.json` is the one that `{name}.{format}` means.
+                    Some(Piece::Text(text)) if pieces.len() == 2 => rest.rfind(text)?,
                     Some(Piece::Text(text)) => rest.find(text)?,
                 };
                 if end == 0 {
@@ -157,5 +159,7 @@ mod tests {
         }
         let both = Template::parse("/{from}..{to}").captures(["a..b"].into_iter()).unwrap();
         assert_eq!(both, [("from", "a".to_owned()), ("to", "b".to_owned())]);
+        let both = Template::parse("/{name}.{format}").captures(["report.v2.json"].into_iter()).unwrap();
+        assert_eq!(both, [("name", "report.v2".to_owned()), ("format", "json".to_owned())]);
     }
 }

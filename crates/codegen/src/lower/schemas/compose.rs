@@ -124,6 +124,7 @@ impl<'d> Lowering<'d, '_> {
                 );
             }
         }
+        self.closed(node);
         members.extend(properties(node));
         let further = node.get("additionalProperties").filter(|schema| schema.kind() == Kind::Object);
         *extra = extra.or(further);

@@ -1,0 +1,189 @@
+//! Holds what is committed to what the generator makes: the crates, the bundles, the table of operations.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use frontdesk_codegen::fileset::{MemoryDisk, Plan, Report};
+use frontdesk_codegen::{Options, RuntimeDependency, generate};
+use frontdesk_document::{Document, MemoryLoader};
+use frontdesk_model::operations::OPERATIONS;
+use serde_json::Value;
+
+const SPEC: &str = "spec/v1/openapi.yaml";
+const COMMAND: &str = "cargo xtask codegen";
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace").to_owned()
+}
+
+/// Every file below a folder of the workspace, under its path from there.
+fn files(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let place = workspace().join(&folder);
+        let entries = std::fs::read_dir(&place).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        for entry in entries.map(Result::unwrap) {
+            let path = format!("{folder}/{}", entry.file_name().into_string().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                open.push(path);
+            } else {
+                let text =
+                    std::fs::read_to_string(entry.path()).unwrap_or_else(|error| panic!("{path}: {error}"));
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+/// The contract as it is on the disk.
+fn spec() -> Vec<(String, String)> {
+    files("spec/v1")
+}
+
+/// A copy of the committed output, under its paths below `generated/`.
+fn committed() -> MemoryDisk {
+    files("generated").into_iter().fold(MemoryDisk::new(), |disk, (path, text)| {
+        disk.with(path.strip_prefix("generated/").unwrap_or(&path), text)
+    })
+}
+
+/// What generating from these files would change on this disk.
+fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
+    let loader: MemoryLoader = spec.into_iter().collect();
+    let (document, problems) = Document::read(SPEC, &loader);
+    let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
+    let options = Options {
+        name: "frontdesk".to_owned(),
+        source: SPEC.to_owned(),
+        runtime: RuntimeDependency::Workspace,
+    };
+    let generated = generate(&document, &options).unwrap_or_else(|error| panic!("{error}: {error:?}"));
+    Plan::new(generated.files, disk).unwrap()
+}
+
+fn told(plan: &Plan) -> String {
+    let mut text = String::new();
+    plan.report(&mut text, &Report::new("generated", COMMAND)).unwrap();
+    text
+}
+
+#[test]
+fn committed_output_is_what_is_generated() {
+    let plan = plan(spec(), &committed());
+    assert!(plan.is_fresh(), "\n{}", told(&plan));
+}
+
+#[test]
+fn every_way_to_drift_is_noticed() {
+    const FILE: &str = "model/src/schemas/answer.rs";
+    let disk = committed();
+    let text = files("generated").into_iter().find(|(path, _)| path.ends_with(FILE)).unwrap().1;
+
+    let edited = disk.clone().with(FILE, text.replacen("pub struct", "pub(crate) struct", 1));
+    let mut missing = MemoryDisk::new();
+    for (path, text) in files("generated").into_iter().filter(|(path, _)| !path.ends_with(FILE)) {
+        missing = missing.with(path.strip_prefix("generated/").unwrap(), text);
+    }
+    let orphaned = disk.clone().with("server/src/notes.rs", "// Somebody's own.\n");
+    let changed: Vec<(String, String)> = spec()
+        .into_iter()
+        .map(|(path, text)| (path, text.replace("summary: List chatbots", "summary: List every chatbot")))
+        .collect();
+
+    for (plan, lines) in [
+        (
+            plan(spec(), &edited),
+            &["Stale generated/model/src/schemas/answer.rs", "-pub(crate) struct Answer"][..],
+        ),
+        (plan(spec(), &missing), &["Missing generated/model/src/schemas/answer.rs"]),
+        (plan(spec(), &orphaned), &["Orphan generated/server/src/notes.rs"]),
+        (
+            plan(changed, &disk),
+            &[
+                "Stale generated/client/src/chatbots.rs",
+                "+    /// List every chatbot.",
+                "Stale generated/openapi.yaml",
+            ],
+        ),
+    ] {
+        let told = told(&plan);
+        assert!(!plan.is_fresh());
+        for line in lines.iter().chain(&["hint: run `cargo xtask codegen` to update"]) {
+            assert!(told.contains(line), "no `{line}` in\n{told}");
+        }
+    }
+}
+
+fn bundle(path: &str) -> Value {
+    let loader: MemoryLoader = files("generated").into_iter().filter(|(file, _)| file == path).collect();
+    let (document, problems) = Document::read(path, &loader);
+    let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
+    document.root().to_json()
+}
+
+#[test]
+fn both_bundles_say_the_same() {
+    let (yaml, json) = (bundle("generated/openapi.yaml"), bundle("generated/openapi.json"));
+    assert!(yaml["paths"].as_object().is_some_and(|paths| !paths.is_empty()));
+    assert!(yaml == json, "openapi.yaml and openapi.json differ; `{COMMAND}` writes both");
+}
+
+#[test]
+fn the_table_of_operations_is_that_of_the_bundle() {
+    let bundle = bundle("generated/openapi.json");
+    let mut documented = BTreeSet::new();
+    for (path, item) in bundle["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let Some(id) = operation["operationId"].as_str() else { continue };
+            let security = operation.get("security").unwrap_or(&bundle["security"]);
+            let schemes: Vec<Vec<String>> = security
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|requirement| requirement.as_object().unwrap().keys().cloned().collect())
+                .collect();
+            let mut statuses: Vec<u16> = operation["responses"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter_map(|status| status.parse().ok())
+                .collect();
+            statuses.sort_unstable();
+            let deprecated = operation["deprecated"] == true;
+            documented.insert((
+                id.to_owned(),
+                method.to_uppercase(),
+                path.clone(),
+                schemes,
+                statuses,
+                deprecated,
+            ));
+        }
+    }
+    let generated: BTreeSet<_> = OPERATIONS
+        .iter()
+        .map(|operation| {
+            let schemes: Vec<Vec<String>> = operation
+                .security
+                .iter()
+                .map(|requirement| requirement.schemes.iter().map(|scheme| scheme.name.to_owned()).collect())
+                .collect();
+            let mut statuses = operation.statuses.to_vec();
+            statuses.sort_unstable();
+            (
+                operation.id.to_owned(),
+                operation.method.to_string(),
+                operation.path.to_owned(),
+                schemes,
+                statuses,
+                operation.deprecated,
+            )
+        })
+        .collect();
+    assert_eq!(generated, documented);
+    assert_eq!(generated.len(), OPERATIONS.len(), "an operation is listed twice");
+}

@@ -1,0 +1,132 @@
+//! Security requirements: every scheme, alternatives, combinations, anonymous callers.
+
+use widgets_client::Client;
+
+use crate::service::start;
+use crate::socket::exchange;
+
+const BASIC_GOOD: &str = "Authorization: Basic am86Z29vZDp3b3Jk";
+
+#[tokio::test]
+async fn requirements_are_evaluated_as_the_document_says() {
+    let address = start().await;
+    for (path, headers, expected) in [
+        ("open", &[][..], Ok("{}")),
+        ("open", &["Authorization: Bearer bad"], Ok("{}")),
+        ("bearer", &["Authorization: Bearer good"], Ok("token:good")),
+        ("bearer", &["Authorization: bEARER  good"], Ok("token:good")),
+        ("bearer", &["Authorization: Bearer bad"], Err("token is wrong")),
+        ("bearer", &["Authorization: Bearer "], Err("")),
+        ("bearer", &["Authorization: good"], Err("")),
+        ("bearer", &[BASIC_GOOD], Err("")),
+        ("bearer", &["X-Widget-Key: good"], Err("")),
+        ("bearer", &[], Err("")),
+        ("basic", &[BASIC_GOOD], Ok("password:good:word/jo")),
+        ("basic", &["Authorization: Basic am86YmFk"], Err("password is wrong")),
+        ("basic", &["Authorization: Basic am8="], Err("")),
+        ("basic", &["Authorization: Basic ?"], Err("")),
+        ("header", &["x-widget-key: good"], Ok("header:good")),
+        ("header", &["x-widget-key: bad"], Err("header is wrong")),
+        ("query?widget+key=good%26", &[], Ok("query:good&")),
+        ("query?widget%20key=bad", &[], Err("query is wrong")),
+        ("query", &["widget-key: good"], Err("")),
+        ("cookie", &["Cookie: a=b; widget_session=good=; c=d"], Ok("cookie:good=")),
+        ("cookie", &["Cookie: a=b", "Cookie: widget_session=good"], Ok("cookie:good")),
+        ("cookie", &["Cookie: Widget_Session=good"], Err("")),
+        ("scopes", &["Authorization: Bearer good"], Ok("oauth:good for read+write")),
+        // One alternative is enough; of a combination, all parts are needed.
+        ("either", &["Authorization: Bearer good"], Ok("token:good")),
+        ("either", &["X-Widget-Key: good", "Cookie: widget_session=good"], Ok("cookie:good")),
+        ("either", &["X-Widget-Key: bad", "Cookie: widget_session=good"], Err("header is wrong")),
+        ("either", &["X-Widget-Key: good", "Cookie: widget_session=bad"], Err("cookie is wrong")),
+        ("either", &["X-Widget-Key: good"], Err("")),
+        ("either", &["Cookie: widget_session=good"], Err("")),
+        ("optional", &["Authorization: Bearer good"], Ok("token:good")),
+        ("optional", &[], Ok("{}")),
+        // Who presents a credential is judged by it.
+        ("optional", &["Authorization: Bearer bad"], Err("token is wrong")),
+    ] {
+        let line = format!("GET /access/{path}");
+        let answer = exchange(address, &line, headers, "").await;
+        match expected {
+            Ok(caller) => {
+                assert_eq!(answer.status, 200, "{line} {headers:?}: {answer:?}");
+                assert!(answer.body.contains(caller), "{line} {headers:?}: {answer:?}");
+            }
+            Err(message) => {
+                assert_eq!(answer.status, 401, "{line} {headers:?}: {answer:?}");
+                assert!(answer.body.contains(message), "{line} {headers:?}: {answer:?}");
+                let challenge = answer.headers.contains_key("www-authenticate");
+                assert_eq!(challenge, message.is_empty(), "{line} {headers:?}: {answer:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn authentication_comes_before_everything_but_the_route() {
+    let address = start().await;
+    for (line, headers, body, status) in [
+        ("POST /names", &["Content-Type: text/plain"][..], "no JSON", 401),
+        ("POST /names", &["Content-Type: text/plain", "Authorization: Bearer good"], "no JSON", 415),
+        (
+            "POST /names",
+            &["Content-Type: text/plain", "Authorization: Bearer good", "X-Full: 1"],
+            "no JSON",
+            429,
+        ),
+        ("PUT /names", &[], "", 405),
+        ("POST /nowhere", &[], "", 404),
+    ] {
+        assert_eq!(exchange(address, line, headers, body).await.status, status, "{line} {headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_presents_what_an_operation_asks_for_and_nothing_more() {
+    let address = start().await;
+    let client = Client::builder(format!("http://{address}"))
+        .bearer("good token")
+        .basic("jo", "good:word")
+        .key("X-Widget-Key", "good header")
+        .key("widget key", "good & query")
+        .key("widget_session", "good-cookie")
+        .build()
+        .unwrap();
+    let access = client.access();
+    for (told, expected) in [
+        (access.open().await.unwrap().into_inner(), None),
+        (access.bearer().await.unwrap().into_inner(), Some("token:good token")),
+        (access.basic().await.unwrap().into_inner(), Some("password:good:word/jo")),
+        (access.header().await.unwrap().into_inner(), Some("header:good header")),
+        (access.query().await.unwrap().into_inner(), Some("query:good & query")),
+        (access.cookie().await.unwrap().into_inner(), Some("cookie:good-cookie")),
+        (access.scopes().await.unwrap().into_inner(), Some("oauth:good token for read+write")),
+        (access.either().await.unwrap().into_inner(), Some("token:good token")),
+        (access.optional().await.unwrap().into_inner(), Some("token:good token")),
+    ] {
+        assert_eq!(told.caller.as_deref(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_client_uses_the_first_alternative_that_it_can_meet() {
+    let address = start().await;
+    let client = Client::builder(format!("http://{address}"))
+        .key("X-Widget-Key", "good")
+        .key("widget_session", "good")
+        .build()
+        .unwrap();
+    assert_eq!(client.access().either().await.unwrap().caller.as_deref(), Some("cookie:good"));
+    assert_eq!(client.access().optional().await.unwrap().caller, None);
+    assert_eq!(client.access().bearer().await.unwrap_err().status().map(|it| it.as_u16()), Some(401));
+}
+
+#[test]
+fn secrets_do_not_show_in_debug() {
+    let client = Client::builder("http://127.0.0.1:1").bearer("hunter2").basic("jo", "hunter2");
+    let client = client.key("X-Widget-Key", "hunter2");
+    let mut told = format!("{client:?}");
+    told.push_str(&format!("{:?}", client.build().unwrap()));
+    assert!(told.contains("Secret(…)") && !told.contains("hunter2"), "{told}");
+}

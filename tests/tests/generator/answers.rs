@@ -1,0 +1,175 @@
+//! What a client makes of answers that no document foresaw, and of those that it did.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use widgets_client::{Client, Error, RetryPolicy};
+use widgets_model::{GetWidgetError, ListWidgetsError, NewWidget, NewWidgetRequestError, Part, State};
+
+use crate::script::{Act, Script};
+use crate::service::{KNOWN, client};
+
+async fn scripted(acts: &'static [Act]) -> (Script, Client) {
+    let script = Script::new(acts).await;
+    let client = Client::builder(script.url()).retry(RetryPolicy::NEVER).build().unwrap();
+    (script, client)
+}
+
+#[tokio::test]
+async fn an_undocumented_status_keeps_what_came() {
+    let (_script, client) = scripted(&[Act::Answer("418 I'm a teapot", &["X-Pot: short"], "<stout>")]).await;
+    let error = client.widgets().get(KNOWN).await.unwrap_err();
+    assert!(matches!(error, Error::Undocumented(_)), "{error:?}");
+    let raw = error.raw().unwrap();
+    assert_eq!((raw.status.as_u16(), &raw.body[..]), (418, &b"<stout>"[..]));
+    assert_eq!(raw.headers["x-pot"], "short");
+    assert!(error.declared().is_none() && error.to_string().contains("<stout>"), "{error}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_fit_keeps_what_came_and_says_where() {
+    let (_script, client) = scripted(&[Act::Answer("200 OK", &[], r#"{"name": 7}"#)]).await;
+    let error = client.widgets().get(KNOWN).await.unwrap_err();
+    assert!(matches!(error, Error::Unreadable { .. }), "{error:?}");
+    assert_eq!(&error.raw().unwrap().body[..], br#"{"name": 7}"#);
+    assert!(error.source().unwrap().to_string().contains("line 1 column 10"), "{error}");
+}
+
+#[tokio::test]
+async fn a_required_header_must_come_and_an_optional_one_may() {
+    let (_script, client) = scripted(&[
+        Act::Answer("429 Too Many Requests", &[], ""),
+        Act::Answer("429 Too Many Requests", &["Retry-After: 7"], ""),
+        Act::Answer("503 Service Unavailable", &[], ""),
+        Act::Answer("503 Service Unavailable", &["Retry-After: soon"], ""),
+        Act::Answer("503 Service Unavailable", &["Retry-After: 8"], ""),
+    ])
+    .await;
+    let get = || async { client.widgets().get(KNOWN).await.unwrap_err() };
+    let error = get().await;
+    assert!(matches!(error, Error::Unreadable { .. }), "{error:?}");
+    assert!(
+        matches!(get().await.declared(), Some(GetWidgetError::TooManyRequests(it)) if it.retry_after == 7)
+    );
+    for expected in [None, None, Some(8)] {
+        let error = get().await;
+        let declared = error.declared();
+        assert!(
+            matches!(declared, Some(GetWidgetError::ServiceUnavailable(it)) if it.retry_after == expected)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_header_of_a_list_or_an_enumeration_is_read_as_one() {
+    let body = "{}";
+    let (_script, client) = scripted(&[
+        Act::Answer("200 OK", &["X-Total: 1", "X-State: rusty", "X-States: new,in-use"], "{}"),
+        Act::Answer("200 OK", &["X-Total: 1"], "{}"),
+    ])
+    .await;
+    let answer = client.widgets().list().await.unwrap();
+    assert_eq!(answer.x_state, State::Unknown("rusty".to_owned()), "{body}");
+    assert_eq!(answer.x_states, Some(vec![State::New, State::InUse]));
+    assert!(matches!(client.widgets().list().await, Err(Error::Unreadable { .. })));
+}
+
+#[tokio::test]
+async fn answers_may_hold_more_than_this_version_knows() {
+    let body = r#"{"name": "a", "id": "00000000-0000-0000-0000-000000000007", "state": "rusty", "finish": "velvet",
+        "created_at": "2026-01-31T09:30:00+02:00", "colour": "red"}"#;
+    let acts: &'static [Act] = Box::leak(Box::new([Act::Answer("200 OK", &[], body)]));
+    let (_script, client) = scripted(acts).await;
+    let widget = client.widgets().get(KNOWN).await.unwrap();
+    assert_eq!(widget.state, State::Unknown("rusty".to_owned()));
+    assert_eq!(widget.finish.value().unwrap().as_str(), "velvet");
+    assert_eq!(widget.created_at.to_string(), "2026-01-31T07:30:00Z");
+    // What is written back is what came.
+    assert_eq!(serde_json::to_value(&widget.state).unwrap(), "rusty");
+}
+
+#[tokio::test]
+async fn errors_are_told_apart_by_status_even_where_they_look_alike() {
+    let client = client().await;
+    let create = |name: &str| {
+        let call = client.widgets().new_widget(NewWidget::new(name, []));
+        async { call.await.unwrap_err() }
+    };
+    assert!(matches!(create("conflict").await.declared(), Some(NewWidgetRequestError::Conflict(_))));
+    assert!(matches!(create("bad").await.declared(), Some(NewWidgetRequestError::BadRequest(_))));
+    let error = create("refused").await;
+    assert!(matches!(error.declared(), Some(NewWidgetRequestError::UnprocessableEntity(_))));
+    assert_eq!(&error.raw().unwrap().body[..], br#"{"message":"refused"}"#);
+    // The server's own refusal of a body has the form that the document declares.
+    let error = client.widgets().new_widget(NewWidget::new("", [Part::default_named("")])).await.unwrap_err();
+    let Some(NewWidgetRequestError::UnprocessableEntity(refused)) = error.declared() else {
+        panic!("{error:?}")
+    };
+    let errors = refused.body.errors.as_ref().unwrap();
+    assert_eq!(errors.keys().collect::<Vec<_>>(), ["name", "parts.0.name"]);
+}
+
+trait Named {
+    fn default_named(name: &str) -> Self;
+}
+
+impl Named for Part {
+    fn default_named(name: &str) -> Self {
+        Self { name: name.to_owned(), inside: None, parts: None }
+    }
+}
+
+#[tokio::test]
+async fn classes_and_default_keep_the_status() {
+    let client = client().await;
+    let error = client.widgets().list().limit(99).await.unwrap_err();
+    assert!(matches!(error.declared(), Some(ListWidgetsError::ClientError(status, it))
+        if status.as_u16() == 418 && it.body.message == "too many"));
+    let error = client.widgets().list().limit(98).await.unwrap_err();
+    assert!(matches!(error.declared(), Some(ListWidgetsError::Other(status, it))
+        if status.as_u16() == 502 && it.x_incident == Some(KNOWN)));
+}
+
+#[tokio::test]
+async fn what_breaks_on_the_way_is_told_as_that() {
+    let (_script, client) = scripted(&[Act::Hang, Act::Truncate]).await;
+    for _ in 0..2 {
+        let error = client.widgets().get(KNOWN).await.unwrap_err();
+        assert!(matches!(error, Error::Connection(_)), "{error:?}");
+        assert_eq!(error.status(), None);
+    }
+    let (script, client) = scripted(&[Act::Silence]).await;
+    let error = client.widgets().get(KNOWN).timeout(Duration::from_millis(50)).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_not_sent() {
+    let (script, client) = scripted(&[Act::Hang]).await;
+    let widgets = client.widgets();
+    for label in ["", ".", ".."] {
+        let error = widgets.label(KNOWN, label).await.unwrap_err();
+        assert!(matches!(error, Error::Request(_)), "{label:?}: {error:?}");
+    }
+    let error = widgets.list().x_token("two\nlines").await.unwrap_err();
+    assert!(matches!(error, Error::Request(_)) && !error.to_string().contains("lines"), "{error}");
+    assert!(script.requests().is_empty());
+    for url in ["", "127.0.0.1", "ftp://127.0.0.1", "http://", "http://127.0.0.1/?a=b", "http://127.0.0.1/#a"]
+    {
+        assert!(Client::builder(url).build().is_err(), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_answer_and_credentials_stay_here() {
+    let elsewhere = Script::new(&[Act::Answer("200 OK", &[], "[]")]).await;
+    let client = client().await;
+    let error = client.echo().kind(elsewhere.url(), vec![]).await.unwrap_err();
+    let location = match error.declared() {
+        Some(widgets_model::EchoKindError::Found(found)) => found.location.clone(),
+        None => panic!("{error:?}"),
+    };
+    assert_eq!(location, elsewhere.url());
+    assert!(elsewhere.requests().is_empty());
+}

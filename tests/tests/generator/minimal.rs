@@ -1,0 +1,34 @@
+//! The least document there is, from both sides.
+
+use frontdesk_runtime::Failure;
+use minimal_client::Client;
+use minimal_model::{GetGreetingError, Greeting};
+use minimal_server::{Authenticator, GetGreeting, Greetings, OPERATIONS, router};
+
+struct Service;
+
+impl Greetings for Service {
+    type Caller = ();
+
+    async fn get_greeting(&self, _request: GetGreeting) -> Result<Greeting, Failure<GetGreetingError>> {
+        Ok(Greeting { text: "hello".to_owned() })
+    }
+}
+
+impl Authenticator for Service {
+    type Caller = ();
+}
+
+#[tokio::test]
+async fn a_service_without_security_needs_no_authenticator_of_its_own() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router(Service, Service)).await });
+    // A base URL may end in a slash.
+    let client = Client::builder(format!("http://{address}/")).build().unwrap();
+
+    let answer = client.greetings().get().await.unwrap();
+
+    assert_eq!((answer.status().as_u16(), answer.text.as_str()), (200, "hello"));
+    assert_eq!(OPERATIONS.len(), 1);
+}

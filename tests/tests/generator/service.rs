@@ -1,0 +1,370 @@
+//! The service of `ok/widgets`: it answers with what it was sent.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::SocketAddr;
+
+use frontdesk_runtime::server::{Incoming, Rejection};
+use frontdesk_runtime::{Failure, StatusCode, Timestamp, Uuid, Value};
+use serde_json::json;
+use widgets_client::Client;
+use widgets_model as model;
+use widgets_model::{Finish, NotFound, Problem, Refused, State, Told, Widget};
+use widgets_server::{self as server, Authenticator};
+
+/// A widget that is there.
+pub(crate) const KNOWN: Uuid = Uuid::from_u128(7);
+/// A widget whose server fails.
+pub(crate) const FAULTY: Uuid = Uuid::from_u128(500);
+
+/// What the service is.
+#[derive(Debug)]
+pub(crate) struct Service;
+
+/// Serves on a port of its own.
+pub(crate) async fn start() -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let routes = server::routes(Service, Keys).body_limit(4096);
+    tokio::spawn(async move { axum::serve(listener, routes.into_router()).await });
+    address
+}
+
+/// A client without credentials of a service on a port of its own.
+pub(crate) async fn client() -> Client {
+    Client::builder(format!("http://{}", start().await)).build().unwrap()
+}
+
+type Outcome<T, E> = Result<T, Failure<E>>;
+
+fn missing() -> NotFound {
+    NotFound { body: Problem { message: "there is no such widget".to_owned(), errors: None } }
+}
+
+fn refused(message: &str) -> Refused {
+    Refused { body: Problem { message: message.to_owned(), errors: None } }
+}
+
+fn widget(id: Uuid, name: &str) -> Widget {
+    Widget {
+        name: name.to_owned(),
+        code: None,
+        weight: None,
+        count: None,
+        serial: None,
+        mass: None,
+        tags: None,
+        contact: None,
+        homepage: None,
+        host: None,
+        finish: Finish::Matte.into(),
+        id,
+        state: State::InUse,
+        created_at: "2026-01-31T09:30:00+02:00".parse().unwrap(),
+        parts: None,
+    }
+}
+
+impl server::Widgets for Service {
+    type Caller = String;
+
+    async fn list_widgets(
+        &self,
+        request: server::ListWidgets,
+    ) -> Outcome<model::ListWidgetsOk, model::ListWidgetsError> {
+        if request.limit == Some(99) {
+            let body = Problem { message: "too many".to_owned(), errors: None };
+            let refused = model::ListWidgetsClientError { body };
+            return Err(model::ListWidgetsError::ClientError(StatusCode::IM_A_TEAPOT, refused).into());
+        }
+        if request.limit == Some(98) {
+            let other = model::ListWidgetsOther { x_incident: Some(KNOWN) };
+            return Err(model::ListWidgetsError::Other(StatusCode::BAD_GATEWAY, other).into());
+        }
+        let mut seen = Seen::default();
+        seen.list("tags", request.tags);
+        seen.list("ids", request.ids);
+        seen.one("state", request.state);
+        seen.list("finishes", request.finishes);
+        seen.one("limit", request.limit);
+        seen.one("offset", request.offset);
+        seen.one("page", request.page);
+        seen.one("ratio", request.ratio);
+        seen.one("scale", request.scale);
+        seen.one("since", request.since);
+        seen.one("owner", request.owner);
+        seen.one("verbose", request.verbose);
+        seen.one("type", request.r#type);
+        seen.one("timeout", request.timeout);
+        seen.one("filter[name]", request.filter_name);
+        seen.list("X-Trace", request.x_trace);
+        seen.one("X-Depth", request.x_depth);
+        seen.one("X-Token", request.x_token.map(|token| token.expose().to_owned()));
+        let few = seen.0.is_empty();
+        Ok(model::ListWidgetsOk {
+            x_total: i64::MAX,
+            x_next: (!few).then(|| "next page".to_owned()),
+            x_states: (!few).then(|| vec![State::New, State::Unknown("lost".to_owned())]),
+            x_state: State::InUse,
+            body: seen.0,
+        })
+    }
+
+    async fn new_widget(
+        &self,
+        request: server::NewWidgetRequest,
+    ) -> Outcome<model::NewWidgetRequestSuccess, model::NewWidgetRequestError> {
+        use model::{NewWidgetRequestError as Error, NewWidgetRequestSuccess as Success};
+        let sent = request.body;
+        let made = Widget {
+            code: sent.code,
+            weight: sent.weight,
+            count: sent.count,
+            serial: sent.serial,
+            mass: sent.mass,
+            tags: sent.tags,
+            contact: sent.contact,
+            homepage: sent.homepage,
+            host: sent.host,
+            finish: sent.finish,
+            parts: Some(sent.parts),
+            ..widget(KNOWN, &sent.name)
+        };
+        Ok(match sent.name.as_str() {
+            "later" => Success::Accepted,
+            "elsewhere" => Success::NonAuthoritativeInformation(made),
+            "conflict" => return Err(Error::Conflict(refused("a conflict")).into()),
+            "refused" => return Err(Error::UnprocessableEntity(refused("refused")).into()),
+            "bad" => return Err(Error::BadRequest(refused("bad")).into()),
+            _ => Success::Created(model::NewWidgetCreated {
+                location: format!("/widgets/{}", made.id),
+                body: made,
+            }),
+        })
+    }
+
+    async fn get_widget(&self, request: server::GetWidget) -> Outcome<Widget, model::GetWidgetError> {
+        match request.widget_id {
+            KNOWN => Ok(widget(KNOWN, "known")),
+            FAULTY => Err(std::io::Error::other("the disk with the password hunter2 is full"))?,
+            _ => Err(missing())?,
+        }
+    }
+
+    async fn delete_widget(&self, request: server::DeleteWidget) -> Outcome<(), model::DeleteWidgetError> {
+        if request.widget_id == KNOWN { Ok(()) } else { Err(missing())? }
+    }
+
+    async fn update_widget(&self, request: server::UpdateWidget) -> Outcome<Value, model::UpdateWidgetError> {
+        Ok(serde_json::to_value(request.body)?)
+    }
+
+    async fn label_widget(&self, request: server::LabelWidget) -> Outcome<String, model::LabelWidgetError> {
+        Ok(request.label)
+    }
+
+    async fn get_drawing(
+        &self,
+        request: server::GetDrawing,
+    ) -> Outcome<model::GetDrawingSuccess, model::GetDrawingError> {
+        if request.widget_id != KNOWN {
+            return Ok(model::GetDrawingSuccess::NoContent);
+        }
+        let mut seen = vec![request.name, request.format.to_string()];
+        seen.extend(request.sizes.iter().map(ToString::to_string));
+        Ok(model::GetDrawingSuccess::Ok(seen))
+    }
+}
+
+#[derive(Default)]
+struct Seen(BTreeMap<String, Vec<String>>);
+
+impl Seen {
+    fn one(&mut self, name: &str, value: Option<impl Display>) {
+        self.list(name, value.map(|value| vec![value]));
+    }
+
+    fn list(&mut self, name: &str, values: Option<Vec<impl Display>>) {
+        if let Some(values) = values {
+            self.0.insert(name.to_owned(), values.iter().map(ToString::to_string).collect());
+        }
+    }
+}
+
+impl server::Echo for Service {
+    type Caller = String;
+
+    async fn post_echo(&self, request: server::PostEcho) -> Outcome<model::Everything, model::PostEchoError> {
+        Ok(request.body)
+    }
+
+    async fn echo_kind(
+        &self,
+        request: server::EchoKind,
+    ) -> Outcome<model::EchoKindSuccess, model::EchoKindError> {
+        let Ok(status) = request.kind.parse() else {
+            let found = model::EchoKindFound { location: request.kind };
+            return Err(found)?;
+        };
+        Ok(model::EchoKindSuccess::Success(status, request.body))
+    }
+
+    async fn echo_maps(
+        &self,
+        request: server::EchoMaps,
+    ) -> Outcome<model::EchoMapsSuccess, model::EchoMapsError> {
+        if request.body.is_empty() {
+            let other = model::EchoMapsOther { body: json!("nothing came") };
+            return Err(model::EchoMapsError::Other(StatusCode::CONFLICT, other).into());
+        }
+        Ok(model::EchoMapsSuccess::Success(StatusCode::CREATED, serde_json::to_value(request.body)?))
+    }
+}
+
+macro_rules! access {
+    ($($function:ident($request:ident $($generics:tt)*) -> $error:ident = $caller:expr;)+) => {
+        impl server::Access for Service {
+            type Caller = String;
+
+            $(async fn $function(&self, request: server::$request $($generics)*) -> Outcome<Told, model::$error> {
+                let caller: fn(server::$request $($generics)*) -> Option<String> = $caller;
+                Ok(Told { caller: caller(request) })
+            })+
+        }
+    };
+}
+
+access! {
+    access_open(AccessOpen) -> AccessOpenError = |_| None;
+    access_bearer(AccessBearer<String>) -> AccessBearerError = |request| Some(request.caller);
+    access_basic(AccessBasic<String>) -> AccessBasicError = |request| Some(request.caller);
+    access_header(AccessHeader<String>) -> AccessHeaderError = |request| Some(request.caller);
+    access_query(AccessQuery<String>) -> AccessQueryError = |request| Some(request.caller);
+    access_cookie(AccessCookie<String>) -> AccessCookieError = |request| Some(request.caller);
+    access_scopes(AccessScopes<String>) -> AccessScopesError = |request| Some(request.caller);
+    access_either(AccessEither<String>) -> AccessEitherError = |request| Some(request.caller);
+    access_optional(AccessOptional<String>) -> AccessOptionalError = |request| request.caller;
+}
+
+impl server::CallGroup for Service {
+    type Caller = String;
+
+    async fn new_(&self, _request: server::New) -> Outcome<model::SuccessModel, model::NewError> {
+        Ok(model::SuccessModel { ok: model::OkModel::Itself })
+    }
+
+    async fn caller(
+        &self,
+        request: server::CallerRequest<String>,
+    ) -> Outcome<model::TransportModel, model::CallerRequestError> {
+        let sent = request.body.ok_or_else(|| model::RawResponse {
+            body: model::ReadModel { body: Some("no body".to_owned()) },
+        })?;
+        Ok(model::TransportModel { value: sent.default, self_: Some(request.caller), ..Default::default() })
+    }
+
+    async fn r#loop(&self, request: server::Loop) -> Outcome<Vec<String>, model::LoopError> {
+        Ok(vec![
+            request.self_,
+            request.body_parameter,
+            request.r#type,
+            request.call_parameter,
+            request.service_parameter,
+            request.request,
+            request.outcome,
+            request.transport,
+            request.caller_parameter,
+        ])
+    }
+
+    async fn as_text(&self, _request: server::AsText) -> Outcome<(), model::AsTextError> {
+        Ok(())
+    }
+
+    async fn from_text(&self, _request: server::FromText) -> Outcome<(), model::FromTextError> {
+        Ok(())
+    }
+
+    async fn into_text(&self, _request: server::IntoText) -> Outcome<(), model::IntoTextError> {
+        Ok(())
+    }
+
+    async fn is_text(&self, _request: server::IsText) -> Outcome<(), model::IsTextError> {
+        Ok(())
+    }
+
+    async fn to_text(&self, _request: server::ToText) -> Outcome<(), model::ToTextError> {
+        Ok(())
+    }
+
+    async fn mount_text(&self, _request: server::MountText) -> Outcome<(), model::MountTextError> {
+        Ok(())
+    }
+
+    async fn crowd(&self, request: server::CrowdRequest) -> Outcome<Value, model::CrowdRequestError> {
+        Ok(serde_json::to_value(request.body)?)
+    }
+}
+
+impl server::DefaultGroup for Service {
+    type Caller = String;
+
+    async fn get_ping(&self, _request: server::GetPing) -> Outcome<(), model::GetPingError> {
+        Ok(())
+    }
+}
+
+/// Every scheme takes what begins with `good` and names the caller by it.
+#[derive(Debug)]
+pub(crate) struct Keys;
+
+fn admit(scheme: &str, credential: &str) -> Result<String, Rejection> {
+    if credential.starts_with("good") {
+        Ok(format!("{scheme}:{credential}"))
+    } else {
+        Err(Rejection::json(StatusCode::UNAUTHORIZED, &json!({ "message": format!("{scheme} is wrong") })))
+    }
+}
+
+impl Authenticator for Keys {
+    type Caller = String;
+
+    async fn token(&self, token: &str, _incoming: &Incoming) -> Result<String, Rejection> {
+        admit("token", token)
+    }
+
+    async fn password(&self, user: &str, password: &str, _incoming: &Incoming) -> Result<String, Rejection> {
+        admit("password", &format!("{password}/{user}"))
+    }
+
+    async fn header_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
+        admit("header", key)
+    }
+
+    async fn query_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
+        admit("query", key)
+    }
+
+    async fn cookie_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
+        admit("cookie", key)
+    }
+
+    async fn oauth(&self, token: &str, incoming: &Incoming) -> Result<String, Rejection> {
+        let scopes = incoming.operation().security[0].schemes[0].scopes;
+        admit("oauth", token).map(|caller| format!("{caller} for {}", scopes.join("+")))
+    }
+
+    async fn admit(&self, caller: Option<&String>, incoming: &Incoming) -> Result<(), Rejection> {
+        if incoming.headers().contains_key("x-full") {
+            let seen = caller.map_or("nobody", String::as_str);
+            let body = json!({ "message": format!("no room for {seen}") });
+            return Err(Rejection::json(StatusCode::TOO_MANY_REQUESTS, &body));
+        }
+        Ok(())
+    }
+}
+
+/// The moment of the tests.
+pub(crate) fn moment() -> Timestamp {
+    "2026-01-31T09:30:00.123456+02:00".parse().unwrap()
+}

@@ -1,0 +1,168 @@
+//! Owns [`Database`]: a database for one test, and the accounts in it.
+
+use std::{io::Write, path::Path};
+
+use frontdesk_store::{
+    Account, AccountKind, ChunkRecord, Month, NewAccount, NewUser, Plan, Role, Scope, Store, User, Webpage,
+};
+use jiff::Timestamp;
+use sqlx::{AnyPool, Executor};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::process;
+
+const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
+
+/// A database of its own, seen from behind the service.
+pub(crate) struct Database {
+    pub(crate) url: String,
+    pub(crate) store: Store,
+    schema: Schema,
+    folder: TempDir,
+}
+
+/// The PostgreSQL schema that a test has to itself, if it runs there.
+#[derive(Clone)]
+pub(crate) struct Schema {
+    place: Option<(String, String)>,
+}
+
+impl Schema {
+    pub(crate) async fn remove(self) {
+        if let Some((server, name)) = self.place {
+            run(&server, &format!("DROP SCHEMA {name} CASCADE")).await;
+        }
+    }
+}
+
+/// An account with an owner who has a key.
+pub(crate) struct Customer {
+    pub(crate) account: Account,
+    pub(crate) owner: User,
+    pub(crate) key: Key,
+}
+
+impl Customer {
+    pub(crate) fn scope(&self) -> Scope {
+        self.account.scope()
+    }
+}
+
+/// An API key.
+pub(crate) struct Key {
+    pub(crate) key_id: Uuid,
+    pub(crate) text: String,
+}
+
+impl Database {
+    pub(crate) async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}/test.db", folder.path().display());
+        Self::open(url, Schema { place: None }, folder).await
+    }
+
+    pub(crate) async fn postgres(test: &str) -> Option<Self> {
+        let Ok(server) = std::env::var(POSTGRES_URL) else {
+            // Straight to the stream, which the test harness does not capture.
+            let mut terminal = std::io::stderr();
+            writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
+            return None;
+        };
+        let name = format!("frontdesk_test_{}", Uuid::now_v7().simple());
+        run(&server, &format!("CREATE SCHEMA {name}")).await;
+        let separator = if server.contains('?') { '&' } else { '?' };
+        let url = format!("{server}{separator}options=-c%20search_path%3D{name}");
+        let schema = Schema { place: Some((server, name)) };
+        Some(Self::open(url, schema, tempfile::tempdir().unwrap()).await)
+    }
+
+    async fn open(url: String, schema: Schema, folder: TempDir) -> Self {
+        let store = Store::open(&url).await.unwrap();
+        Self { url, store, schema, folder }
+    }
+
+    pub(crate) fn schema(&self) -> Schema {
+        self.schema.clone()
+    }
+
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.schema.place.is_some()
+    }
+
+    /// Where the processes of this test work.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs a statement that the store has no method for.
+    pub(crate) async fn run(&self, statement: &str) {
+        run(&self.url, statement).await;
+    }
+
+    pub(crate) async fn customer(&self, name: &str, plan: Plan) -> Customer {
+        self.customer_of(account(name, plan)).await
+    }
+
+    pub(crate) async fn customer_of(&self, new: NewAccount) -> Customer {
+        let account = self.store.create_account(&new, Timestamp::now()).await.unwrap();
+        let owner = self.user(&account, "owner", Role::Owner).await;
+        let key = self.key(&owner, &[]);
+        Customer { account, owner, key }
+    }
+
+    pub(crate) async fn user(&self, account: &Account, name: &str, role: Role) -> User {
+        let new = NewUser { email: format!("{name}@{}.example", account.name), name: name.into(), role };
+        self.store.create_user(&account.scope(), &new, Timestamp::now()).await.unwrap()
+    }
+
+    /// A new key of a user, made as operators make it.
+    pub(crate) fn key(&self, user: &User, more: &[&str]) -> Key {
+        let create = ["key", "create", "--user", &user.email, "--name", "test"];
+        let created = process::administer(self, &[&create, more].concat());
+        Key {
+            key_id: created["key_id"].as_str().unwrap().parse().unwrap(),
+            text: created["key"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    /// The credits that an account has used this month.
+    pub(crate) async fn credits_used(&self, scope: &Scope) -> u64 {
+        let month = Month::of(Timestamp::now());
+        self.store.credit_usage(scope, &month, u64::MAX / 2).await.unwrap().used
+    }
+
+    /// Every page of a chatbot with its chunks.
+    pub(crate) async fn pages(&self, scope: &Scope, chatbot_id: Uuid) -> Vec<(Webpage, Vec<ChunkRecord>)> {
+        const BATCH: u32 = 100;
+        let mut all = Vec::new();
+        let mut after = None;
+        loop {
+            let pages = self.store.webpages(scope, chatbot_id, None, after, BATCH).await.unwrap();
+            let Some(last) = pages.last() else { return all };
+            after = Some(last.webpage_id);
+            for page in pages {
+                let chunks = self.store.page_chunks(scope, page.webpage_id).await.unwrap();
+                all.push((page, chunks));
+            }
+        }
+    }
+}
+
+/// What there is to say of an ordinary account.
+pub(crate) fn account(name: &str, plan: Plan) -> NewAccount {
+    NewAccount {
+        parent_id: None,
+        kind: AccountKind::Standard,
+        name: name.to_owned(),
+        plan,
+        monthly_credits: None,
+    }
+}
+
+async fn run(url: &str, statement: &str) {
+    sqlx::any::install_default_drivers();
+    let pool = AnyPool::connect(url).await.unwrap();
+    pool.execute(sqlx::AssertSqlSafe(statement.to_owned())).await.unwrap();
+    pool.close().await;
+}

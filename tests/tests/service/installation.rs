@@ -1,0 +1,102 @@
+//! Owns [`Installation`]: the service within the test's own process, and how its clients are made.
+
+use std::net::SocketAddr;
+
+use frontdesk_client::{
+    Answer, Client, Error, RetryPolicy,
+    model::{Chatbot, ChatbotStatus, NewChatbot},
+};
+use frontdesk_service::{Running, config::Config, start};
+use frontdesk_store::Redacted;
+use uuid::Uuid;
+
+use crate::{
+    database::{Customer, Database},
+    patience::until,
+    site::Site,
+};
+
+/// Where the sites of the tests are; every other address of this machine stays closed to the crawler.
+pub(crate) const SITES: &str = "127.0.0.1/32";
+/// So often nobody calls.
+pub(crate) const UNLIMITED: u32 = 1_000_000;
+
+/// The service on a free port.
+pub(crate) struct Installation {
+    pub(crate) running: Running,
+    pub(crate) database: Database,
+}
+
+impl Installation {
+    /// A service that crawls this machine without pauses and has no limits that a test could meet by accident.
+    pub(crate) async fn start(database: Database) -> Self {
+        Self::start_with(database, |_| {}).await
+    }
+
+    pub(crate) async fn start_with(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        let mut config = Config { database: Redacted::new(database.url.clone()), ..Config::default() };
+        config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.training.allow_networks = vec![SITES.parse().unwrap()];
+        config.training.delay = std::time::Duration::ZERO;
+        config.limits.requests_per_key = UNLIMITED;
+        config.limits.failed_attempts = UNLIMITED;
+        config.limits.replies_per_client = UNLIMITED;
+        config.limits.replies_per_chatbot = UNLIMITED;
+        configure(&mut config);
+        let running = start(config).await.unwrap();
+        Self { running, database }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.running.address
+    }
+
+    pub(crate) fn client(&self, customer: &Customer) -> Client {
+        client(self.address(), &customer.key.text)
+    }
+
+    pub(crate) async fn stop(self) {
+        self.running.shutdown().await;
+        self.database.store.close().await;
+    }
+}
+
+/// A client that holds a key and never asks twice.
+pub(crate) fn client(address: SocketAddr, key: &str) -> Client {
+    Client::builder(format!("http://{address}")).bearer(key).retry(RetryPolicy::NEVER).build().unwrap()
+}
+
+/// A client without a key.
+pub(crate) fn anonymous(address: SocketAddr) -> Client {
+    Client::builder(format!("http://{address}")).retry(RetryPolicy::NEVER).build().unwrap()
+}
+
+/// A chatbot in English that is to learn these addresses.
+pub(crate) fn chatbot_for(name: &str, addresses: &[String]) -> NewChatbot {
+    NewChatbot::new(name, name, addresses).language("en")
+}
+
+/// A chatbot that has learned a site.
+pub(crate) async fn learned(client: &Client, site: &Site) -> Uuid {
+    let created = client.chatbots().create(chatbot_for("Helper", &[site.origin()])).await.unwrap();
+    let trained = trained(client, created.chatbot_id).await;
+    assert_eq!(trained.status, ChatbotStatus::Ready, "{trained:?}");
+    trained.chatbot_id
+}
+
+/// The chatbot once its training has ended.
+pub(crate) async fn trained(client: &Client, chatbot_id: Uuid) -> Chatbot {
+    until("the training ends", async || {
+        let chatbot = client.chatbots().get(chatbot_id).await.unwrap().into_inner();
+        (chatbot.status != ChatbotStatus::Training).then_some(chatbot)
+    })
+    .await
+}
+
+/// The status of an answer, whatever else it holds.
+pub(crate) fn status<T, E: std::fmt::Debug>(outcome: &Result<Answer<T>, Error<E>>) -> u16 {
+    match outcome {
+        Ok(answer) => answer.status().as_u16(),
+        Err(error) => error.status().unwrap_or_else(|| panic!("there was no answer: {error:?}")).as_u16(),
+    }
+}

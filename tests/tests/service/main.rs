@@ -1,0 +1,48 @@
+//! The generated client against the real service, over a socket.
+//!
+//! - `contract`: what the document promises, met by a service that keeps it.
+//! - `isolation`: what one account can learn of another, which is nothing.
+//! - `endurance`: crashes, floods, and websites that mean harm.
+//!
+//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
+//! test has its own. Otherwise those tests say that they are skipped.
+
+#![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
+
+mod contract;
+mod database;
+mod endurance;
+mod installation;
+mod isolation;
+mod patience;
+mod process;
+mod site;
+mod wire;
+
+/// Makes two tests of each function that takes a `Database`.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $name() {
+                    super::$name($crate::database::Database::sqlite().await).await;
+                }
+            )+
+        }
+
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $name() {
+                    if let Some(database) = $crate::database::Database::postgres(stringify!($name)).await {
+                        let schema = database.schema();
+                        super::$name(database).await;
+                        schema.remove().await;
+                    }
+                }
+            )+
+        }
+    };
+}
+use on_both_databases;

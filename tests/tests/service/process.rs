@@ -1,0 +1,115 @@
+//! Owns [`Process`]: the service as a process of its own, which can be told to stop or be killed.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, mpsc},
+    thread,
+};
+
+use serde_json::Value;
+
+use crate::{
+    database::Database,
+    installation::{SITES, UNLIMITED},
+};
+
+/// `frontdesk serve`, running.
+pub(crate) struct Process {
+    pub(crate) address: SocketAddr,
+    child: Child,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It has ended already unless the test failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Process {
+    /// Starts the service; it listens when this returns.
+    pub(crate) fn start(database: &Database, more: &[&str]) -> Self {
+        let unlimited = UNLIMITED.to_string();
+        let mut command = command(database, &["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+        command
+            .args(["--allow-network", SITES])
+            .args(["--requests-per-key", &unlimited, "--failed-attempts", &unlimited])
+            .args(["--replies-per-client", &unlimited, "--replies-per-chatbot", &unlimited])
+            .args(more)
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let (listening, address) = mpsc::channel();
+        let kept = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let event: Value = serde_json::from_str(&line).unwrap_or_default();
+                if event["message"] == "listening" {
+                    let address = event["address"].as_str().unwrap().trim_start_matches("http://");
+                    // Nobody waits for it if the test has failed meanwhile.
+                    let _ = listening.send(address.parse().unwrap());
+                }
+                kept.lock().unwrap().push(line);
+            }
+        });
+        match address.recv() {
+            Ok(address) => Self { address, child, log },
+            Err(mpsc::RecvError) => {
+                panic!("it ended before it listened:\n{}", log.lock().unwrap().join("\n"))
+            }
+        }
+    }
+
+    /// `kill -9`: not one more instruction of it is run.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to end.
+    pub(crate) fn terminate(&self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    /// How it ended, once it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
+    /// The most memory that it has had at a time, in bytes, where the system tells.
+    pub(crate) fn peak_memory(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kilobytes: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
+        Some(kilobytes * 1024)
+    }
+
+    /// What it has logged so far.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+/// What a command of administration tells as JSON.
+pub(crate) fn administer(database: &Database, arguments: &[&str]) -> Value {
+    let output = command(database, arguments).arg("--json").output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?} failed: {errors}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+}
+
+/// The binary, working on this database and in its folder, without the settings of whoever runs the tests.
+fn command(database: &Database, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk-under-test"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).args(["--database", &database.url]).current_dir(database.folder());
+    command
+}
