@@ -1,6 +1,6 @@
 //! Owns [`Parameter`]: types that a path, query or header parameter can have.
 
-use super::Validate;
+use super::{Validate, validate::Leaf};
 use crate::{Secret, StringEnum, Timestamp, Uuid};
 
 /// A type that one piece of text in a path, a query or a header can give.
@@ -10,25 +10,32 @@ pub trait Parameter: Validate {
 }
 
 macro_rules! by_parse {
-    ($($type:ty: $rule:literal),+ $(,)?) => {
+    ($($type:ty),+) => {
         $(impl Parameter for $type {
             fn from_text(text: &str) -> Result<Self, String> {
-                text.parse().map_err(|_| concat!("must be ", $rule).to_owned())
+                text.parse().map_err(|_| rule::<Self>())
             }
         })+
     };
 }
 
-by_parse! {
-    bool: "true or false",
-    i32: "an integer between -2147483648 and 2147483647",
-    i64: "an integer of 64 bits",
-    u32: "an integer between 0 and 4294967295",
-    u64: "an unsigned integer of 64 bits",
-    f32: "a number",
-    f64: "a number",
-    Uuid: "a UUID such as 0190b6a5-5f0e-7c62-9c7e-0f3a5b6d7e8f",
-    Timestamp: "an RFC 3339 timestamp such as 2026-01-31T09:30:00Z",
+by_parse!(bool, i32, i64, u32, u64, Uuid, Timestamp);
+
+macro_rules! finite {
+    ($($type:ty),+) => {
+        $(impl Parameter for $type {
+            fn from_text(text: &str) -> Result<Self, String> {
+                // Rust also reads `inf` and `nan`, which no number of a document can be.
+                text.parse().ok().filter(|number: &Self| number.is_finite()).ok_or_else(rule::<Self>)
+            }
+        })+
+    };
+}
+
+finite!(f32, f64);
+
+fn rule<T: Leaf>() -> String {
+    format!("must be {}", T::EXPECTED)
 }
 
 impl Parameter for String {

@@ -44,27 +44,31 @@ pub(super) fn mismatch(expected: &str, value: &Value, at: &Path<'_>, report: &mu
     }
 }
 
+/// A type without parts, and what a value of it is called.
+pub(super) trait Leaf {
+    const EXPECTED: &'static str;
+}
+
 macro_rules! leaf {
     ($($type:ty: $expected:literal),+ $(,)?) => {
-        $(impl Validate for $type {
+        $(impl Leaf for $type {
+            const EXPECTED: &'static str = $expected;
+        }
+
+        impl Validate for $type {
             fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
                 if <$type as serde::Deserialize>::deserialize(value).is_err() {
-                    leaf_mismatch($expected, value, at, report);
+                    mismatch(Self::EXPECTED, value, at, report);
                 }
             }
         })+
     };
 }
 
-#[cold]
-fn leaf_mismatch(expected: &str, value: &Value, at: &Path<'_>, report: &mut Report) {
-    mismatch(expected, value, at, report);
-}
-
 leaf! {
     String: "a string",
     Secret: "a string",
-    bool: "a boolean",
+    bool: "true or false",
     i32: "an integer between -2147483648 and 2147483647",
     i64: "an integer of 64 bits",
     u32: "an integer between 0 and 4294967295",

@@ -109,12 +109,12 @@ fn capture(pieces: &[Piece], value: &str, captures: &mut Vec<(&'static str, Stri
         match piece {
             Piece::Text(text) => rest = rest.strip_prefix(text)?,
             Piece::Parameter(name) => {
-                let last = pieces.len() == 1;
+                let left = pieces.len();
                 let end = match pieces.peek() {
                     None | Some(Piece::Parameter(_)) => rest.len(),
-                    Some(Piece::Text(text)) if last && rest.ends_with(text) => rest.len() - text.len(),
+                    Some(Piece::Text(text)) if left == 1 && rest.ends_with(text) => rest.len() - text.len(),
                     // The last dot of `report.v2.json` is the one that `{name}.{format}` means.
-                    Some(Piece::Text(text)) if pieces.len() == 2 => rest.rfind(text)?,
+                    Some(Piece::Text(text)) if left == 2 => rest.rfind(text)?,
                     Some(Piece::Text(text)) => rest.find(text)?,
                 };
                 if end == 0 {
