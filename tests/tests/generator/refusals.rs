@@ -16,7 +16,7 @@ async fn paths_and_methods() {
         ("GET //widgets", 404, None),
         ("GET /WIDGETS", 404, None),
         ("GET /", 404, None),
-        ("PUT /widgets", 405, Some("GET, POST")),
+        ("PUT /widgets", 405, Some("GET, HEAD, POST")),
         ("POST /widgets/00000000-0000-0000-0000-000000000007", 405, Some("DELETE, GET, PATCH")),
         // Whether the resource exists is not told to a method that is not there.
         ("PUT /widgets/nothing", 405, Some("DELETE, GET, PATCH")),

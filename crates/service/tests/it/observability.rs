@@ -26,8 +26,13 @@ async fn paths_and_methods_that_do_not_exist_are_answered_in_the_contracts_form(
         ("GET", "/", 404, None),
         ("GET", "/api/v1/chatbot", 404, None),
         ("GET", "/api/v2/chatbots", 404, None),
-        ("PATCH", "/api/v1/chatbots", 405, Some("GET, POST")),
-        ("POST", "/api/v1/chatbots/3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604", 405, Some("DELETE, GET, HEAD, PUT")),
+        ("PATCH", "/api/v1/chatbots", 405, Some("GET, HEAD, POST")),
+        (
+            "POST",
+            "/api/v1/chatbots/3f2b8c1e-6a4d-4e57-9b0a-2d7c51e8f604",
+            405,
+            Some("DELETE, GET, HEAD, PUT"),
+        ),
         ("POST", "/health", 405, Some("GET, HEAD")),
         ("DELETE", "/openapi.json", 405, Some("GET, HEAD")),
     ] {
