@@ -196,7 +196,7 @@ impl Imports {
         self.tokens_with(&[])
     }
 
-    /// The `use` items; those of the conditional paths only with the feature `validate`.
+    /// The `use` items; those of the conditional paths only with the feature `server`.
     fn tokens_with(&self, conditional: &[&str]) -> TokenStream {
         let mut items = TokenStream::new();
         for (path, names) in &self.by_path {
@@ -219,7 +219,7 @@ impl Imports {
             let names: Vec<Ident> = names.iter().map(|name| ident(name)).collect();
             let condition = conditional
                 .contains(&path.to_string().replace(' ', "").as_str())
-                .then(|| quote!(#[cfg(feature = "validate")]));
+                .then(|| quote!(#[cfg(feature = "server")]));
             items.extend(match &names[..] {
                 [name] => quote!(#condition use #path::#name;),
                 names => quote!(#condition use #path::{#(#names),*};),

@@ -7,7 +7,7 @@ use frontdesk_model::{
     ForbiddenError, ForbiddenErrorKind, Message, NotFound, RateLimitedError, RateLimitedErrorKind,
     UnauthorizedError, UnauthorizedErrorKind, ValidationError, ValidationFailed,
 };
-use frontdesk_runtime::{StatusCode, check, server};
+use frontdesk_runtime::{StatusCode, Timestamp, check, server};
 
 use crate::rate_limit::Exceeded;
 
@@ -21,54 +21,57 @@ pub(crate) const HTTPS_ONLY: &str =
 
 /// An error that needs no code.
 pub(crate) fn message(status: StatusCode, text: &str) -> Response {
-    server::json(status, &Message { message: text.to_owned() })
+    server::json(status, &Message::new(text))
+}
+
+/// A moment of the store as the interface writes it.
+pub(crate) fn timestamp(moment: jiff::Timestamp) -> Timestamp {
+    Timestamp::from_microseconds(moment.as_microsecond()).expect("both types cover the same years")
 }
 
 /// The request has no Bearer header.
 pub(crate) fn unauthorized() -> UnauthorizedError {
-    UnauthorizedError {
-        error: UnauthorizedErrorKind::Unauthorized,
-        message: "Send your API key in the Authorization header: Bearer sk_live_…".to_owned(),
-    }
+    UnauthorizedError::new(
+        UnauthorizedErrorKind::Unauthorized,
+        "Send your API key in the Authorization header: Bearer sk_live_…",
+    )
 }
 
 /// The key is unknown or revoked, or its creator may not act.
 pub(crate) fn invalid_api_key() -> UnauthorizedError {
-    UnauthorizedError {
-        error: UnauthorizedErrorKind::InvalidApiKey,
-        message: "This API key does not exist or has been revoked.".to_owned(),
-    }
+    UnauthorizedError::new(
+        UnauthorizedErrorKind::InvalidApiKey,
+        "This API key does not exist or has been revoked.",
+    )
 }
 
 /// The plan does not include the interface.
 pub(crate) fn api_access_disabled() -> ForbiddenError {
-    ForbiddenError {
-        error: ForbiddenErrorKind::ApiAccessDisabled,
-        message: "API access is included in the Growth, Business and Scale plans.".to_owned(),
-    }
+    ForbiddenError::new(
+        ForbiddenErrorKind::ApiAccessDisabled,
+        "API access is included in the Growth, Business and Scale plans.",
+    )
 }
 
 /// The role of the key's creator lacks the right.
 pub(crate) fn managers_only() -> ForbiddenError {
-    ForbiddenError {
-        error: ForbiddenErrorKind::Forbidden,
-        message: "Only owners and admins of the account may make this call.".to_owned(),
-    }
+    ForbiddenError::new(
+        ForbiddenErrorKind::Forbidden,
+        "Only owners and admins of the account may make this call.",
+    )
 }
 
 /// Too many requests.
 pub(crate) fn rate_limited(exceeded: Exceeded) -> RateLimitedError {
     let seconds = exceeded.retry_after;
     let unit = if seconds == 1 { "second" } else { "seconds" };
-    RateLimitedError {
-        error: Some(RateLimitedErrorKind::RateLimited),
-        message: format!("Too many requests. Try again in {seconds} {unit}."),
-    }
+    RateLimitedError::new(format!("Too many requests. Try again in {seconds} {unit}."))
+        .error(RateLimitedErrorKind::RateLimited)
 }
 
 /// There is no such chatbot, or it is somebody else's.
 pub(crate) fn no_such_chatbot() -> Message {
-    Message { message: "Chatbot not found.".to_owned() }
+    Message::new("Chatbot not found.")
 }
 
 /// [`no_such_chatbot`] as the answer of an operation.
@@ -86,10 +89,21 @@ pub(crate) fn validation(failures: impl IntoIterator<Item = check::Failure>) -> 
         1 => "The request is invalid in 1 field.".to_owned(),
         count => format!("The request is invalid in {count} fields."),
     };
-    ValidationError { message, errors: errors.into_iter().collect() }
+    ValidationError::new(message, errors)
 }
 
 /// [`validation`] as the answer of an operation.
 pub(crate) fn validation_failed(failures: impl IntoIterator<Item = check::Failure>) -> ValidationFailed {
     ValidationFailed { body: validation(failures) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_keep_their_microseconds() {
+        let moment: jiff::Timestamp = "2026-11-20T16:20:41.123456Z".parse().unwrap();
+        assert_eq!(timestamp(moment).to_string(), "2026-11-20T16:20:41.123456Z");
+    }
 }

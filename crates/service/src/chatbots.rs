@@ -10,10 +10,11 @@ use frontdesk_model::{
     Chatbot, ChatbotList, ChatbotStatus, CreateChatbotError, CreatedChatbot, DeleteChatbotError,
     GetChatbotError, ListChatbotsError, TrainingFailure, UpdateChatbotError, UpdatedChatbot,
 };
-use frontdesk_runtime::{Failure, Patch, Timestamp};
+use frontdesk_runtime::{Failure, Patch};
 use frontdesk_server::{Chatbots, CreateChatbot, DeleteChatbot, GetChatbot, ListChatbots, UpdateChatbot};
 use frontdesk_store as store;
 
+use crate::answers::timestamp;
 use crate::service::{Caller, Service};
 
 impl Chatbots for Service {
@@ -54,14 +55,11 @@ impl Chatbots for Service {
 
 /// A stored chatbot as the interface shows it.
 fn shown(stored: store::Chatbot) -> Chatbot {
-    Chatbot {
-        chatbot_id: stored.chatbot_id,
-        name: stored.name,
-        status: status(stored.status),
-        training_sources: count(stored.training_sources),
-        created_at: timestamp(stored.created_at),
-        last_error: last_error(stored.last_error),
-    }
+    let status = status(stored.status);
+    let training_sources = count(stored.training_sources);
+    let created_at = timestamp(stored.created_at);
+    Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
+        .last_error(last_error(stored.last_error))
 }
 
 fn status(stored: store::ChatbotStatus) -> ChatbotStatus {
@@ -74,19 +72,11 @@ fn status(stored: store::ChatbotStatus) -> ChatbotStatus {
 
 fn last_error(stored: Option<store::ChatbotError>) -> Patch<TrainingFailure> {
     match stored {
-        Some(error) => Patch::Value(TrainingFailure {
-            code: error.code,
-            message: error.message,
-            at: timestamp(error.at),
-        }),
+        Some(error) => Patch::Value(TrainingFailure::new(error.code, error.message, timestamp(error.at))),
         None => Patch::Absent,
     }
 }
 
 fn count(stored: u64) -> i64 {
     i64::try_from(stored).unwrap_or(i64::MAX)
-}
-
-fn timestamp(stored: jiff::Timestamp) -> Timestamp {
-    Timestamp::from_microseconds(stored.as_microsecond()).expect("both cover the years -9999 to 9999")
 }

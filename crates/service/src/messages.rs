@@ -23,7 +23,7 @@ mod turn;
 use frontdesk_assistant::Cited;
 use frontdesk_model::{Answer, EmailReply, Source, SourceType};
 use frontdesk_model::{DraftReplyError, SendMessageError};
-use frontdesk_runtime::{Failure, Timestamp};
+use frontdesk_runtime::Failure;
 use frontdesk_server::{DraftReply, Messages, SendMessage};
 
 use crate::service::{Caller, Service};
@@ -42,20 +42,14 @@ impl Messages for Service {
 
 /// The sources of a draft as the interface names them.
 fn sources(cited: Vec<Cited>) -> Vec<Source> {
-    let named = cited.into_iter().map(|cited| Source {
-        title: cited.title,
-        url: cited.url,
-        r#type: match cited.source_type.as_str() {
+    let named = cited.into_iter().map(|cited| {
+        let source_type = match cited.source_type.as_str() {
             "text_snippet" => SourceType::Snippet,
             other => SourceType::from(other),
-        },
+        };
+        Source::new(cited.title, cited.url, source_type)
     });
     named.collect()
-}
-
-/// A moment of the store as the interface writes it.
-fn timestamp(moment: jiff::Timestamp) -> Timestamp {
-    Timestamp::from_microseconds(moment.as_microsecond()).expect("both types cover the same years")
 }
 
 #[cfg(test)]
@@ -74,11 +68,5 @@ mod tests {
                 Cited { title: "T".into(), url: "https://a.example/".into(), source_type: inside.into() };
             assert_eq!(sources(vec![cited])[0].r#type.as_str(), outside);
         }
-    }
-
-    #[test]
-    fn moments_keep_their_microseconds() {
-        let moment: jiff::Timestamp = "2026-11-20T16:20:41.123456Z".parse().unwrap();
-        assert_eq!(timestamp(moment).to_string(), "2026-11-20T16:20:41.123456Z");
     }
 }

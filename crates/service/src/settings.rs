@@ -167,29 +167,27 @@ impl Settings {
             Some(text) => text,
             None => default_opening_text(&self.business_name, self.language.as_deref()),
         };
-        ChatbotSettings {
-            business_name: self.business_name,
-            opening_text,
-            ai_tone: self.ai_tone.unwrap_or(DEFAULT_TONE),
-            specific_instructions: self.specific_instructions,
-            business_description: self.business_description,
-            placeholder_text: self.placeholder_text,
-            button_text: self.button_text,
-            custom_instructions: self.custom_instructions,
-            quick_buttons: self.quick_buttons,
-            quick_prompts_display: self.quick_prompts_display,
-            tone_of_voice: self.tone_of_voice,
-            ai_response_length: self.ai_response_length,
-            ai_follow_up_questions: self.ai_follow_up_questions,
-            focus: self.focus,
-            primary_goal: self.primary_goal,
-            language: self.language,
-            respond_in_user_language: self.respond_in_user_language,
-            web_search_enabled: self.web_search_enabled,
-            show_sources: self.show_sources,
-            allowed_sensitive_topics: self.allowed_sensitive_topics,
-            custom_blocked_topics: self.custom_blocked_topics,
-        }
+        let ai_tone = self.ai_tone.unwrap_or(DEFAULT_TONE);
+        let mut settings =
+            ChatbotSettings::new(self.business_name, opening_text, ai_tone, self.specific_instructions);
+        settings.business_description = self.business_description;
+        settings.placeholder_text = self.placeholder_text;
+        settings.button_text = self.button_text;
+        settings.custom_instructions = self.custom_instructions;
+        settings.quick_buttons = self.quick_buttons;
+        settings.quick_prompts_display = self.quick_prompts_display;
+        settings.tone_of_voice = self.tone_of_voice;
+        settings.ai_response_length = self.ai_response_length;
+        settings.ai_follow_up_questions = self.ai_follow_up_questions;
+        settings.focus = self.focus;
+        settings.primary_goal = self.primary_goal;
+        settings.language = self.language;
+        settings.respond_in_user_language = self.respond_in_user_language;
+        settings.web_search_enabled = self.web_search_enabled;
+        settings.show_sources = self.show_sources;
+        settings.allowed_sensitive_topics = self.allowed_sensitive_topics;
+        settings.custom_blocked_topics = self.custom_blocked_topics;
+        settings
     }
 }
 

@@ -6,8 +6,8 @@
 //! - [`operations`]: every operation as a constant, with its errors.
 //! - Schemas and responses are at the root, under their names in the document.
 //!
-//! Requests are made with `new`, which takes the required fields, and setters for the rest. Answers are plain structs.
-//! Servers switch on the feature `validate`, which adds the checks of request bodies.
+//! Requests are made with `new`, which takes the required fields, and setters for the rest.
+//! Servers switch on the feature `server`, which adds the checks of request bodies, and `new` and setters for answers.
 
 pub mod operations;
 mod responses;

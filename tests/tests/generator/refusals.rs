@@ -17,9 +17,9 @@ async fn paths_and_methods() {
         ("GET /WIDGETS", 404, None),
         ("GET /", 404, None),
         ("PUT /widgets", 405, Some("GET, HEAD, POST")),
-        ("POST /widgets/00000000-0000-0000-0000-000000000007", 405, Some("DELETE, GET, PATCH")),
+        ("POST /widgets/00000000-0000-0000-0000-000000000007", 405, Some("DELETE, GET, HEAD, PATCH")),
         // Whether the resource exists is not told to a method that is not there.
-        ("PUT /widgets/nothing", 405, Some("DELETE, GET, PATCH")),
+        ("PUT /widgets/nothing", 405, Some("DELETE, GET, HEAD, PATCH")),
         // A literal path is meant before one with a parameter in its place.
         ("POST /echo/maps", 405, Some("PUT")),
         ("GET /widgets/nothing", 404, None),

@@ -21,14 +21,14 @@ pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
         (
             "model",
             format!("Types of the {}", api.title),
-            "\n[features]\n# Checks of request bodies, for servers.\nvalidate = [\"frontdesk-runtime/validate\"]\n",
+            "\n[features]\n# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"frontdesk-runtime/validate\"]\n",
             vec![("frontdesk-runtime", ""), ("serde", "")],
         ),
         (
             "server",
             format!("Server of the {}", api.title),
             "",
-            vec![("MODEL", "validate"), ("frontdesk-runtime", "server")],
+            vec![("MODEL", "server"), ("frontdesk-runtime", "server")],
         ),
         (
             "client",

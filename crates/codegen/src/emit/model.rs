@@ -35,8 +35,10 @@ fn root(api: &Api) -> Source {
     );
     docs.push_str("- [`operations`]: every operation as a constant, with its errors.\n");
     docs.push_str("- Schemas and responses are at the root, under their names in the document.\n\n");
-    docs.push_str("Requests are made with `new`, which takes the required fields, and setters for the rest. Answers are plain structs.\n");
-    docs.push_str("Servers switch on the feature `validate`, which adds the checks of request bodies.\n");
+    docs.push_str(
+        "Requests are made with `new`, which takes the required fields, and setters for the rest.\n",
+    );
+    docs.push_str("Servers switch on the feature `server`, which adds the checks of request bodies, and `new` and setters for answers.\n");
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let responses = if api.responses.is_empty() {
         TokenStream::new()
@@ -128,7 +130,9 @@ fn structure(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) ->
     let open = def.usage.request && !def.usage.response;
     let non_exhaustive = open.then(|| quote!(#[non_exhaustive]));
     let default = (shape.fields.iter().all(|field| !field.required)).then(|| quote!(Default,));
-    let constructor = open.then(|| constructor(api, def, shape, imports));
+    // Clients never make an answer, so they need not compile what makes one.
+    let for_servers = !def.usage.request && def.usage.response;
+    let constructor = constructor(api, def, shape, for_servers, imports);
     let validation = def.usage.request.then(|| validation::emit(api, &def.name, shape, imports));
     quote! {
         #docs
@@ -182,7 +186,13 @@ fn structure_field(api: &Api, def: &TypeDef, field: &Field, imports: &mut Import
 }
 
 /// `new` with the required fields, and a setter for each of the others.
-fn constructor(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) -> TokenStream {
+fn constructor(
+    api: &Api,
+    def: &TypeDef,
+    shape: &Struct,
+    for_servers: bool,
+    imports: &mut Imports,
+) -> TokenStream {
     let name = ident(&def.name);
     let from = From::Home(&def.home);
     let mut arguments = Vec::new();
@@ -218,7 +228,9 @@ fn constructor(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) 
     let expectation = expect_many_arguments(arguments.len());
     let deprecation =
         expect_deprecated(!arguments.is_empty() && shape.fields.iter().any(|field| field.deprecated));
+    let condition = for_servers.then(|| quote!(#[cfg(feature = "server")]));
     quote! {
+        #condition
         impl #name {
             #[doc = #about]
             #deprecation
@@ -251,9 +263,11 @@ fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> To
         let (argument, value) = argument(api, field, &quote!(value), from, imports);
         (argument, quote!(Some(#value)))
     };
+    let expectation = expect_deprecated(field.deprecated);
     quote! {
         #about
         #deprecation
+        #expectation
         pub fn #method(mut self, value: #argument) -> Self {
             self.#rust = #value;
             self
@@ -378,7 +392,7 @@ fn union_validation(api: &Api, def: &TypeDef, shape: &Union, imports: &mut Impor
         .collect();
     let rule = format!("must have the form of one of: {}", forms.join(", "));
     quote! {
-        #[cfg(feature = "validate")]
+        #[cfg(feature = "server")]
         impl Validate for #name {
             fn verify(&self, at: &Path<'_>, report: &mut Report) {
                 match self {

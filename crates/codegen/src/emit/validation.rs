@@ -35,7 +35,7 @@ pub(super) fn emit(api: &Api, name: &str, shape: &Struct, imports: &mut Imports)
     let deprecation = expect_deprecated(shape.fields.iter().any(|field| field.deprecated));
     let check = ident(if lines.is_empty() { "_check" } else { "check" });
     quote! {
-        #[cfg(feature = "validate")]
+        #[cfg(feature = "server")]
         #deprecation
         impl Validate for #name {
             fn validate(#check: &mut Check<'_, Self>) {

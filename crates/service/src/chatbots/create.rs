@@ -5,7 +5,8 @@ use frontdesk_runtime::{Failure, check};
 use frontdesk_server::CreateChatbot;
 use frontdesk_store::NewChatbot;
 
-use super::{status, timestamp};
+use super::status;
+use crate::answers::timestamp;
 use crate::{
     answers,
     service::{Caller, Service},
@@ -33,10 +34,6 @@ pub(super) async fn create(
     };
     let stored = service.store.create_chatbot(&caller.scope, &new, service.now()).await?;
     service.training_queued.notify_one();
-    Ok(CreatedChatbot {
-        chatbot_id: stored.chatbot_id,
-        name: stored.name,
-        status: status(stored.status),
-        created_at: timestamp(stored.created_at),
-    })
+    let status = status(stored.status);
+    Ok(CreatedChatbot::new(stored.chatbot_id, stored.name, status, timestamp(stored.created_at)))
 }

@@ -12,5 +12,5 @@ pub(super) async fn list(
     request: ListChatbots<Caller>,
 ) -> Result<ChatbotList, Failure<ListChatbotsError>> {
     let stored = service.store.chatbots(&request.caller.scope).await?;
-    Ok(ChatbotList { chatbots: stored.into_iter().map(shown).collect() })
+    Ok(ChatbotList::new(stored.into_iter().map(shown)))
 }

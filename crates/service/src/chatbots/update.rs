@@ -4,7 +4,8 @@ use frontdesk_model::{UpdateChatbotError, UpdatedChatbot};
 use frontdesk_runtime::Failure;
 use frontdesk_server::UpdateChatbot;
 
-use super::{count, last_error, status, timestamp};
+use super::{count, last_error, status};
+use crate::answers::timestamp;
 use crate::{
     answers,
     service::{Caller, Service},
@@ -30,13 +31,9 @@ pub(super) async fn update(
     };
     let stored = stored.ok_or_else(answers::chatbot_not_found)?;
     let settings = Settings::of(&stored)?.into_model();
-    Ok(UpdatedChatbot {
-        chatbot_id: stored.chatbot_id,
-        name: stored.name,
-        status: status(stored.status),
-        training_sources: count(stored.training_sources),
-        created_at: timestamp(stored.created_at),
-        settings,
-        last_error: last_error(stored.last_error),
-    })
+    let status = status(stored.status);
+    let training_sources = count(stored.training_sources);
+    let created_at = timestamp(stored.created_at);
+    Ok(UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
+        .last_error(last_error(stored.last_error)))
 }

@@ -64,11 +64,8 @@ impl Allowance {
 
 fn report(usage: Usage, credits_used: u64) -> model::Usage {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    model::Usage {
-        credits_used: number(credits_used),
-        monthly_remaining: number(usage.remaining()),
-        monthly_limit: number(usage.limit),
-    }
+    let (monthly_remaining, monthly_limit) = (number(usage.remaining()), number(usage.limit));
+    model::Usage::new(number(credits_used), monthly_remaining, monthly_limit)
 }
 
 /// Credits that are taken and not yet earned. Dropped without [`Reservation::settle`], because the work failed or

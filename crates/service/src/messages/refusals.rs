@@ -16,37 +16,32 @@ pub(super) fn invalid_fields(failures: Vec<check::Failure>) -> model::MessageRej
 
 /// The identity assertion is not trusted.
 pub(super) fn invalid_identity(distrust: &Distrust) -> model::MessageRejected {
-    let body = model::InvalidIdentityError {
-        error: model::InvalidIdentityErrorKind::InvalidIdentity,
-        message: distrust.to_string(),
-    };
+    let error = model::InvalidIdentityErrorKind::InvalidIdentity;
+    let body = model::InvalidIdentityError::new(error, distrust.to_string());
     model::MessageRejected { body: model::MessageRejectedBody::InvalidIdentityError(body) }
 }
 
 /// The month's credits are used up.
 pub(super) fn credits_exhausted() -> model::CreditsExhausted {
-    let message = "The monthly AI credits of this account are used up.".to_owned();
     let error = model::CreditsExhaustedErrorKind::CreditsExhausted;
-    model::CreditsExhausted { body: model::CreditsExhaustedError { error, message } }
+    let message = "The monthly AI credits of this account are used up.";
+    model::CreditsExhausted { body: model::CreditsExhaustedError::new(error, message) }
 }
 
 /// The chatbot has nothing to answer from.
 pub(super) fn no_training_data() -> model::ReplyRejected {
-    let body = model::NoTrainingDataError {
-        error: model::NoTrainingDataErrorKind::NoTrainingData,
-        message: "This chatbot has no trained content yet.".to_owned(),
-    };
+    let error = model::NoTrainingDataErrorKind::NoTrainingData;
+    let body = model::NoTrainingDataError::new(error, "This chatbot has no trained content yet.");
     model::ReplyRejected { body: model::ReplyRejectedBody::NoTrainingDataError(body) }
 }
 
 /// The chatbot has drafted as much as it may on one day.
 pub(super) fn day_used_up(now: Timestamp) -> model::ReplyRateLimited {
     let retry_after = seconds_to_midnight(now);
-    let body = model::ReplyRateLimitedError {
-        error: model::ReplyRateLimitedErrorKind::RateLimited,
-        message: "This chatbot has drafted as many replies as it may today. Try again tomorrow (UTC)."
-            .to_owned(),
-    };
+    let body = model::ReplyRateLimitedError::new(
+        model::ReplyRateLimitedErrorKind::RateLimited,
+        "This chatbot has drafted as many replies as it may today. Try again tomorrow (UTC).",
+    );
     model::ReplyRateLimited { retry_after, body }
 }
 

@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use super::credits::{Allowance, Reservation, price};
 use super::passages::{self, SearchFailed};
-use super::{mail, refusals, sources, timestamp};
+use super::{mail, refusals, sources};
 use crate::answers;
+use crate::answers::timestamp;
 use crate::service::Service;
 use crate::settings::Settings;
 
@@ -83,13 +84,8 @@ impl Drafting {
         let draft = self.service.assistant.respond(task).await;
         self.service.metrics.answer(draft.action.as_str());
         let usage = self.reservation.settle(price(&draft)).await?;
-        Ok(EmailReply {
-            message_id: Uuid::new_v4().to_string(),
-            reply: draft.text,
-            sources: sources(draft.sources),
-            usage,
-            created_at: timestamp(self.service.now()),
-        })
+        let created_at = timestamp(self.service.now());
+        Ok(EmailReply::new(Uuid::new_v4(), draft.text, sources(draft.sources), usage, created_at))
     }
 }
 

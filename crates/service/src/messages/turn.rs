@@ -12,7 +12,8 @@ use uuid::Uuid;
 use super::contact::{SOURCE, Visitor};
 use super::credits::{Allowance, Reservation, price};
 use super::passages::SearchFailed;
-use super::{conversation, passages, sources, timestamp};
+use super::{conversation, passages, sources};
+use crate::answers::timestamp;
 use crate::service::Service;
 use crate::settings::Settings;
 
@@ -85,16 +86,18 @@ impl Exchange {
             Some(reservation) => reservation.settle(0).await?,
             None => self.allowance.report(0).await?,
         };
-        Ok(model::Answer {
-            message_id: turn.message.message_id.to_string(),
-            conversation_id: turn.conversation.conversation_id,
-            response: String::new(),
-            needs_escalation: false,
-            mode: conversation::answer_mode(turn.conversation.mode),
-            sources: Vec::new(),
+        let message_id = turn.message.message_id;
+        let (response, needs_escalation) = ("", false);
+        Ok(model::Answer::new(
+            message_id,
+            turn.conversation.conversation_id,
+            response,
+            needs_escalation,
+            conversation::answer_mode(turn.conversation.mode),
+            [],
             usage,
-            created_at: timestamp(turn.message.created_at),
-        })
+            timestamp(turn.message.created_at),
+        ))
     }
 
     async fn write(&self, message: &Message) -> Result<Draft, Unanswered> {
@@ -134,15 +137,15 @@ impl Exchange {
         let stored = store.record_answer(&scope, conversation_id, &answer, None, self.service.now()).await?;
         let stored = stored.ok_or(Unanswered::ChatbotDeleted)?;
         let usage = reservation.settle(credits_used).await?;
-        Ok(model::Answer {
-            message_id: stored.message_id.to_string(),
+        Ok(model::Answer::new(
+            stored.message_id,
             conversation_id,
-            response: stored.body,
-            needs_escalation: stored.needs_escalation,
-            mode: conversation::answer_mode(turn.conversation.mode),
-            sources: cited,
+            stored.body,
+            stored.needs_escalation,
+            conversation::answer_mode(turn.conversation.mode),
+            cited,
             usage,
-            created_at: timestamp(stored.created_at),
-        })
+            timestamp(stored.created_at),
+        ))
     }
 }

@@ -27,3 +27,30 @@ pub struct Answer {
     /// When the answer was written.
     pub created_at: Timestamp,
 }
+
+#[cfg(feature = "server")]
+impl Answer {
+    /// The required fields; nothing else is set yet.
+    #[expect(clippy::too_many_arguments, reason = "the document requires them all")]
+    pub fn new(
+        message_id: impl Into<String>,
+        conversation_id: Uuid,
+        response: impl Into<String>,
+        needs_escalation: bool,
+        mode: AnswerMode,
+        sources: impl IntoIterator<Item = Source>,
+        usage: Usage,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            message_id: message_id.into(),
+            conversation_id,
+            response: response.into(),
+            needs_escalation,
+            mode,
+            sources: sources.into_iter().collect(),
+            usage,
+            created_at,
+        }
+    }
+}

@@ -25,3 +25,30 @@ pub struct Chatbot {
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub last_error: Patch<TrainingFailure>,
 }
+
+#[cfg(feature = "server")]
+impl Chatbot {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        chatbot_id: Uuid,
+        name: impl Into<String>,
+        status: ChatbotStatus,
+        training_sources: i64,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            chatbot_id,
+            name: name.into(),
+            status,
+            training_sources,
+            created_at,
+            last_error: Patch::Absent,
+        }
+    }
+
+    /// Sets `last_error`. Why the last training failed; null or absent if it did not.
+    pub fn last_error(mut self, value: impl Into<Patch<TrainingFailure>>) -> Self {
+        self.last_error = value.into();
+        self
+    }
+}

@@ -10,3 +10,13 @@ pub struct ChatbotList {
     /// The chatbots.
     pub chatbots: Vec<Chatbot>,
 }
+
+#[cfg(feature = "server")]
+impl ChatbotList {
+    /// The required fields; nothing else is set yet.
+    pub fn new(chatbots: impl IntoIterator<Item = Chatbot>) -> Self {
+        Self {
+            chatbots: chatbots.into_iter().collect(),
+        }
+    }
+}

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::wire;
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use serde::{Deserialize, Serialize};
 use super::{
@@ -329,7 +329,7 @@ impl ChatbotUpdate {
     }
 }
 
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 impl Validate for ChatbotUpdate {
     fn validate(check: &mut Check<'_, Self>) {
         check.optional("name", |it| &it.name).min_chars(1).max_chars(255);

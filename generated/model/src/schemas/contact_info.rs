@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::{wire, Patch, Secret};
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl ContactInfo {
     }
 }
 
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 impl Validate for ContactInfo {
     fn validate(check: &mut Check<'_, Self>) {
         check.patch("email", |it| &it.email).max_chars(320);

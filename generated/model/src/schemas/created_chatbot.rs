@@ -20,3 +20,21 @@ pub struct CreatedChatbot {
     /// When the chatbot was created.
     pub created_at: Timestamp,
 }
+
+#[cfg(feature = "server")]
+impl CreatedChatbot {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        chatbot_id: Uuid,
+        name: impl Into<String>,
+        status: ChatbotStatus,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            chatbot_id,
+            name: name.into(),
+            status,
+            created_at,
+        }
+    }
+}

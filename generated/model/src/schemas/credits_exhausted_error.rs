@@ -13,6 +13,17 @@ pub struct CreditsExhaustedError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl CreditsExhaustedError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: CreditsExhaustedErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 closed_enum! {
     /// Always `credits_exhausted`.
     pub enum CreditsExhaustedErrorKind {

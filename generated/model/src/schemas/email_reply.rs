@@ -19,3 +19,23 @@ pub struct EmailReply {
     /// When the draft was written.
     pub created_at: Timestamp,
 }
+
+#[cfg(feature = "server")]
+impl EmailReply {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        message_id: impl Into<String>,
+        reply: impl Into<String>,
+        sources: impl IntoIterator<Item = Source>,
+        usage: Usage,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            message_id: message_id.into(),
+            reply: reply.into(),
+            sources: sources.into_iter().collect(),
+            usage,
+            created_at,
+        }
+    }
+}

@@ -14,6 +14,17 @@ pub struct ForbiddenError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl ForbiddenError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: ForbiddenErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 open_enum! {
     /// `api_access_disabled` if the plan does not include the API, `forbidden` if the role of the
     /// key's creator lacks the right.

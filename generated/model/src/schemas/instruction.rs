@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::wire;
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,24 @@ pub struct Instruction {
     pub is_critical: Option<bool>,
 }
 
-#[cfg(feature = "validate")]
+impl Instruction {
+    /// The required fields; nothing else is set yet.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_critical: None,
+        }
+    }
+
+    /// Sets `is_critical`. Whether the chatbot must never break this rule; it need not if the field
+    /// is absent.
+    pub fn is_critical(mut self, value: bool) -> Self {
+        self.is_critical = Some(value);
+        self
+    }
+}
+
+#[cfg(feature = "server")]
 impl Validate for Instruction {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("text", |it| &it.text).min_chars(1).max_chars(10_000);

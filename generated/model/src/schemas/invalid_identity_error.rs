@@ -13,6 +13,17 @@ pub struct InvalidIdentityError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl InvalidIdentityError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: InvalidIdentityErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 closed_enum! {
     /// Always `invalid_identity`.
     pub enum InvalidIdentityErrorKind {

@@ -9,3 +9,11 @@ pub struct Message {
     /// What went wrong, for people.
     pub message: String,
 }
+
+#[cfg(feature = "server")]
+impl Message {
+    /// The required fields; nothing else is set yet.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}

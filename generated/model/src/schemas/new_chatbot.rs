@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::Patch;
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{pattern, Check, Format, Validate};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ impl NewChatbot {
     }
 }
 
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 impl Validate for NewChatbot {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("name", |it| &it.name).min_chars(1).max_chars(255);

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::{wire, Patch, Uuid};
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use serde::{Deserialize, Serialize};
 use super::ContactInfo;
@@ -73,7 +73,7 @@ impl NewMessage {
     }
 }
 
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 impl Validate for NewMessage {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("message", |it| &it.message).min_chars(1).max_chars(250);

@@ -13,6 +13,17 @@ pub struct NoTrainingDataError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl NoTrainingDataError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: NoTrainingDataErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 closed_enum! {
     /// Always `no_training_data`.
     pub enum NoTrainingDataErrorKind {

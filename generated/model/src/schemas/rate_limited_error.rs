@@ -14,6 +14,23 @@ pub struct RateLimitedError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl RateLimitedError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            error: None,
+            message: message.into(),
+        }
+    }
+
+    /// Sets `error`. `rate_limited` if present.
+    pub fn error(mut self, value: RateLimitedErrorKind) -> Self {
+        self.error = Some(value);
+        self
+    }
+}
+
 closed_enum! {
     /// `rate_limited` if present.
     pub enum RateLimitedErrorKind {

@@ -13,6 +13,17 @@ pub struct ReplyRateLimitedError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl ReplyRateLimitedError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: ReplyRateLimitedErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 closed_enum! {
     /// Always `rate_limited`.
     pub enum ReplyRateLimitedErrorKind {

@@ -15,3 +15,19 @@ pub struct Source {
     /// of a `faq`, or a result of a `web_search`. Later versions may add values.
     pub r#type: SourceType,
 }
+
+#[cfg(feature = "server")]
+impl Source {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        title: impl Into<String>,
+        url: impl Into<String>,
+        r#type: SourceType,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            url: url.into(),
+            r#type,
+        }
+    }
+}

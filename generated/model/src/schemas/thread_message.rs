@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use frontdesk_runtime::Patch;
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl ThreadMessage {
     }
 }
 
-#[cfg(feature = "validate")]
+#[cfg(feature = "server")]
 impl Validate for ThreadMessage {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("from", |it| &it.from).max_chars(998);

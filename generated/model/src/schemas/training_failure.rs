@@ -14,3 +14,19 @@ pub struct TrainingFailure {
     /// When it was noticed.
     pub at: Timestamp,
 }
+
+#[cfg(feature = "server")]
+impl TrainingFailure {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        code: impl Into<String>,
+        message: impl Into<String>,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+            at,
+        }
+    }
+}

@@ -13,6 +13,17 @@ pub struct UnauthorizedError {
     pub message: String,
 }
 
+#[cfg(feature = "server")]
+impl UnauthorizedError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(error: UnauthorizedErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            error,
+            message: message.into(),
+        }
+    }
+}
+
 open_enum! {
     /// `unauthorized` without a Bearer header, `invalid_api_key` for an unknown or revoked key.
     pub enum UnauthorizedErrorKind {

@@ -13,3 +13,15 @@ pub struct Usage {
     /// Credits the account has each month.
     pub monthly_limit: i64,
 }
+
+#[cfg(feature = "server")]
+impl Usage {
+    /// The required fields; nothing else is set yet.
+    pub fn new(credits_used: i64, monthly_remaining: i64, monthly_limit: i64) -> Self {
+        Self {
+            credits_used,
+            monthly_remaining,
+            monthly_limit,
+        }
+    }
+}

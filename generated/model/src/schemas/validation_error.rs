@@ -14,3 +14,17 @@ pub struct ValidationError {
     /// what is wrong with that field.
     pub errors: BTreeMap<String, Vec<String>>,
 }
+
+#[cfg(feature = "server")]
+impl ValidationError {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        message: impl Into<String>,
+        errors: BTreeMap<String, Vec<String>>,
+    ) -> Self {
+        Self {
+            message: message.into(),
+            errors,
+        }
+    }
+}
