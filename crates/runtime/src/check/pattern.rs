@@ -36,7 +36,7 @@ impl Pattern {
     }
 }
 
-/// A [`Pattern`](crate::check::Pattern) that lives as long as the program.
+/// A pattern, as in [`check`](mod@crate::check), that lives as long as the program.
 #[macro_export]
 macro_rules! pattern {
     ($source:literal) => {{
