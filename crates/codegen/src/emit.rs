@@ -4,11 +4,13 @@ mod client;
 mod manifest;
 mod model;
 mod operations;
+mod responses;
 mod server;
 mod types;
 mod validation;
 
 use crate::{
+    RuntimeDependency,
     ir::{Api, Status, TypeDef},
     render::{Block, docs, markdown, raw_docs},
 };
@@ -16,7 +18,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
-pub(crate) use self::manifest::{Runtime, accompanying};
+pub(crate) use self::manifest::accompanying;
 
 /// A file on its way to be rendered.
 #[derive(Debug)]
@@ -39,7 +41,7 @@ pub(crate) enum Text {
 }
 
 /// Every source of the three crates.
-pub(crate) fn emit(api: &Api, runtime: &Runtime) -> Vec<Source> {
+pub(crate) fn emit(api: &Api, runtime: &RuntimeDependency) -> Vec<Source> {
     let mut sources = Vec::new();
     model::emit(api, &mut sources);
     operations::emit(api, &mut sources);
@@ -47,6 +49,11 @@ pub(crate) fn emit(api: &Api, runtime: &Runtime) -> Vec<Source> {
     client::emit(api, &mut sources);
     manifest::emit(api, runtime, &mut sources);
     sources
+}
+
+/// The model crate as Rust code names it.
+fn model_crate(api: &Api) -> String {
+    format!("{}_model", api.name.replace('-', "_"))
 }
 
 /// An identifier, raw where the name says so.

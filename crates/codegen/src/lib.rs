@@ -19,7 +19,7 @@ mod render;
 
 pub use codes::CODES;
 
-use emit::{Runtime, Text};
+use emit::Text;
 use fileset::{FileSet, FileSetError};
 use frontdesk_document::{Diagnostics, Document};
 use render::{Header, RenderError};
@@ -97,17 +97,13 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
         problems.sort();
         return Err(GenerateError::Refused(problems));
     };
-    let runtime = match &options.runtime {
-        RuntimeDependency::Workspace => Runtime::Workspace,
-        RuntimeDependency::Path(path) => Runtime::Path(path.clone()),
-    };
     let mut roots =
         vec!["model", "server", "client", "openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"];
     if options.runtime != RuntimeDependency::Workspace {
         roots.push("Cargo.toml");
     }
     let mut files = FileSet::owning(roots);
-    for source in emit::emit(&api, &runtime) {
+    for source in emit::emit(&api, &options.runtime) {
         let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
         let text = match &source.text {
             Text::Rust { docs, blocks } => render::render(&header, docs, blocks)?,

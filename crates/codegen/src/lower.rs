@@ -60,9 +60,10 @@ impl<'d> Lowering<'d, '_> {
         let info = root.get("info");
         let text =
             |key: &str| info.and_then(|info| info.get(key)).and_then(NodeRef::as_str).map(str::to_owned);
-        self.reserve_component_names();
+        let components = Self::component_schemas(self.document);
+        self.reserve_component_names(&components);
         self.lower_schemes();
-        self.lower_component_schemas();
+        self.lower_component_schemas(&components);
         let groups = self.lower_groups();
         let mut api = Api {
             name: name.to_owned(),

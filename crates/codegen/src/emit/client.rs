@@ -1,9 +1,10 @@
 //! Owns the client crate: one handle a tag, one method an operation, the reading of answers.
 
 use super::{
-    Imports, Source, Text, docs_or, expect_many_arguments, first_line, ident,
+    Imports, Source, Text, docs_or, expect_many_arguments, first_line, ident, model_crate,
     operations::{about, has_success_enum, success_type},
-    server::{operation_docs, responses::is_body_only},
+    responses::{body_only, is_body_only},
+    server::operation_docs,
     types::{From, write},
 };
 use crate::{
@@ -23,10 +24,6 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
         sources.push(responses(api));
     }
     sources.extend(api.groups.iter().map(|group| module(api, group)));
-}
-
-fn model(api: &Api) -> String {
-    format!("{}_model", api.name.replace('-', "_"))
 }
 
 fn root(api: &Api) -> Source {
@@ -53,7 +50,7 @@ fn root(api: &Api) -> Source {
             quote!(#module::#name)
         })
         .collect();
-    let model = ident(&model(api));
+    let model = ident(&model_crate(api));
     let responses = if api.responses.is_empty() {
         TokenStream::new()
     } else {
@@ -177,20 +174,15 @@ fn call() -> Source {
 
 /// How a response that is a body alone is read.
 const BODY_ONLY: &str = "\
-/// Responses that are a JSON body and nothing else.
-macro_rules! body_only {
-    ($($response:ident),+ $(,)?) => {
-        $(impl Read for $response {
+\x20       $(impl Read for $response {
             fn read(answer: &Raw) -> Result<Self, serde_json::Error> {
                 Ok(Self { body: answer.json()? })
             }
         })+
-    };
-}
 ";
 
 fn responses(api: &Api) -> Source {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime::client", "Raw");
     let mut items = Vec::new();
@@ -200,16 +192,7 @@ fn responses(api: &Api) -> Source {
             items.push(Block::Rust(read_response(response, &mut imports)));
         }
     }
-    let body_only: Vec<&str> = api
-        .responses
-        .iter()
-        .filter(|response| is_body_only(response))
-        .map(|response| response.name.as_str())
-        .collect();
-    if !body_only.is_empty() {
-        items.push(Block::Text(BODY_ONLY.to_owned()));
-        items.push(Block::Text(format!("body_only! {{\n    {},\n}}\n", body_only.join(",\n    "))));
-    }
+    items.extend(body_only(api, BODY_ONLY));
     let mut blocks = vec![
         Block::Rust(imports.tokens()),
         Block::Rust(quote! {
@@ -269,7 +252,7 @@ fn read_response(response: &Response, imports: &mut Imports) -> TokenStream {
 
 fn module(api: &Api, group: &Group) -> Source {
     let mut imports = Imports::default();
-    let model_name = model(api);
+    let model_name = model_crate(api);
     imports.add("crate", "Call");
     imports.add("frontdesk_runtime", "Operation");
     for name in ["Endpoint", "Outcome", "Raw", "Transport"] {
@@ -334,7 +317,7 @@ fn module(api: &Api, group: &Group) -> Source {
 
 /// The method that makes a call: what is required is an argument.
 fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let (short, endpoint) = (ident(&operation.short), ident(&operation.name));
     let docs = operation_docs(operation);
     let deprecation = super::deprecated(operation.deprecated);
@@ -385,7 +368,7 @@ fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStrea
 
 /// An argument or setter, and the step that puts it into the request.
 fn parameter_parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> (TokenStream, TokenStream) {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let (rust, wire) = (ident(&parameter.rust), &parameter.wire);
     let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
     let (argument, value) = match &parameter.element.ty {
@@ -457,7 +440,7 @@ fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<To
 }
 
 fn endpoint(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
     let success = success_type(api, operation, &model_name, imports);
     let error = format!("{}Error", operation.name);

@@ -1,22 +1,13 @@
 //! Owns everything generated that is no Rust: manifests and the README of the output folder.
 
 use super::{Source, Text};
-use crate::ir::Api;
+use crate::{RuntimeDependency, ir::Api};
 use std::fmt::Write;
 
 const EMITTER: &str = "crates/codegen/src/emit/manifest.rs";
 
-/// Where generated crates find the engine that they call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Runtime {
-    /// In the workspace that they are members of, which also gives them versions, lints and package fields.
-    Workspace,
-    /// At this path, relative to the output folder; the output is a workspace of its own.
-    Path(String),
-}
-
 /// Adds the manifests.
-pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
+pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Source>) {
     let crates = [
         (
             "model",
@@ -40,10 +31,10 @@ pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
     for (kind, description, features, dependencies) in crates {
         let mut text = format!("[package]\nname = \"{}-{kind}\"\ndescription = {description:?}\n", api.name);
         match runtime {
-            Runtime::Workspace => text.push_str(
+            RuntimeDependency::Workspace => text.push_str(
                 "version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\npublish.workspace = true\n\n[lints]\nworkspace = true\n",
             ),
-            Runtime::Path(_) => text.push_str("version = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\npublish = false\n"),
+            RuntimeDependency::Path(_) => text.push_str("version = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\npublish = false\n"),
         }
         // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
         // running the generator that restores it.
@@ -62,21 +53,21 @@ pub(super) fn emit(api: &Api, runtime: &Runtime, sources: &mut Vec<Source>) {
             text: Text::Plain(text),
         });
     }
-    if matches!(runtime, Runtime::Path(_)) {
+    if matches!(runtime, RuntimeDependency::Path(_)) {
         let text =
             "[workspace]\nresolver = \"3\"\nmembers = [\"client\", \"model\", \"server\"]\n".to_owned();
         sources.push(Source { path: "Cargo.toml".to_owned(), emitter: EMITTER, text: Text::Plain(text) });
     }
 }
 
-fn dependency(api: &str, name: &str, feature: &str, runtime: &Runtime) -> String {
+fn dependency(api: &str, name: &str, feature: &str, runtime: &RuntimeDependency) -> String {
     let package = if name == "MODEL" { format!("{api}-model") } else { name.to_owned() };
     let mut keys = match (runtime, name) {
-        (Runtime::Workspace, _) => "workspace = true".to_owned(),
-        (Runtime::Path(_), "MODEL") => "path = \"../model\"".to_owned(),
-        (Runtime::Path(path), "frontdesk-runtime") => format!("path = {:?}", format!("../{path}")),
-        (Runtime::Path(_), "serde") => "version = \"1\", features = [\"derive\"]".to_owned(),
-        (Runtime::Path(_), _) => "version = \"1\"".to_owned(),
+        (RuntimeDependency::Workspace, _) => "workspace = true".to_owned(),
+        (RuntimeDependency::Path(_), "MODEL") => "path = \"../model\"".to_owned(),
+        (RuntimeDependency::Path(path), "frontdesk-runtime") => format!("path = {:?}", format!("../{path}")),
+        (RuntimeDependency::Path(_), "serde") => "version = \"1\", features = [\"derive\"]".to_owned(),
+        (RuntimeDependency::Path(_), _) => "version = \"1\"".to_owned(),
     };
     if !feature.is_empty() {
         let _ = write!(keys, ", features = [\"{feature}\"]");

@@ -1,9 +1,8 @@
 //! Owns the server crate: one trait a tag, the router, the authenticator, the writing of responses.
 
 use super::{
-    Imports, Source, Text, docs_or, expect_deprecated, first_line, ident,
+    Imports, Source, Text, docs_or, first_line, ident, model_crate,
     operations::success_type,
-    status_code,
     types::{From, write},
 };
 use crate::{
@@ -14,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 mod authenticator;
-pub(super) mod responses;
+mod responses;
 mod routes;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";
@@ -29,12 +28,8 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
     sources.extend(api.groups.iter().map(|group| module(api, group)));
 }
 
-fn model(api: &Api) -> String {
-    format!("{}_model", api.name.replace('-', "_"))
-}
-
 fn root(api: &Api) -> Source {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let model = ident(&model_name);
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let traits: Vec<_> = api.groups.iter().map(|group| ident(&group.name)).collect();
@@ -100,7 +95,7 @@ fn root(api: &Api) -> Source {
 
 fn module(api: &Api, group: &Group) -> Source {
     let mut imports = Imports::default();
-    let model_name = model(api);
+    let model_name = model_crate(api);
     imports.add("crate", "Authenticator");
     imports.add("crate", "Gate");
     imports.add("frontdesk_runtime", "Failure");
@@ -165,7 +160,7 @@ fn module(api: &Api, group: &Group) -> Source {
 
 /// The handler's signature.
 fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let (function, request) = (ident(&operation.function), ident(&operation.name));
     let success = success_type(api, operation, &model_name, imports);
     let error = format!("{}Error", operation.name);
@@ -200,7 +195,7 @@ pub(super) fn operation_docs(operation: &Operation) -> TokenStream {
 
 /// What a handler gets.
 fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let name = ident(&operation.name);
     // A link must not have the mark of a raw identifier, which reads as a fragment.
     let function = operation.function.trim_start_matches("r#");

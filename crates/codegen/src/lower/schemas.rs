@@ -35,8 +35,8 @@ impl Place {
 
 impl<'d> Lowering<'d, '_> {
     /// Component schemas are named first, so that an inline type can never take a name that the document gave.
-    pub(super) fn reserve_component_names(&mut self) {
-        for schema in Self::component_schemas(self.document) {
+    pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
+        for &schema in components {
             if schema.reference().is_none() && is_named(schema) {
                 let wanted = text(schema, "x-rust-name")
                     .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
@@ -47,8 +47,8 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Component schemas are generated even where no operation uses them: a user may.
-    pub(super) fn lower_component_schemas(&mut self) {
-        for schema in Self::component_schemas(self.document) {
+    pub(super) fn lower_component_schemas(&mut self, components: &[NodeRef<'d>]) {
+        for &schema in components {
             self.schema(schema, &Place::new(names::pascal(&last_segment(schema))));
         }
     }

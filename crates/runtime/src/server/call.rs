@@ -9,7 +9,6 @@ use axum::body::Body;
 use http::{HeaderMap, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
-use std::borrow::Cow;
 
 /// A request whose operation is known and whose body has not been read.
 #[derive(Debug)]
@@ -138,7 +137,7 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let text = self.incoming.query_value(name).map(|text| Cow::Owned(text.to_owned()));
+        let text = self.incoming.query_value(name).map(str::to_owned);
         self.parameter(name, text, rules)
     }
 
@@ -185,7 +184,7 @@ impl<C> Call<C> {
     ) -> Result<Option<T>, Invalid> {
         let text = match self.incoming.headers().get(name).map(http::HeaderValue::to_str) {
             Some(Err(_)) => return self.fail(name, "must be plain ASCII text".to_owned()),
-            Some(Ok(text)) => Some(Cow::Owned(text.to_owned())),
+            Some(Ok(text)) => Some(text.to_owned()),
             None => None,
         };
         self.parameter(name, text, rules)
@@ -232,7 +231,7 @@ impl<C> Call<C> {
     fn parameter<T: Parameter>(
         &mut self,
         name: &'static str,
-        text: Option<Cow<'_, str>>,
+        text: Option<String>,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
         match text.map(|text| T::from_text(&text)) {

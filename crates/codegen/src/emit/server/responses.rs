@@ -1,7 +1,10 @@
 //! Owns the writing of the document's responses in the server crate.
 
-use super::{Imports, Source, Text, ident, model};
 use crate::{
+    emit::{
+        Imports, Source, Text, ident, model_crate,
+        responses::{body_only, is_body_only},
+    },
     ir::{Api, Response, Type},
     render::Block,
 };
@@ -12,21 +15,16 @@ const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
 
 /// How a response that is a body alone is written.
 const BODY_ONLY: &str = "\
-/// Responses that are a JSON body and nothing else.
-macro_rules! body_only {
-    ($($response:ident),+ $(,)?) => {
-        $(impl Respond for $response {
+\x20       $(impl Respond for $response {
             fn respond(self, status: StatusCode) -> Response {
                 json(status, &self.body)
             }
         })+
-    };
-}
 ";
 
 /// The module `responses`.
 pub(super) fn emit(api: &Api) -> Source {
-    let model_name = model(api);
+    let model_name = model_crate(api);
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "StatusCode");
     imports.add("frontdesk_runtime::server", "Response");
@@ -37,17 +35,10 @@ pub(super) fn emit(api: &Api) -> Source {
             blocks.push(Block::Rust(write_response(response, &mut imports)));
         }
     }
-    let body_only: Vec<&str> = api
-        .responses
-        .iter()
-        .filter(|response| is_body_only(response))
-        .map(|response| response.name.as_str())
-        .collect();
-    if !body_only.is_empty() {
+    if api.responses.iter().any(is_body_only) {
         imports.add("frontdesk_runtime::server", "json");
-        blocks.push(Block::Text(BODY_ONLY.to_owned()));
-        blocks.push(Block::Text(format!("body_only! {{\n    {},\n}}\n", body_only.join(",\n    "))));
     }
+    blocks.extend(body_only(api, BODY_ONLY));
     let mut all = vec![
         Block::Rust(imports.tokens()),
         Block::Rust(quote! {
@@ -123,9 +114,4 @@ fn header_text(ty: &Type, value: &TokenStream) -> TokenStream {
         Type::Secret => quote!(#value.expose()),
         _ => quote!(#value),
     }
-}
-
-/// Whether a response is a body alone, so that only its name differs from others like it.
-pub(in crate::emit) fn is_body_only(response: &Response) -> bool {
-    response.headers.is_empty() && response.body.is_some()
 }

@@ -1,8 +1,7 @@
 //! Owns the way of a request through the server crate: reading it, calling the handler, writing what comes of it.
 
-use super::{Imports, expect_deprecated, ident, model, status_code};
 use crate::{
-    emit::validation,
+    emit::{Imports, expect_deprecated, ident, model_crate, status_code, validation},
     ir::{Answer, Api, Caller, Content, Group, Location, Operation, Parameter, Status, Type},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -99,7 +98,7 @@ fn success(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
         }
         several => {
             let name = format!("{}Success", operation.name);
-            imports.add(&model(api), &name);
+            imports.add(&model_crate(api), &name);
             let name = ident(&name);
             let arms: Vec<TokenStream> = several.iter().map(|answer| arm(&name, answer, imports)).collect();
             quote!(|success| match success { #(#arms)* })
