@@ -60,6 +60,7 @@ fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
         name: "frontdesk".to_owned(),
         source: SPEC.to_owned(),
         runtime: RuntimeDependency::Workspace,
+        strict: false,
     };
     let generated = generate(&document, &options).unwrap_or_else(|error| panic!("{error}: {error:?}"));
     Plan::new(generated.files, disk).unwrap()

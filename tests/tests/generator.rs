@@ -9,14 +9,38 @@
 mod access;
 #[path = "generator/answers.rs"]
 mod answers;
+#[path = "generator/bodies.rs"]
+mod bodies;
+#[path = "generator/bodies_service.rs"]
+mod bodies_service;
+#[path = "generator/body_refusals.rs"]
+mod body_refusals;
+#[path = "generator/events_calls.rs"]
+mod events_calls;
+#[path = "generator/events_pages.rs"]
+mod events_pages;
+#[path = "generator/events_service.rs"]
+mod events_service;
+#[path = "generator/events_webhooks.rs"]
+mod events_webhooks;
 #[path = "generator/minimal.rs"]
 mod minimal;
+#[path = "generator/parameters.rs"]
+mod parameters;
+#[path = "generator/parameters_service.rs"]
+mod parameters_service;
 #[path = "generator/refusals.rs"]
 mod refusals;
 #[path = "generator/retries.rs"]
 mod retries;
 #[path = "generator/round_trip.rs"]
 mod round_trip;
+#[path = "generator/schemas_refusals.rs"]
+mod schemas_refusals;
+#[path = "generator/schemas_service.rs"]
+mod schemas_service;
+#[path = "generator/schemas_values.rs"]
+mod schemas_values;
 #[path = "generator/script.rs"]
 mod script;
 #[path = "generator/service.rs"]

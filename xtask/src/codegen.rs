@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use frontdesk_codegen::fileset::{Plan, Report};
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, generate};
+use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, generate, survey};
 use frontdesk_document::{Diagnostics, Document};
 
 use crate::command_line::CodegenArguments;
@@ -64,6 +64,7 @@ impl Target {
                 name: NAME.to_owned(),
                 source: SPEC.to_owned(),
                 runtime: RuntimeDependency::Workspace,
+                strict: false,
             },
             command: "cargo xtask codegen".to_owned(),
         })
@@ -91,6 +92,7 @@ impl Target {
                 // Relative to the output, so that the files do not depend on where the command was started.
                 source: relative(&target, &document),
                 runtime: RuntimeDependency::Path(relative(&target, &workspace.join(RUNTIME))),
+                strict: false,
             },
             command: format!(
                 "cargo xtask codegen --spec {} --out {} --name {name}",
@@ -103,17 +105,28 @@ impl Target {
 
     fn from_arguments(arguments: &CodegenArguments) -> Result<Self> {
         let started_in = env::current_dir().context("the current folder cannot be read")?;
-        match arguments {
+        let target = match arguments {
             CodegenArguments { spec: Some(spec), out: Some(out), name: Some(name), .. } => {
                 let (default, root) = (Self::workspace()?, root()?);
                 let is_default = canonical(&started_in.join(spec))? == root.join(SPEC)
                     && canonical(&started_in.join(out))? == default.out
                     && *name == default.options.name;
-                if is_default { Ok(default) } else { Self::stand_alone(spec, out, name, &started_in) }
+                let mut target =
+                    if is_default { default } else { Self::stand_alone(spec, out, name, &started_in)? };
+                for (address, folder) in &arguments.map {
+                    let place = canonical(&started_in.join(folder))?;
+                    ensure!(place.is_dir(), "`{}` is not a folder; `--map` names one", folder.display());
+                    target.loader = target.loader.with_copies(address, place);
+                    let written = quoted(&format!("{address}={}", slashed(folder)));
+                    target.command = format!("{} --map {written}", target.command);
+                }
+                Ok(target)
             }
             CodegenArguments { spec: None, out: None, name: None, .. } => Self::workspace(),
             _ => bail!("`--spec`, `--out` and `--name` are given together or not at all"),
-        }
+        }?;
+        let options = Options { strict: arguments.strict, ..target.options };
+        Ok(Self { options, ..target })
     }
 
     /// The folder that the target is written to, as an object that plans compare with and are applied to.
@@ -143,6 +156,30 @@ impl Target {
             .with_context(|| format!("failed to compare with `{}`", self.folder))?;
         self.guard(&plan, &diagnostics)?;
         Ok(Outcome::Taken { plan, diagnostics })
+    }
+
+    /// Prints on standard output how much of the document the generated types would say.
+    fn tell_report(&self, color: bool) -> Result<Exit> {
+        let (document, mut diagnostics) = Document::read(&self.spec, &self.loader);
+        let surveyed = match &document {
+            Some(document) => survey(document, &self.options),
+            None => Err(GenerateError::Refused(Diagnostics::new())),
+        };
+        match surveyed {
+            Ok((report, warnings)) => {
+                diagnostics.append(warnings);
+                terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
+                terminal::print(&report.to_string())?;
+                Ok(Exit::Done)
+            }
+            Err(GenerateError::Refused(problems)) => {
+                diagnostics.append(problems);
+                terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
+                terminal::say(&refusal(&self.spec, &diagnostics))?;
+                Ok(Exit::Refused)
+            }
+            Err(defect @ GenerateError::Defect(_)) => Err(defect.into()),
+        }
     }
 
     /// Refuses to replace or remove what is not the tool's: the document, and the files of a folder chosen by mistake.
@@ -175,6 +212,9 @@ impl Target {
 pub fn run(arguments: &CodegenArguments) -> Result<Exit> {
     let target = Target::from_arguments(arguments)?;
     let color = terminal::color();
+    if arguments.report {
+        return target.tell_report(color);
+    }
     let (plan, diagnostics) = match target.prepare()? {
         Outcome::Taken { plan, diagnostics } => (plan, diagnostics),
         Outcome::Refused(diagnostics) => {

@@ -27,6 +27,9 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
     Serve(ServeArguments),
+    /// Generate from every document of a folder, and compile the crates with warnings denied.
+    #[command(after_help = CORPUS_EXIT_CODES)]
+    Corpus(CorpusArguments),
     /// Run what continuous integration runs, in the same order, until something fails.
     Ci,
 }
@@ -38,12 +41,24 @@ Exit codes:
   2  the document was refused; nothing is written
   4  files are not fresh (with --check)";
 
+const CORPUS_EXIT_CODES: &str = "\
+Exit codes:
+  0  every document was taken, and with --check compiles
+  1  the tool failed, or generated code does not compile without a warning
+  2  a document was refused";
+
 /// Arguments of `codegen`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CodegenArguments {
     /// Write nothing; tell what is not fresh
     #[arg(long)]
     pub check: bool,
+    /// Refuse defects of the document that have a sensible reading, instead of warning of them
+    #[arg(long)]
+    pub strict: bool,
+    /// Write nothing; tell how many operations are fully typed
+    #[arg(long, conflicts_with = "check")]
+    pub report: bool,
     /// Another OpenAPI document than spec/v1/openapi.yaml, YAML or JSON
     #[arg(long, value_name = "FILE", requires_all = ["out", "name"])]
     pub spec: Option<PathBuf>,
@@ -53,6 +68,10 @@ pub struct CodegenArguments {
     /// First part of the names of the crates made from FILE, in kebab case: `pets` gives `pets-model`
     #[arg(long, value_name = "NAME", requires = "spec", value_parser = crate_name)]
     pub name: Option<String>,
+    /// Folder with copies of the files whose addresses begin with ADDRESS, such as
+    /// `https://example.com/schemas/=../schemas`; may be given several times
+    #[arg(long, value_name = "ADDRESS=DIR", requires = "spec", value_parser = copies)]
+    pub map: Vec<(String, PathBuf)>,
 }
 
 /// Arguments of `explain`.
@@ -63,12 +82,44 @@ pub struct ExplainArguments {
     pub code: Option<String>,
 }
 
+/// Arguments of `corpus`.
+#[derive(Clone, Debug, Args)]
+pub struct CorpusArguments {
+    /// Folder of OpenAPI documents: its YAML and JSON files, and one document in each folder below `multi`
+    #[arg(long, value_name = "DIR", env = "FRONTDESK_CORPUS", hide_env_values = true)]
+    pub folder: PathBuf,
+    /// Check that the crates of each document compile without a warning; what has not changed since is skipped
+    #[arg(long)]
+    pub check: bool,
+    /// Take these documents only, by the names in the table
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Processes that a check may run at once
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
+    /// Folder for the crates, instead of target/corpus
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 /// Arguments of `serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArguments {
     /// Arguments for `frontdesk serve`, in addition to `--demo`
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
+}
+
+/// An address and a folder. An address may hold `=` itself, a folder's name here may not.
+fn copies(text: &str) -> Result<(String, PathBuf), &'static str> {
+    match text.rsplit_once('=') {
+        Some((address, folder)) if !address.is_empty() && !folder.is_empty() => {
+            Ok((address.to_owned(), PathBuf::from(folder)))
+        }
+        _ => Err(
+            "write the beginning of an address, `=` and a folder, such as `https://example.com/schemas/=../schemas`",
+        ),
+    }
 }
 
 fn crate_name(name: &str) -> Result<String, &'static str> {

@@ -22,7 +22,9 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     let code =
         code.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', '`', ':']);
     if let Some(explanation) = codes().find(|explanation| explanation.code == code) {
-        terminal::print(&format!("{}\n\n{}\n", explanation.code, explanation.text.trim()))?;
+        let nature = frontdesk_codegen::nature(explanation.code)
+            .map_or_else(String::new, |nature| format!("\nA warning: {nature}.\n"));
+        terminal::print(&format!("{}\n\n{}\n{nature}", explanation.code, explanation.text.trim()))?;
         return Ok(Exit::Done);
     }
     let mut message = format!("there is no code `{code}`");

@@ -9,7 +9,7 @@ use frontdesk_document::{LoadError, Loader};
 use fs_err as fs;
 use tempfile::NamedTempFile;
 
-use crate::workspace::canonical;
+use crate::workspace::{canonical, relative};
 
 /// A folder to write to. It is made when the first file is staged.
 #[derive(Debug)]
@@ -132,12 +132,22 @@ fn is_absent(error: &io::Error) -> bool {
 pub struct FolderLoader {
     base: PathBuf,
     within: PathBuf,
+    /// Beginnings of addresses, and the folders with copies of what is there.
+    copies: Vec<(String, PathBuf)>,
 }
 
 impl FolderLoader {
     /// Reads paths relative to `base`, and only files at or below `within`, which is canonical.
     pub fn new(base: impl Into<PathBuf>, within: impl Into<PathBuf>) -> Self {
-        Self { base: base.into(), within: within.into() }
+        Self { base: base.into(), within: within.into(), copies: Vec::new() }
+    }
+
+    /// The loader with a folder that holds copies of the files whose addresses begin with `address`. Files at or below it
+    /// may be read too. The folder is canonical; where several addresses fit, the longest counts.
+    pub fn with_copies(mut self, address: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
+        self.copies.push((address.into(), folder.into()));
+        self.copies.sort_by_key(|(address, _)| std::cmp::Reverse(address.len()));
+        self
     }
 
     /// For a document at this path below, or beside, the folder that a command was started in: files below that folder may be
@@ -167,7 +177,8 @@ impl Loader for FolderLoader {
             Err(error) if is_absent(&error) => return Err(LoadError::NotFound),
             Err(error) => return Err(LoadError::Failed(error.to_string())),
         };
-        if !place.starts_with(&self.within) {
+        let mut allowed = self.copies.iter().map(|(_, folder)| folder).chain([&self.within]);
+        if !allowed.any(|folder| place.starts_with(folder)) {
             return Err(LoadError::Refused(format!("it lies outside of `{}`", self.within.display())));
         }
         if !place.is_file() {
@@ -175,6 +186,15 @@ impl Loader for FolderLoader {
         }
         let bytes = std::fs::read(place).map_err(|error| LoadError::Failed(error.to_string()))?;
         String::from_utf8(bytes).map_err(|_| LoadError::NotText)
+    }
+
+    fn local(&self, address: &str) -> Option<String> {
+        self.copies.iter().find_map(|(beginning, folder)| {
+            let rest = address.strip_prefix(beginning.as_str())?;
+            let base = canonical(&self.base).ok()?;
+            // A path that stays the same wherever the folders lie, as the names of files go into what is generated.
+            Some(relative(&base, &folder.join(rest.trim_start_matches('/'))))
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`serve`]: fresh code, then the service.
+//! - [`corpus`]: the generator and the compiler on a folder of real documents.
 //! - [`ci`]: what continuous integration runs.
 //! - [`folder`]: the file system, for the generator and for the document reader.
 //!
@@ -12,6 +13,7 @@
 pub mod ci;
 pub mod codegen;
 pub mod command_line;
+pub mod corpus;
 pub mod explain;
 pub mod folder;
 pub mod serve;
@@ -67,6 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),
     };
     match outcome {

@@ -1,6 +1,82 @@
 //! The stable names of the problems that lowering reports, with their long explanations.
 
-use frontdesk_document::Explanation;
+use frontdesk_document::{Diagnostic, Explanation, Severity};
+use std::fmt;
+
+/// What a problem says about the document, where it is no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// The document is wrong and has one sensible reading, which is taken; under `--strict` it is refused.
+    Defect,
+    /// The document is right and says more than the output does.
+    Loss,
+    /// Nothing is lost; the author may want to know.
+    Advice,
+}
+
+impl fmt::Display for Nature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Defect => {
+                "a defect of the document with one sensible reading, which is taken; refused with `--strict`"
+            }
+            Self::Loss => "the document is right and says more than the generated code does",
+            Self::Advice => "nothing is lost",
+        })
+    }
+}
+
+/// The nature of the problems that do not refuse a document; every other code is an error.
+const NATURES: &[(&str, Nature)] = &[
+    ("ambiguous-union", Nature::Advice),
+    ("body-without-place", Nature::Defect),
+    ("bound-ignored", Nature::Loss),
+    ("choice-ignored", Nature::Loss),
+    ("conflicting-path", Nature::Defect),
+    ("default-mismatch", Nature::Defect),
+    ("doubled-operation-id", Nature::Defect),
+    ("doubled-parameter", Nature::Defect),
+    ("doubled-status", Nature::Defect),
+    ("doubled-value", Nature::Defect),
+    ("enum-mismatch", Nature::Defect),
+    ("format-ignored", Nature::Loss),
+    ("ignored-header", Nature::Advice),
+    ("invalid-rust-type", Nature::Advice),
+    ("invalid-server", Nature::Defect),
+    ("invalid-style", Nature::Defect),
+    ("later-keyword", Nature::Loss),
+    ("media-type-left-out", Nature::Loss),
+    ("missing-content", Nature::Defect),
+    ("missing-responses", Nature::Defect),
+    ("missing-schema", Nature::Advice),
+    ("missing-success", Nature::Advice),
+    ("nested-parameter", Nature::Loss),
+    ("not-ignored", Nature::Loss),
+    ("odd-path", Nature::Defect),
+    ("opaque-parameter", Nature::Loss),
+    ("part-ignored", Nature::Loss),
+    ("path-expression", Nature::Defect),
+    ("pattern-ignored", Nature::Loss),
+    ("swagger-parameter", Nature::Defect),
+    ("text-unchecked", Nature::Loss),
+    ("undeclared-path-parameter", Nature::Defect),
+    ("undeclared-property", Nature::Defect),
+    ("unmapped-branch", Nature::Defect),
+    ("untyped", Nature::Loss),
+    ("unused-encoding", Nature::Defect),
+    ("unused-path-parameter", Nature::Defect),
+];
+
+/// The nature of a code of [`CODES`]; `None` for one that always refuses the document.
+pub fn nature(code: &str) -> Option<Nature> {
+    NATURES.iter().find(|(known, _)| *known == code).map(|(_, nature)| *nature)
+}
+
+/// The problem as it counts where defects are not read over. Remarks stay what they are.
+pub(crate) fn strictly(problem: Diagnostic) -> Diagnostic {
+    let refused = problem.severity == Severity::Warning && nature(problem.code) == Some(Nature::Defect);
+    if refused { Diagnostic { severity: Severity::Error, ..problem } } else { problem }
+}
 
 const fn code(code: &'static str, text: &'static str) -> Explanation {
     Explanation { code, text }
@@ -9,92 +85,163 @@ const fn code(code: &'static str, text: &'static str) -> Explanation {
 /// Every code of this crate.
 pub const CODES: &[Explanation] = &[
     code(
-        "allof-conflict",
-        "Two parts of an `allOf` give one property two different schemas, so no Rust field can have both types. Keep the property in one part, or make the schemas equal.",
-    ),
-    code(
         "ambiguous-union",
         "The branches of a `oneOf` or `anyOf` are tried in order, and a value of a later branch may be taken for an earlier one, because it has every field that the earlier one requires. Give each branch a required property that the others lack, or a required property with an `enum` of one value, or list the stricter branch first.",
     ),
+    code(
+        "body-without-place",
+        "HTTP has no body in answers to HEAD, nor with the statuses 1xx, 204, 205 and 304. The `content` declared there is left out.",
+    ),
     code("bound-ignored", "A bound that generated code does not check. The type is generated without it."),
     code(
-        "closed-object",
-        "The schema says `additionalProperties: false`. Generated types have no place for further members and drop them \
-         when they read, on both sides; nothing refuses them.",
+        "choice-ignored",
+        "The branches of a `oneOf` or `anyOf` only say which members must be there together. The type has all members; which of them go together is not checked.",
     ),
     code(
-        "composition-ignored",
-        "A part of an `allOf` is itself a `oneOf` or `anyOf`. The merged type has the plain properties only.",
+        "conflicting-path",
+        "Two paths with the same method differ only in the names of their parameters, in a fixed query or in a fragment, so a request matches both. A client can call both; a server takes the first. Let the paths differ in a word, or describe them as one operation.",
     ),
     code(
-        "default-ignored",
-        "The schema has a `default`. Generated code leaves an absent field absent, so that a server can tell the two apart; it does not fill the default in.",
-    ),
-    code(
-        "discriminator-ignored",
-        "A `discriminator` names the property that tells branches apart. Generated code tries the branches in order instead.",
+        "default-mismatch",
+        "A `default` is not a value that the schema beside it allows, so no absent value can stand for it. It is left out.",
     ),
     code(
         "doubled-operation-id",
-        "Two operations have the same `operationId`, or ids that are the same in Rust's snake_case. The later one gets a suffix; rename one of them.",
+        "Two operations have the same `operationId`, or ids that are the same in Rust's snake_case. The later one is named after what its path has and the other's has not, after its method or after its tag; rename one of them to choose yourself.",
     ),
     code(
+        "doubled-parameter",
+        "One list of `parameters` has two of the same name in the same place. The first one counts. An operation may override a parameter of its path; that is not meant here.",
+    ),
+    code(
+        "doubled-status",
+        "One operation has the same status twice, as in `4xx` and `4XX`. The first one counts.",
+    ),
+    code("doubled-value", "An `enum` lists a value twice. It is generated once."),
+    code(
         "empty-enum",
-        "An `enum` lists no value that a Rust enumeration could have, so no value would be valid.",
+        "An `enum` lists no value, or the enumerations of an `allOf` have none in common, so no value would be valid.",
     ),
     code(
         "endless-type",
-        "A schema leads back to itself with nothing but lists, maps or compositions on the way. Rust needs an object with properties somewhere in the circle to give the type a name.",
+        "A schema leads back to itself with nothing but compositions on the way, so it says of no value whether it is allowed.",
     ),
     code(
-        "enum-ignored",
-        "Only strings make an enumeration in generated code. The values of other enumerations are read as their plain type and not checked.",
+        "enum-mismatch",
+        "An `enum` lists a value of another type than its `type` says. It is read as what the type says: `true` among strings as the text \"true\", \"9\" among integers as the number 9. A value that cannot be read so is left out.",
     ),
     code(
         "format-ignored",
         "Generated code has no type and no check for this `format`; the value is kept as plain text.",
     ),
     code(
+        "ignored-header",
+        "OpenAPI says that parameters for the headers `Accept`, `Content-Type` and `Authorization`, and a response header `Content-Type`, are ignored: `content` and `security` describe them.",
+    ),
+    code(
         "invalid-bound",
-        "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, bounds of an integer are integers of 64 bits.",
+        "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, other bounds are numbers, and `multipleOf` is above 0.",
+    ),
+    code(
+        "invalid-pagination",
+        "`x-pagination` does not fit its operation. `style` is cursor, page, offset or link; `parameter` names a query parameter; `next` and `items` lead over members of the successful JSON body, with dots between them, to the next cursor and to the list.",
     ),
     code(
         "invalid-parameter",
-        "A parameter lacks `name`, what it is called in a request, or `in`, where it stands: path, query or header.",
+        "A parameter lacks `name`, what it is called in a request, or `in`, where it stands: path, query, header or cookie.",
+    ),
+    code(
+        "invalid-path",
+        "The braces of a path do not match, so its parameters cannot be told from its words. Write each parameter as `{name}`.",
     ),
     code(
         "invalid-pattern",
         "A `pattern` is no regular expression in the ECMA 262 dialect, which OpenAPI 3.0 asks for.",
     ),
     code(
+        "invalid-rust-type",
+        "`x-rust-type` must be the path of a Rust type, such as `my_crate::Money`. Anything else is taken for a word to another generator, and the schema's own type is generated.",
+    ),
+    code(
         "invalid-schema",
         "A schema must be an object, with `type: string` or the like. `true` and `false` are schemas of OpenAPI 3.1 only.",
+    ),
+    code(
+        "invalid-server",
+        "A server has no `url`, or its template and its `variables` do not go together: every `{name}` of the URL needs a `default`, which is one of its values, and every variable a place in the URL. A server whose address cannot be made is left out.",
     ),
     code(
         "invalid-status",
         "A key under `responses` is no status: write a code such as '404', a class such as '4XX', or `default`.",
     ),
     code(
+        "invalid-style",
+        "A `style` is none that OpenAPI 3.0 gives for the place: simple, label or matrix in the path; form, spaceDelimited, pipeDelimited or deepObject in the query and in forms; simple in a header; form in a cookie. `deepObject` is for lists and objects. The default style is taken.",
+    ),
+    code(
+        "later-keyword",
+        "A schema uses a keyword of OpenAPI 3.1, or of a JSON Schema that 3.0 does not take. `const` is read as an `enum` of one value, schemas under `$defs` where a reference leads to them; all others are not checked, and the type is generated without them.",
+    ),
+    code(
+        "media-type-left-out",
+        "A media type has no decoder, and every body that offers it offers the same schema in one that has. It is left out; nothing else changes.",
+    ),
+    code("missing-content", "A request body lists no media type, so nothing can be sent. It is left out."),
+    code(
         "missing-responses",
-        "OpenAPI 3.0 requires `responses` of every operation, with at least one status.",
+        "OpenAPI 3.0 requires `responses` of every operation, with at least one status. Where there is none, any 2xx status without a body is taken for success.",
     ),
     code(
         "missing-schema",
-        "A media type has no `schema`, so nothing is known of the body. Add one; `{}` means any JSON value.",
+        "Nothing says what a body or parameter holds. A JSON body or a form is read as any value, a parameter as text. Add `schema`; `{}` means any value, and says so.",
+    ),
+    code(
+        "missing-success",
+        "The operation declares nothing but errors. Any 2xx status without a body is taken for success.",
+    ),
+    code(
+        "nested-parameter",
+        "The value of a parameter has lists or objects within lists or objects. OpenAPI says for no style but `deepObject` how that is written. The whole value is written as JSON. Say so by `content` with `application/json`, or move the value into the body.",
     ),
     code(
         "not-ignored",
         "`not` says what a value must not be, which no Rust type can say. It is not checked.",
     ),
-    code("nullable-body", "A body may be `null` as a whole. It is read as any JSON value."),
-    code("part-ignored", "A part of the operation is not generated. Everything else of it is."),
     code(
-        "side-ignored",
-        "`readOnly` and `writeOnly` properties stay part of the type on both sides. Use a schema for requests and another for responses.",
+        "odd-path",
+        "A key under `paths` has spaces around it, a query, a fragment, no leading `/`, or the same parameter twice. It is read in the nearest sense: a query as parameters of one value each, a fragment not at all, a doubled parameter as another one.",
+    ),
+    code(
+        "opaque-parameter",
+        "A parameter has `content` of a media type other than JSON with a schema that is more than text. How one becomes the other is not generated; the parameter is kept as text.",
+    ),
+    code(
+        "part-ignored",
+        "A part of an event or of a body's `encoding` is not generated. Everything else of it is.",
+    ),
+    code(
+        "path-expression",
+        "A path has an expression of RFC 6570, such as `{.color}` or `{color*}`. OpenAPI has only `{color}`; how the value is written follows from `style` and `explode` of the parameter.",
+    ),
+    code(
+        "pattern-ignored",
+        "A `pattern` uses forms of Perl, Python or Java that ECMA 262, which OpenAPI 3.0 asks for, does not have. It is not checked.",
+    ),
+    code(
+        "swagger-parameter",
+        "Swagger 2.0 wrote bodies as parameters, `in: body` and `in: formData`; OpenAPI 3.0 writes them as `requestBody`. Such parameters are read as the body, unless there is a `requestBody` too.",
+    ),
+    code(
+        "text-unchecked",
+        "A body of plain text has a schema with rules for its length or form. The text is taken as it comes.",
     ),
     code(
         "undeclared-path-parameter",
-        "The path names a parameter that no `parameters` list declares. It is read as text.",
+        "The path names a parameter that no `parameters` list declares. It is read as text, or as a declared parameter whose name is spelled in another way.",
+    ),
+    code(
+        "undeclared-property",
+        "`required` names a property that `properties` does not declare. The field is there, and holds any JSON value.",
     ),
     code(
         "undefined-scheme",
@@ -102,22 +249,38 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "unknown-scheme",
-        "An HTTP authentication scheme other than bearer and basic. Describe it as an `apiKey` in the header `Authorization`.",
+        "A security scheme has a `type` that OpenAPI 3.0 does not know, or lacks what its type needs: `scheme` for http, `name` and `in` for apiKey.",
     ),
     code(
         "unknown-type",
         "`type` has a value that OpenAPI 3.0 does not know. It is one of string, number, integer, boolean, array, object; `null` is written `nullable: true`.",
     ),
     code(
-        "unsupported-media-type",
-        "A body has a media type that is not generated. JSON bodies are: `application/json` and types that end in `+json`.",
+        "unmapped-branch",
+        "The `mapping` of a discriminator leads to a schema that is no branch. The value is left out.",
     ),
     code(
-        "unsupported-parameter",
-        "A parameter or header has a place, style or type that is not generated. Strings, numbers, booleans, enumerations and lists of them are, in path, query and header, in the default style.",
+        "untyped",
+        "The document says more of a place than the generated type: it stands as raw JSON, text or bytes. `cargo xtask codegen --report` lists these places with their operations.",
+    ),
+    code(
+        "unused-encoding",
+        "`encoding` of a form has a member that the schema of the body does not have. It is left out.",
     ),
     code(
         "unused-path-parameter",
-        "A parameter with `in: path` has no place `{name}` in the path, so it could never be sent.",
+        "A parameter with `in: path` has no place `{name}` in the path, so it could never be sent. It is left out.",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{CODES, NATURES};
+
+    #[test]
+    fn every_nature_is_that_of_a_code() {
+        for (code, _) in NATURES {
+            assert!(CODES.iter().any(|explanation| explanation.code == *code), "{code}");
+        }
+    }
+}

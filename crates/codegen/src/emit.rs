@@ -4,19 +4,22 @@ mod client;
 mod manifest;
 mod model;
 mod operations;
-mod responses;
 mod server;
 mod types;
 mod validation;
 
 use crate::{
-    RuntimeDependency,
+    Options, RuntimeDependency,
     ir::{Api, Status, TypeDef},
-    render::{Block, docs, markdown, raw_docs},
+    render::{Block, Header, RenderError, docs, markdown, raw_docs, render},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    panic::resume_unwind,
+    thread::{self, ScopedJoinHandle},
+};
 
 pub(crate) use self::manifest::accompanying;
 
@@ -40,15 +43,45 @@ pub(crate) enum Text {
     Plain(String),
 }
 
-/// Every source of the three crates.
-pub(crate) fn emit(api: &Api, runtime: &RuntimeDependency) -> Vec<Source> {
-    let mut sources = Vec::new();
-    model::emit(api, &mut sources);
-    operations::emit(api, &mut sources);
-    server::emit(api, &mut sources);
-    client::emit(api, &mut sources);
-    manifest::emit(api, runtime, &mut sources);
-    sources
+/// A stretch of the output that is made by one thread.
+type Task = fn(&Api, &RuntimeDependency, &mut Vec<Source>);
+
+/// Every stretch of the output.
+const TASKS: [Task; 5] = [
+    |api, _, sources| model::emit(api, sources),
+    |api, _, sources| operations::emit(api, sources),
+    |api, _, sources| server::emit(api, sources),
+    |api, _, sources| client::emit(api, sources),
+    manifest::emit,
+];
+
+/// The path and the text of every file of the three crates, in a fixed order.
+///
+/// Tokens stay on the thread that made them, so each thread renders what it has emitted.
+pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
+    let run = |task: &Task| {
+        let mut sources = Vec::new();
+        task(api, &options.runtime, &mut sources);
+        sources.into_iter().map(|source| text(source, options)).collect::<Result<Vec<_>, _>>()
+    };
+    let outcomes: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = TASKS.iter().map(|task| scope.spawn(move || run(task))).collect();
+        threads.into_iter().map(ScopedJoinHandle::join).collect()
+    });
+    let mut files = Vec::new();
+    for outcome in outcomes {
+        files.extend(outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
+    }
+    Ok(files)
+}
+
+fn text(source: Source, options: &Options) -> Result<(String, String), RenderError> {
+    let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
+    let text = match &source.text {
+        Text::Rust { docs, blocks } => render(&header, docs, blocks)?,
+        Text::Plain(text) => format!("{}\n{text}", header.lines("#")),
+    };
+    Ok((source.path, text))
 }
 
 /// The model crate as Rust code names it.
@@ -138,14 +171,28 @@ fn type_docs(def: &TypeDef, otherwise: &str) -> String {
 fn status_code(status: Status) -> Option<TokenStream> {
     let Status::Code(code) = status else { return None };
     let constant = match code {
+        100 => "CONTINUE",
+        101 => "SWITCHING_PROTOCOLS",
+        102 => "PROCESSING",
+        103 => "EARLY_HINTS",
         200 => "OK",
         201 => "CREATED",
         202 => "ACCEPTED",
+        203 => "NON_AUTHORITATIVE_INFORMATION",
         204 => "NO_CONTENT",
+        205 => "RESET_CONTENT",
+        206 => "PARTIAL_CONTENT",
+        207 => "MULTI_STATUS",
+        208 => "ALREADY_REPORTED",
+        226 => "IM_USED",
+        300 => "MULTIPLE_CHOICES",
         301 => "MOVED_PERMANENTLY",
         302 => "FOUND",
         303 => "SEE_OTHER",
         304 => "NOT_MODIFIED",
+        305 => "USE_PROXY",
+        307 => "TEMPORARY_REDIRECT",
+        308 => "PERMANENT_REDIRECT",
         400 => "BAD_REQUEST",
         401 => "UNAUTHORIZED",
         402 => "PAYMENT_REQUIRED",
@@ -153,18 +200,39 @@ fn status_code(status: Status) -> Option<TokenStream> {
         404 => "NOT_FOUND",
         405 => "METHOD_NOT_ALLOWED",
         406 => "NOT_ACCEPTABLE",
+        407 => "PROXY_AUTHENTICATION_REQUIRED",
+        408 => "REQUEST_TIMEOUT",
         409 => "CONFLICT",
         410 => "GONE",
+        411 => "LENGTH_REQUIRED",
         412 => "PRECONDITION_FAILED",
         413 => "PAYLOAD_TOO_LARGE",
+        414 => "URI_TOO_LONG",
         415 => "UNSUPPORTED_MEDIA_TYPE",
+        416 => "RANGE_NOT_SATISFIABLE",
+        417 => "EXPECTATION_FAILED",
+        418 => "IM_A_TEAPOT",
+        421 => "MISDIRECTED_REQUEST",
         422 => "UNPROCESSABLE_ENTITY",
+        423 => "LOCKED",
+        424 => "FAILED_DEPENDENCY",
+        425 => "TOO_EARLY",
+        426 => "UPGRADE_REQUIRED",
+        428 => "PRECONDITION_REQUIRED",
         429 => "TOO_MANY_REQUESTS",
+        431 => "REQUEST_HEADER_FIELDS_TOO_LARGE",
+        451 => "UNAVAILABLE_FOR_LEGAL_REASONS",
         500 => "INTERNAL_SERVER_ERROR",
         501 => "NOT_IMPLEMENTED",
         502 => "BAD_GATEWAY",
         503 => "SERVICE_UNAVAILABLE",
         504 => "GATEWAY_TIMEOUT",
+        505 => "HTTP_VERSION_NOT_SUPPORTED",
+        506 => "VARIANT_ALSO_NEGOTIATES",
+        507 => "INSUFFICIENT_STORAGE",
+        508 => "LOOP_DETECTED",
+        510 => "NOT_EXTENDED",
+        511 => "NETWORK_AUTHENTICATION_REQUIRED",
         _ => {
             let code = Literal::u16_unsuffixed(code);
             return Some(quote!(StatusCode::from_u16(#code).unwrap_or_default()));

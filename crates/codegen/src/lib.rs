@@ -16,13 +16,14 @@ pub mod fileset;
 pub mod ir;
 mod lower;
 mod render;
+mod report;
 
-pub use codes::CODES;
+pub use codes::{CODES, Nature, nature};
+pub use report::Report;
 
-use emit::Text;
 use fileset::{FileSet, FileSetError};
 use frontdesk_document::{Diagnostics, Document};
-use render::{Header, RenderError};
+use render::RenderError;
 use std::{error, fmt};
 
 /// What the output is called and what it depends on.
@@ -34,6 +35,10 @@ pub struct Options {
     pub source: String,
     /// Where the generated crates find the engine that they call.
     pub runtime: RuntimeDependency,
+    /// Whether a defect of the document that has a sensible reading is an error all the same.
+    ///
+    /// These are the problems whose [`nature`] is [`Nature::Defect`].
+    pub strict: bool,
 }
 
 /// Where the generated crates find the engine that they call.
@@ -52,6 +57,8 @@ pub struct Generated {
     pub files: FileSet,
     /// What was taken in a way that a reader of the document should know of.
     pub warnings: Diagnostics,
+    /// How much of the document the generated types say.
+    pub report: Report,
 }
 
 /// Why nothing was generated.
@@ -92,24 +99,15 @@ impl From<FileSetError> for GenerateError {
 
 /// Generates everything from a document.
 pub fn generate(document: &Document, options: &Options) -> Result<Generated, GenerateError> {
-    let mut problems = document.diagnostics();
-    let Some(api) = lower::lower(document, &options.name, &options.source, &mut problems) else {
-        problems.sort();
-        return Err(GenerateError::Refused(problems));
-    };
+    let (api, mut problems) = lowered(document, options)?;
     let mut roots =
         vec!["model", "server", "client", "openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"];
     if options.runtime != RuntimeDependency::Workspace {
         roots.push("Cargo.toml");
     }
     let mut files = FileSet::owning(roots);
-    for source in emit::emit(&api, &options.runtime) {
-        let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
-        let text = match &source.text {
-            Text::Rust { docs, blocks } => render::render(&header, docs, blocks)?,
-            Text::Plain(text) => format!("{}\n{text}", header.lines("#")),
-        };
-        files.insert(&source.path, text)?;
+    for (path, text) in emit::emit(&api, options)? {
+        files.insert(&path, text)?;
     }
     let bundle = document.bundle();
     files.insert("openapi.yaml", bundle.to_yaml())?;
@@ -119,14 +117,31 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
     }
     problems.append(bundle.diagnostics().clone());
     problems.sort();
-    Ok(Generated { files, warnings: problems })
+    Ok(Generated { files, warnings: problems, report: Report::of(&api) })
 }
 
 /// The IR of a document, for tests and tools that look at what emitters see.
 pub fn lower(document: &Document, options: &Options) -> Result<ir::Api, GenerateError> {
+    lowered(document, options).map(|(api, _)| api)
+}
+
+/// How much of a document the generated types would say, with the warnings; nothing is generated.
+pub fn survey(document: &Document, options: &Options) -> Result<(Report, Diagnostics), GenerateError> {
+    lowered(document, options).map(|(api, problems)| (Report::of(&api), problems))
+}
+
+/// The IR with the warnings.
+fn lowered(document: &Document, options: &Options) -> Result<(ir::Api, Diagnostics), GenerateError> {
     let mut problems = document.diagnostics();
-    match lower::lower(document, &options.name, &options.source, &mut problems) {
-        Some(api) => Ok(api),
-        None => Err(GenerateError::Refused(problems)),
+    let api = lower::lower(document, &options.name, &options.source, &mut problems);
+    if options.strict {
+        let strict = problems.into_iter().map(codes::strictly);
+        problems = document.diagnostics();
+        problems.extend(strict);
+    }
+    problems.sort();
+    match api {
+        Some(api) if !problems.has_errors() => Ok((api, problems)),
+        _ => Err(GenerateError::Refused(problems)),
     }
 }

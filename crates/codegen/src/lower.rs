@@ -1,14 +1,26 @@
 //! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail because of the input.
 
 mod components;
+mod files;
+mod groups;
+mod media;
 mod names;
 mod operations;
+mod pagination;
+mod parameters;
+mod paths;
+mod payloads;
 mod responses;
 mod schemas;
 mod security;
+mod servers;
+mod sides;
+mod swagger;
+mod untyped;
 mod usage;
+mod webhooks;
 
-use crate::ir::{Api, Response, ResponseId, Scheme, TypeDef};
+use crate::ir::{Api, Response, Scheme, TypeDef, Untyped, Webhook};
 use frontdesk_document::{Diagnostic, Diagnostics, Document, Kind, NodeId, NodeRef, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +36,18 @@ pub(crate) fn lower(
         problems,
         types: Vec::new(),
         type_names: names::Scope::of_types(),
-        seen: BTreeMap::new(),
-        reserved: BTreeMap::new(),
+        schemas: schemas::Schemas::default(),
         responses: Vec::new(),
         seen_responses: BTreeMap::new(),
         schemes: Vec::new(),
+        webhooks: Vec::new(),
+        event_names: names::Scope::default(),
+        skipped: None,
+        files: payloads::Files::new(),
+        left_out: BTreeMap::new(),
+        untyped: Vec::new(),
+        untyped_at: BTreeMap::new(),
+        losses: Vec::new(),
         modules: names::Scope::of_modules(),
         warned: BTreeSet::new(),
     };
@@ -41,13 +60,25 @@ struct Lowering<'d, 'p> {
     problems: &'p mut Diagnostics,
     types: Vec<TypeDef>,
     type_names: names::Scope,
-    /// What each schema of the document has become, by its node.
-    seen: BTreeMap<NodeId, schemas::Seen>,
-    /// The names of component schemas, taken before any inline type asks for one.
-    reserved: BTreeMap<NodeId, String>,
+    schemas: schemas::Schemas,
     responses: Vec<Response>,
-    seen_responses: BTreeMap<NodeId, ResponseId>,
+    /// What each response has become: with its body, and without where HTTP has none.
+    seen_responses: BTreeMap<(NodeId, bool), responses::SeenResponse>,
     schemes: Vec<Scheme>,
+    webhooks: Vec<Webhook>,
+    event_names: names::Scope,
+    /// Events with parameters, which are not generated: the first, and how many there are.
+    skipped: Option<(Span, usize)>,
+    /// Members that multipart bodies send as files.
+    files: payloads::Files,
+    /// Media types that no body is generated in, as the same content is offered in another.
+    left_out: BTreeMap<String, payloads::LeftOut>,
+    /// Places that the document types and the output does not.
+    untyped: Vec<Untyped>,
+    /// The same, by the node that says more.
+    untyped_at: BTreeMap<NodeId, usize>,
+    /// Those that the operation at hand has met in its bodies.
+    losses: Vec<usize>,
     /// The modules of the tags.
     modules: names::Scope,
     /// Places already warned about, so that a shared schema is told once.
@@ -65,19 +96,30 @@ impl<'d> Lowering<'d, '_> {
         self.lower_schemes();
         self.lower_component_schemas(&components);
         let groups = self.lower_groups();
+        self.lower_webhooks();
+        self.settle();
+        self.tell_left_out();
+        let servers = self.servers(root);
         let mut api = Api {
             name: name.to_owned(),
             source: source.to_owned(),
             title: text("title").unwrap_or_else(|| name.to_owned()),
             version: text("version").unwrap_or_default(),
             description: text("description"),
+            servers,
             schemes: std::mem::take(&mut self.schemes),
             types: std::mem::take(&mut self.types),
             responses: std::mem::take(&mut self.responses),
+            features: groups::has_features(&groups),
             groups,
+            webhooks: std::mem::take(&mut self.webhooks),
+            untyped: std::mem::take(&mut self.untyped),
         };
+        files::settle(&mut api, &self.files, &mut self.type_names);
+        sides::split(&mut api, &mut self.type_names);
         usage::mark(&mut api);
         usage::break_cycles(&mut api);
+        untyped::attribute(&mut api);
         api
     }
 

@@ -7,7 +7,7 @@ mod prose;
 
 use std::fmt::Write as _;
 
-use proc_macro2::{Delimiter, Group, Literal, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use prose::markdown;
@@ -64,20 +64,6 @@ pub(crate) enum RenderError {
         /// The source around the place.
         excerpt: String,
     },
-    /// The blocks parse one by one, but not the whole.
-    #[error("`{file}` by {emitter} is not Rust at line {line}: {problem}, near `{excerpt}`")]
-    Whole {
-        /// The file that was to be rendered.
-        file: String,
-        /// The emitter that gave the blocks.
-        emitter: String,
-        /// Line of the rendered text, counted from 1.
-        line: usize,
-        /// What the parser said.
-        problem: syn::Error,
-        /// The source around the place.
-        excerpt: String,
-    },
 }
 
 /// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank line between each.
@@ -90,7 +76,7 @@ pub(crate) fn render(header: &Header<'_>, docs: &str, blocks: &[Block]) -> Resul
     for (index, block) in blocks.iter().enumerate() {
         let text = match block {
             Block::Rust(tokens) => format(header, index + 1, tokens)?,
-            Block::Text(text) => text.clone(),
+            Block::Text(text) => checked(header, index + 1, text)?,
         };
         if !text.trim().is_empty() {
             parts.push(text);
@@ -104,21 +90,12 @@ pub(crate) fn render(header: &Header<'_>, docs: &str, blocks: &[Block]) -> Resul
         text.push_str(part.trim_end());
         text.push('\n');
     }
-    match syn::parse_file(&text) {
-        Ok(file) => Ok(layout::space_out(&file, &text)),
-        Err(problem) => Err(RenderError::Whole {
-            file: header.file.to_owned(),
-            emitter: header.emitter.to_owned(),
-            line: problem.span().start().line,
-            excerpt: excerpt(&text, &problem),
-            problem,
-        }),
-    }
+    Ok(text)
 }
 
 fn format(header: &Header<'_>, index: usize, tokens: &TokenStream) -> Result<String, RenderError> {
-    match syn::parse2::<syn::File>(split_docs(tokens.clone())) {
-        Ok(file) => Ok(prettyplease::unparse(&file)),
+    match syn::parse2::<syn::File>(tokens.clone()) {
+        Ok(file) => Ok(layout::print(file)),
         Err(problem) => {
             // Tokens made by `quote!` have no place in a text; their printed form gives them one.
             let printed = tokens.to_string();
@@ -131,6 +108,20 @@ fn format(header: &Header<'_>, index: usize, tokens: &TokenStream) -> Result<Str
                 problem,
             })
         }
+    }
+}
+
+/// Source that an emitter has laid out itself, once it is known to be Rust.
+fn checked(header: &Header<'_>, index: usize, text: &str) -> Result<String, RenderError> {
+    match syn::parse_file(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(problem) => Err(RenderError::Block {
+            file: header.file.to_owned(),
+            emitter: header.emitter.to_owned(),
+            index,
+            excerpt: excerpt(text, &problem),
+            problem,
+        }),
     }
 }
 
@@ -179,79 +170,6 @@ fn comment_lines(text: &str, marker: &str, indent: &str) -> String {
 fn doc_line(line: &str) -> String {
     let line = line.trim_end();
     if line.is_empty() { String::new() } else { format!(" {line}") }
-}
-
-/// Splits doc attributes of several lines into one per line; `prettyplease` prints longer ones as `/** … */`.
-fn split_docs(tokens: TokenStream) -> TokenStream {
-    let mut split = TokenStream::new();
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let TokenTree::Punct(pound) = &token else {
-            split.extend([descend(token)]);
-            continue;
-        };
-        let mut opening = vec![token.clone()];
-        if pound.as_char() == '#' {
-            if let Some(TokenTree::Punct(bang)) = tokens.peek()
-                && bang.as_char() == '!'
-            {
-                opening.extend(tokens.next());
-            }
-            if let Some(TokenTree::Group(group)) = tokens.peek()
-                && let Some(text) = doc_text(group)
-            {
-                tokens.next();
-                for line in text.trim_end().lines() {
-                    split.extend(opening.iter().cloned());
-                    split.extend([doc_attribute(line)]);
-                }
-                continue;
-            }
-        }
-        split.extend(opening);
-    }
-    split
-}
-
-fn descend(token: TokenTree) -> TokenTree {
-    match token {
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), split_docs(group.stream()));
-            inner.set_span(group.span());
-            inner.into()
-        }
-        other => other,
-    }
-}
-
-/// The text of `[doc = "text"]`, if it has to be written in another way.
-fn doc_text(group: &Group) -> Option<String> {
-    if group.delimiter() != Delimiter::Bracket {
-        return None;
-    }
-    let mut tokens = group.stream().into_iter();
-    let (Some(TokenTree::Ident(name)), Some(TokenTree::Punct(equals)), Some(TokenTree::Literal(text)), None) =
-        (tokens.next(), tokens.next(), tokens.next(), tokens.next())
-    else {
-        return None;
-    };
-    if name != "doc" || equals.as_char() != '=' {
-        return None;
-    }
-    let text = syn::parse_str::<syn::LitStr>(&text.to_string()).ok()?.value();
-    let printed_well = !text.contains('\n') && (text.is_empty() || text.starts_with(' '));
-    (!printed_well).then_some(text)
-}
-
-/// `[doc = " line"]`.
-fn doc_attribute(line: &str) -> TokenTree {
-    let line = if line.starts_with(' ') { line.trim_end().to_owned() } else { doc_line(line) };
-    let tokens: [TokenTree; 3] = [
-        proc_macro2::Ident::new("doc", proc_macro2::Span::call_site()).into(),
-        Punct::new('=', Spacing::Alone).into(),
-        Literal::string(&line).into(),
-    ];
-    Group::new(Delimiter::Bracket, tokens.into_iter().collect()).into()
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ impl Bundle {
     pub fn conforms(&self) -> Result<OpenAPI, Box<Diagnostic>> {
         let read = || {
             conform::read(&self.root).map_err(|fault| {
-                let span = fault.span.unwrap_or(self.root.span);
+                let span = self.diagnostics.sources().locate(fault.place.unwrap_or(self.root.place));
                 Box::new(
                     Diagnostic::error(codes::INVALID_VALUE, span, fault.message)
                         .note("the types of the `openapiv3` crate cannot hold this document"),

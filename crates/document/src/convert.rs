@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqA
 use serde::forward_to_deserialize_any;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 
-use crate::source::Span;
+use crate::source::Place;
 
 /// What a value looks like from outside. Numbers are texts in the grammar of JSON.
 pub(crate) enum View<'v, V> {
@@ -22,7 +22,7 @@ pub(crate) enum View<'v, V> {
 /// A value that can be looked at, and knows where it was written.
 pub(crate) trait Value<'v>: Copy {
     fn view(self) -> View<'v, Self>;
-    fn place(self) -> Span;
+    fn place(self) -> Place;
 }
 
 /// A number as the smallest type that holds it exactly; a double if none does.
@@ -96,7 +96,7 @@ impl<'v, V: Value<'v>> serde::Serialize for Serializable<'v, V> {
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) message: String,
-    pub(crate) span: Option<Span>,
+    pub(crate) place: Option<Place>,
 }
 
 impl fmt::Display for Fault {
@@ -109,14 +109,14 @@ impl std::error::Error for Fault {}
 
 impl serde::de::Error for Fault {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { message: message.to_string(), span: None }
+        Self { message: message.to_string(), place: None }
     }
 }
 
 impl Fault {
     /// The fault with a place, if no inner value has given it one.
     pub(crate) fn at<'v, V: Value<'v>>(mut self, value: V) -> Self {
-        self.span.get_or_insert_with(|| value.place());
+        self.place.get_or_insert_with(|| value.place());
         self
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::reference::{self, Malformed, push_token};
-use crate::source::{FileId, SourceFile, Sources, Span};
+use crate::reference::{self, Malformed, Reference, push_token};
+use crate::source::{FileId, Place, SourceFile, Sources, Span};
 use crate::tree::{Data, NONE, Node, Tree};
 
 /// Identity of a node: equal for the same place in the same file of one document, ordered by load order, then
@@ -24,6 +24,8 @@ pub(crate) enum Failure {
     Malformed(Malformed),
     /// The file at this path has not been loaded.
     NotLoaded(String),
+    /// Nobody has been asked yet which file stands for this address.
+    NotAsked(String),
     /// The file is known, and has no tree.
     Unreadable,
     /// `token` is not in the object or array at `parent`; the pointer goes on with `rest`.
@@ -44,6 +46,8 @@ pub(crate) struct Forest {
     pub(crate) trees: Vec<Option<Tree>>,
     /// The file at each path that was asked for; `None` where it could not be loaded.
     pub(crate) paths: HashMap<String, Option<FileId>>,
+    /// The path that stands for each address on the network that was asked for; `None` where there is none.
+    pub(crate) local: HashMap<String, Option<String>>,
 }
 
 impl Forest {
@@ -66,8 +70,13 @@ impl Forest {
     }
 
     pub(crate) fn span(&self, id: NodeId) -> Span {
+        self.sources.locate(self.place(id))
+    }
+
+    /// The place of a node, without the search for its line and column.
+    pub(crate) fn place(&self, id: NodeId) -> Place {
         let node = self.node(id);
-        self.sources.span(id.file, node.start..node.end)
+        Place { file: id.file, start: node.start, end: node.end }
     }
 
     /// The place of a member's key, else of the node itself.
@@ -147,17 +156,19 @@ impl Forest {
 
     fn locate_within(&self, base: FileId, text: &str, hops: &mut usize) -> Result<NodeId, Failure> {
         *hops = hops.checked_sub(1).ok_or(Failure::Circle)?;
-        let reference = reference::parse(text).map_err(Failure::Malformed)?;
-        let file = match reference.file {
+        let (reference, local) = match reference::parse(text) {
+            Ok(reference) => (reference, None),
+            Err(Malformed::Remote) => self.in_place_of(text)?,
+            Err(malformed) => return Err(Failure::Malformed(malformed)),
+        };
+        let joined = |relative: String| reference::join(self.source(base).path(), &relative);
+        let file = match reference.file.map(joined).or(local) {
             None => base,
-            Some(relative) => {
-                let path = reference::join(self.source(base).path(), &relative);
-                match self.paths.get(&path) {
-                    Some(Some(file)) => *file,
-                    Some(None) => return Err(Failure::Unreadable),
-                    None => return Err(Failure::NotLoaded(path)),
-                }
-            }
+            Some(path) => match self.paths.get(&path) {
+                Some(Some(file)) => *file,
+                Some(None) => return Err(Failure::Unreadable),
+                None => return Err(Failure::NotLoaded(path)),
+            },
         };
         let mut current = self.file_root(file).ok_or(Failure::Unreadable)?;
         let mut tokens = reference.tokens.into_iter();
@@ -174,6 +185,19 @@ impl Forest {
             };
         }
         Ok(current)
+    }
+
+    /// What a reference to an address says about the file that stands for it, and the path of that file.
+    fn in_place_of(&self, text: &str) -> Result<(Reference, Option<String>), Failure> {
+        let (address, fragment) = text.split_once('#').unwrap_or((text, ""));
+        match self.local.get(address) {
+            None => Err(Failure::NotAsked(address.to_owned())),
+            Some(None) => Err(Failure::Malformed(Malformed::Remote)),
+            Some(Some(path)) => {
+                let reference = reference::parse(&format!("#{fragment}")).map_err(Failure::Malformed)?;
+                Ok((reference, Some(path.clone())))
+            }
+        }
     }
 
     /// The member or element that a pointer token names.

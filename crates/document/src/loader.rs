@@ -10,6 +10,15 @@ use std::collections::BTreeMap;
 pub trait Loader {
     /// The text of the file at `path`.
     fn load(&self, path: &str) -> Result<String, LoadError>;
+
+    /// The path that stands for an address on the network, if there is one. It is given to [`load`](Self::load), and
+    /// relative references in its file begin there.
+    ///
+    /// Addresses are refused unless a loader says otherwise.
+    fn local(&self, address: &str) -> Option<String> {
+        let _ = address;
+        None
+    }
 }
 
 /// Why a file has no text.

@@ -9,7 +9,7 @@ use crate::convert::{self, Value, View};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::forest::{Failure, NodeId};
-use crate::source::Span;
+use crate::source::{Place, Span};
 use crate::tree::{Data, Text};
 use crate::unresolved;
 
@@ -299,7 +299,7 @@ impl<'d> NodeRef<'d> {
         convert::typed(self).map_err(|fault| {
             Box::new(Diagnostic::error(
                 codes::INVALID_VALUE,
-                fault.span.unwrap_or_else(|| self.span()),
+                fault.place.map_or_else(|| self.span(), |place| self.document.sources().locate(place)),
                 fault.message,
             ))
         })
@@ -320,8 +320,8 @@ impl<'d> Value<'d> for NodeRef<'d> {
         }
     }
 
-    fn place(self) -> Span {
-        self.span()
+    fn place(self) -> Place {
+        self.document.forest.place(self.id)
     }
 }
 

@@ -325,6 +325,10 @@ impl<'l> Reader<'l> {
                     let site = self.forest.span(value);
                     self.load(&path, Some(site));
                 }
+                Err(Failure::NotAsked(address)) => {
+                    let path = self.loader.local(&address).map(|path| reference::join("", &path));
+                    self.forest.local.insert(address, path);
+                }
                 // The file has been reported where it was first asked for, or in itself.
                 Err(Failure::Unreadable) => return None,
                 Err(failure) => {

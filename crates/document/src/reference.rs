@@ -110,6 +110,10 @@ fn unescape(token: &str) -> Option<String> {
 /// Appends a token to a pointer, escaped.
 pub(crate) fn push_token(pointer: &mut String, token: &str) {
     pointer.push('/');
+    if !token.contains(['~', '/']) {
+        pointer.push_str(token);
+        return;
+    }
     for character in token.chars() {
         match character {
             '~' => pointer.push_str("~0"),

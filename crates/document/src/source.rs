@@ -54,6 +54,14 @@ impl Span {
     }
 }
 
+/// A stretch of one file in bytes alone. Lines and columns cost a search in the text, and most places are never shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: FileId,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
 /// Bytes between two remembered character counts of a text that is not ASCII.
 const CHECKPOINT: usize = 1024;
 
@@ -181,6 +189,11 @@ impl Sources {
     /// Whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
+    }
+
+    /// The place with its lines and columns.
+    pub(crate) fn locate(&self, place: Place) -> Span {
+        self.span(place.file, place.start..place.end)
     }
 
     /// The span of these bytes of a file.

@@ -22,13 +22,13 @@ pub(crate) fn explain(
 ) -> Diagnostic {
     let span = forest.span(value);
     match failure {
-        Failure::Malformed(Malformed::Remote) => Diagnostic::error(
+        Failure::Malformed(Malformed::Remote) | Failure::NotAsked(_) => Diagnostic::error(
             codes::REMOTE_REFERENCE,
             span,
             format!("`{text}` leads to another machine or scheme"),
         )
         .note("documents are read without a network, so that the same files always mean the same")
-        .hint("copy the file beside this one and refer to it by its path"),
+        .hint("copy the file beside this one and refer to it by its path, or say where a copy is: `--map ADDRESS=FOLDER`"),
         Failure::Malformed(Malformed::Invalid(reason, hint)) => Diagnostic::error(
             codes::INVALID_REFERENCE,
             span,

@@ -28,14 +28,16 @@
 //! assert_eq!(lines, ["title: is required", "tags.1: must have at least 1 character"]);
 //! ```
 
+mod doubled;
+mod exact;
 mod field;
 mod format;
+mod leaves;
 mod parameter;
 mod path;
 #[cfg(feature = "validate")]
 mod pattern;
 mod report;
-mod strict;
 mod validate;
 
 #[cfg(feature = "validate")]
@@ -93,10 +95,19 @@ impl std::error::Error for BodyError {}
 
 /// Decodes a JSON body and checks it; on failure, reports everything that is wrong with it.
 pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, BodyError> {
+    check_json_with(body, |_| ())
+}
+
+/// Like [`check_json`], with rules for the body as a whole.
+pub fn check_json_with<T: DeserializeOwned + Validate>(
+    body: &[u8],
+    rules: impl Fn(Field<'_, T>),
+) -> Result<T, BodyError> {
     let mut report = Report::default();
     match decode::<T>(body) {
         Ok(value) => {
-            value.verify(&Path::ROOT, &mut report);
+            doubled::note_doubled(body, &mut report);
+            rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
         Err(error) => {
@@ -106,9 +117,10 @@ pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, Body
                     return Err(BodyError::Malformed(format!("the body is not valid JSON: {error}")));
                 }
             };
-            T::inspect(&raw, &Path::ROOT, &mut report);
+            doubled::note_doubled(body, &mut report);
+            crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
             if report.is_empty() {
-                // What serde refuses and the raw check does not see, such as a doubled key.
+                // What serde refuses and the raw check does not see.
                 report.push(&Path::ROOT, error.to_string());
             }
             Err(BodyError::Invalid(report.into_failures()))
@@ -117,8 +129,5 @@ pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, Body
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = T::deserialize(strict::Strict(&mut deserializer))?;
-    deserializer.end()?;
-    Ok(value)
+    crate::object::refusing(|| serde_json::from_slice(body))
 }

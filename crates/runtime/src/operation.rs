@@ -60,6 +60,8 @@ pub enum Credential {
     Bearer,
     /// `Authorization: Basic …` (RFC 7617).
     Basic,
+    /// `Authorization` with another scheme of this name, such as `Digest`: what stands behind the name, as it is.
+    Http(&'static str),
     /// A header of this name.
     Header(&'static str),
     /// A query parameter of this name.

@@ -1,5 +1,7 @@
 //! Owns [`Failure`] and [`Fault`]: how a handler ends when it does not succeed.
 
+#[cfg(feature = "server")]
+use crate::codec::StreamError;
 use std::{error::Error, fmt};
 
 /// How a handler ends when it does not succeed: with an error that its operation declares, or with a fault.
@@ -27,6 +29,23 @@ impl Fault {
     /// A fault that has no error value behind it.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into().into())
+    }
+
+    /// The limit of the server, where the cause of all is that the body of a request was longer.
+    #[cfg(feature = "server")]
+    pub(crate) fn request_limit(&self) -> Option<u64> {
+        let mut cause: Option<&(dyn Error + 'static)> = Some(&*self.0);
+        while let Some(error) = cause {
+            if let Some(limit) = error.downcast_ref::<StreamError>().and_then(StreamError::request_limit) {
+                return Some(limit);
+            }
+            // An input or output error that holds another one names only the cause of that as its own.
+            cause = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+                Some(held) => Some(held),
+                None => error.source(),
+            };
+        }
+        None
     }
 }
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An optional field whose `null` means something else than its absence.
 ///
-/// Use it with `#[serde(default, skip_serializing_if = "Patch::is_absent")]`: the attribute is what tells the first
-/// two apart on the wire.
+/// A field of the kind `patch` in [`object!`](crate::object) tells the first two apart on the wire. Alone, both are `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch<T> {
     /// The field is not sent; in an update, the stored value stays.
@@ -86,12 +85,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
 #[cfg(test)]
 mod tests {
     use super::Patch;
-    use serde::{Deserialize, Serialize};
+    use crate::object;
 
-    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Debug, PartialEq)]
     struct Form {
-        #[serde(default, skip_serializing_if = "Patch::is_absent")]
         phone: Patch<String>,
+    }
+
+    object! {
+        Form {
+            phone: patch "phone",
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 
 /// A moment, read from any RFC 3339 offset and written in UTC with `Z`.
 ///
+/// It keeps nanoseconds; a leap second counts as the second before it.
+///
 /// RFC 3339, section 5.6: a full date, `T` (or `t`, or a space), a time with seconds, and `Z` or a numeric offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
@@ -44,11 +46,16 @@ impl FromStr for Timestamp {
     type Err = TimestampError;
 
     fn from_str(text: &str) -> Result<Self, TimestampError> {
-        if is_rfc_3339(text.as_bytes()) {
-            text.parse().map(Self).map_err(|_| TimestampError)
-        } else {
-            Err(TimestampError)
+        if !is_rfc_3339(text.as_bytes()) {
+            return Err(TimestampError);
         }
+        // What is finer than a nanosecond is well formed, and cannot be kept.
+        let digits = text.get(20..).unwrap_or_default().bytes().take_while(u8::is_ascii_digit).count();
+        let parsed = match (digits > 9).then(|| text.get(..29).zip(text.get(20 + digits..))).flatten() {
+            Some((kept, offset)) => format!("{kept}{offset}").parse(),
+            None => text.parse(),
+        };
+        parsed.map(Self).map_err(|_| TimestampError)
     }
 }
 
@@ -132,6 +139,9 @@ mod tests {
             ("2026-01-31t09:30:00.5z", "2026-01-31T09:30:00.5Z"),
             ("2026-01-31T09:30:00+02:00", "2026-01-31T07:30:00Z"),
             ("2026-01-31 09:30:00.123456-00:30", "2026-01-31T10:00:00.123456Z"),
+            ("2026-01-31T09:30:00.1234567891234-00:00", "2026-01-31T09:30:00.123456789Z"),
+            ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
+            ("2016-12-31T15:59:60.5-08:00", "2016-12-31T23:59:59.5Z"),
         ] {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written);
         }

@@ -165,6 +165,7 @@ impl Authenticator for Authentication {
             | Refusal::MethodNotAllowed { .. }
             | Refusal::Malformed { .. }
             | Refusal::TooLarge { .. }
+            | Refusal::NotAcceptable { .. }
             | Refusal::UnsupportedMediaType { .. } => answers::message(status, &refusal.message()),
         }
     }

@@ -21,7 +21,7 @@ pub static OPERATIONS: &[&Operation] = &[
 
 /// An API key from the dashboard. Keys start with `sk_live_` and act as the person who created
 /// them.
-const API_KEY_SCHEME: Scheme = Scheme {
+pub const API_KEY_SCHEME: Scheme = Scheme {
     name: "apiKey",
     credential: Credential::Bearer,
     scopes: &[],

@@ -43,7 +43,8 @@ pub struct Gate<A> {
 }
 
 impl<A> Gate<A> {
-    pub(crate) fn new(authenticator: A) -> Self {
+    /// Lets in whom the authenticator lets in.
+    pub fn new(authenticator: A) -> Self {
         Self { authenticator }
     }
 }

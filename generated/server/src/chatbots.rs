@@ -10,9 +10,8 @@ use frontdesk_model::{
     DeleteChatbotError, GetChatbotError, ListChatbotsError, NewChatbot,
     UpdateChatbotError, UpdatedChatbot,
 };
-use frontdesk_model::operations::chatbots;
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
-use frontdesk_runtime::server::{empty, json, respond, Answered, Call, Response, Routes};
+use frontdesk_runtime::server::{reply, Answered, Call, Response, Routes};
 use std::sync::Arc;
 
 /// Create, list, read, configure and delete chatbots.
@@ -24,6 +23,11 @@ pub trait Chatbots: Send + Sync + 'static {
     ///
     /// Lists every chatbot the caller can reach, in one answer.
     ///
+    /// Operations that answers lead to:
+    ///
+    /// - `getFirstChatbot` of 200: `getChatbot` (Read the first chatbot of the list)
+    /// - `updateFirstChatbot` of 200: `updateChatbot` (Configure the first chatbot of the list)
+    ///
     /// `GET /api/v1/chatbots`
     fn list_chatbots(
         &self,
@@ -34,6 +38,14 @@ pub trait Chatbots: Send + Sync + 'static {
     ///
     /// Creates a chatbot and starts to crawl its training URLs. The answer does not wait for the
     /// training: the chatbot begins in the status `training`.
+    ///
+    /// Operations that answers lead to:
+    ///
+    /// - `getChatbot` of 201: `getChatbot` (Read this chatbot)
+    /// - `updateChatbot` of 201: `updateChatbot` (Configure this chatbot)
+    /// - `deleteChatbot` of 201: `deleteChatbot` (Delete this chatbot)
+    /// - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
+    /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
     /// `POST /api/v1/chatbots`
     fn create_chatbot(
@@ -47,6 +59,13 @@ pub trait Chatbots: Send + Sync + 'static {
     ///
     /// Returns one chatbot with its training state.
     ///
+    /// Operations that answers lead to:
+    ///
+    /// - `updateChatbot` of 200: `updateChatbot` (Configure this chatbot)
+    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
+    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
+    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
+    ///
     /// `GET /api/v1/chatbots/{chatbot_id}`
     fn get_chatbot(
         &self,
@@ -58,6 +77,13 @@ pub trait Chatbots: Send + Sync + 'static {
     /// Changes the fields that are sent and keeps every other one; without a body nothing changes.
     /// A list that is sent replaces the stored list as a whole. Styling, the AI model, live-chat
     /// routing and integrations are set in the dashboard and cannot be changed here.
+    ///
+    /// Operations that answers lead to:
+    ///
+    /// - `getChatbot` of 200: `getChatbot` (Read this chatbot)
+    /// - `deleteChatbot` of 200: `deleteChatbot` (Delete this chatbot)
+    /// - `sendMessage` of 200: `sendMessage` (Put a question to this chatbot)
+    /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}`
     fn update_chatbot(
@@ -78,14 +104,14 @@ pub trait Chatbots: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), Failure<DeleteChatbotError>>> + Send;
 }
 
-/// What [`list_chatbots`](Chatbots::list_chatbots) gets.
+/// What [`list_chatbots`](crate::Chatbots::list_chatbots) gets.
 #[derive(Clone, Debug)]
 pub struct ListChatbots<Caller> {
     /// Who calls.
     pub caller: Caller,
 }
 
-/// What [`create_chatbot`](Chatbots::create_chatbot) gets.
+/// What [`create_chatbot`](crate::Chatbots::create_chatbot) gets.
 #[derive(Clone, Debug)]
 pub struct CreateChatbot<Caller> {
     /// Who calls.
@@ -94,7 +120,7 @@ pub struct CreateChatbot<Caller> {
     pub body: NewChatbot,
 }
 
-/// What [`get_chatbot`](Chatbots::get_chatbot) gets.
+/// What [`get_chatbot`](crate::Chatbots::get_chatbot) gets.
 #[derive(Clone, Debug)]
 pub struct GetChatbot<Caller> {
     /// Who calls.
@@ -104,7 +130,7 @@ pub struct GetChatbot<Caller> {
     pub chatbot_id: Uuid,
 }
 
-/// What [`update_chatbot`](Chatbots::update_chatbot) gets.
+/// What [`update_chatbot`](crate::Chatbots::update_chatbot) gets.
 #[derive(Clone, Debug)]
 pub struct UpdateChatbot<Caller> {
     /// Who calls.
@@ -116,7 +142,7 @@ pub struct UpdateChatbot<Caller> {
     pub body: Option<ChatbotUpdate>,
 }
 
-/// What [`delete_chatbot`](Chatbots::delete_chatbot) gets.
+/// What [`delete_chatbot`](crate::Chatbots::delete_chatbot) gets.
 #[derive(Clone, Debug)]
 pub struct DeleteChatbot<Caller> {
     /// Who calls.
@@ -127,27 +153,58 @@ pub struct DeleteChatbot<Caller> {
 }
 
 /// Adds the operations to the routes.
-pub(crate) fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
+pub fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Chatbots<Caller = A::Caller>,
     A: Authenticator,
 {
-    routes.add(&chatbots::LIST_CHATBOTS, service, list_chatbots::<S>);
-    routes.add(&chatbots::CREATE_CHATBOT, service, create_chatbot::<S>);
-    routes.add(&chatbots::GET_CHATBOT, service, get_chatbot::<S>);
-    routes.add(&chatbots::UPDATE_CHATBOT, service, update_chatbot::<S>);
-    routes.add(&chatbots::DELETE_CHATBOT, service, delete_chatbot::<S>);
+    routes
+        .add(
+            &frontdesk_model::operations::chatbots::LIST_CHATBOTS,
+            service,
+            list_chatbots::<S>,
+        );
+    routes
+        .add(
+            &frontdesk_model::operations::chatbots::CREATE_CHATBOT,
+            service,
+            create_chatbot::<S>,
+        );
+    routes
+        .add(
+            &frontdesk_model::operations::chatbots::GET_CHATBOT,
+            service,
+            get_chatbot::<S>,
+        );
+    routes
+        .add(
+            &frontdesk_model::operations::chatbots::UPDATE_CHATBOT,
+            service,
+            update_chatbot::<S>,
+        );
+    routes
+        .add(
+            &frontdesk_model::operations::chatbots::DELETE_CHATBOT,
+            service,
+            delete_chatbot::<S>,
+        );
 }
 
 async fn list_chatbots<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
+    call.finish()?;
     let request = ListChatbots {
         caller: call.caller()?,
     };
     let outcome = service.list_chatbots(request).await;
-    respond(outcome, |body| json(StatusCode::OK, &body), list_chatbots_error)
+    reply::respond(
+        outcome,
+        |body| reply::json(StatusCode::OK, &body),
+        list_chatbots_error,
+    )
 }
 
 fn list_chatbots_error(error: ListChatbotsError) -> Response {
@@ -164,6 +221,7 @@ async fn create_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
     let body = call.json().await;
     call.finish()?;
     let request = CreateChatbot {
@@ -171,7 +229,11 @@ async fn create_chatbot<S: Chatbots>(
         body: body?,
     };
     let outcome = service.create_chatbot(request).await;
-    respond(outcome, |body| json(StatusCode::CREATED, &body), create_chatbot_error)
+    reply::respond(
+        outcome,
+        |body| reply::json(StatusCode::CREATED, &body),
+        create_chatbot_error,
+    )
 }
 
 fn create_chatbot_error(error: CreateChatbotError) -> Response {
@@ -192,6 +254,7 @@ async fn get_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     call.finish()?;
     let request = GetChatbot {
@@ -199,7 +262,7 @@ async fn get_chatbot<S: Chatbots>(
         chatbot_id: chatbot_id?,
     };
     let outcome = service.get_chatbot(request).await;
-    respond(outcome, |body| json(StatusCode::OK, &body), get_chatbot_error)
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_chatbot_error)
 }
 
 fn get_chatbot_error(error: GetChatbotError) -> Response {
@@ -217,6 +280,7 @@ async fn update_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json_optional().await;
     call.finish()?;
@@ -226,7 +290,11 @@ async fn update_chatbot<S: Chatbots>(
         body: body?,
     };
     let outcome = service.update_chatbot(request).await;
-    respond(outcome, |body| json(StatusCode::OK, &body), update_chatbot_error)
+    reply::respond(
+        outcome,
+        |body| reply::json(StatusCode::OK, &body),
+        update_chatbot_error,
+    )
 }
 
 fn update_chatbot_error(error: UpdateChatbotError) -> Response {
@@ -255,7 +323,11 @@ async fn delete_chatbot<S: Chatbots>(
         chatbot_id: chatbot_id?,
     };
     let outcome = service.delete_chatbot(request).await;
-    respond(outcome, |()| empty(StatusCode::NO_CONTENT), delete_chatbot_error)
+    reply::respond(
+        outcome,
+        |()| reply::empty(StatusCode::NO_CONTENT),
+        delete_chatbot_error,
+    )
 }
 
 fn delete_chatbot_error(error: DeleteChatbotError) -> Response {

@@ -8,19 +8,21 @@
 //!
 //! The router answers what never reaches a handler: unknown paths and methods, missing credentials, bodies that are too
 //! large, no JSON, or against the document's rules. [`Authenticator`] says who calls and words these answers.
+//!
+//! To serve some of the operations, or each trait with a service of its own, add them to `Routes::new(Gate::new(authenticator))`
+//! with the `mount_` functions, and turn that into a router.
 
 mod authenticator;
 mod chatbots;
 mod messages;
 mod responses;
 
-pub use self::{
-    authenticator::{Authenticator, Gate},
-    chatbots::{
-        Chatbots, ListChatbots, CreateChatbot, GetChatbot, UpdateChatbot, DeleteChatbot,
-    },
-    messages::{Messages, SendMessage, DraftReply},
+pub use self::authenticator::{Authenticator, Gate};
+pub use self::chatbots::{
+    mount as mount_chatbots, Chatbots, ListChatbots, CreateChatbot, GetChatbot,
+    UpdateChatbot, DeleteChatbot,
 };
+pub use self::messages::{mount as mount_messages, Messages, SendMessage, DraftReply};
 pub use frontdesk_model::operations::OPERATIONS;
 
 use frontdesk_runtime::server::{Router, Routes};
@@ -43,7 +45,7 @@ where
 {
     let service = Arc::new(service);
     let mut routes = Routes::new(Gate::new(authenticator));
-    chatbots::mount(&mut routes, &service);
-    messages::mount(&mut routes, &service);
+    mount_chatbots(&mut routes, &service);
+    mount_messages(&mut routes, &service);
     routes
 }

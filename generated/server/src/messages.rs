@@ -8,9 +8,8 @@ use crate::responses::Respond;
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
 };
-use frontdesk_model::operations::messages;
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
-use frontdesk_runtime::server::{json, respond, Answered, Call, Response, Routes};
+use frontdesk_runtime::server::{reply, Answered, Call, Response, Routes};
 use std::sync::Arc;
 
 /// Put a question to a chatbot, or have it draft the answer to an email thread.
@@ -23,6 +22,11 @@ pub trait Messages: Send + Sync + 'static {
     /// Puts a visitor's message to the chatbot and returns the answer it writes from its training
     /// content. While a person has taken over the conversation the message is kept for that person:
     /// `response` is then empty, `mode` says so, and no credits are used.
+    ///
+    /// Operations that answers lead to:
+    ///
+    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot that answered)
+    /// - `sendMessage` of 200: `sendMessage` (Put another question to the same chatbot)
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     fn send_message(
@@ -44,7 +48,7 @@ pub trait Messages: Send + Sync + 'static {
     ) -> impl Future<Output = Result<EmailReply, Failure<DraftReplyError>>> + Send;
 }
 
-/// What [`send_message`](Messages::send_message) gets.
+/// What [`send_message`](crate::Messages::send_message) gets.
 #[derive(Clone, Debug)]
 pub struct SendMessage<Caller> {
     /// Who calls.
@@ -56,7 +60,7 @@ pub struct SendMessage<Caller> {
     pub body: NewMessage,
 }
 
-/// What [`draft_reply`](Messages::draft_reply) gets.
+/// What [`draft_reply`](crate::Messages::draft_reply) gets.
 #[derive(Clone, Debug)]
 pub struct DraftReply {
     /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
@@ -67,19 +71,30 @@ pub struct DraftReply {
 }
 
 /// Adds the operations to the routes.
-pub(crate) fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
+pub fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Messages<Caller = A::Caller>,
     A: Authenticator,
 {
-    routes.add(&messages::SEND_MESSAGE, service, send_message::<S>);
-    routes.add(&messages::DRAFT_REPLY, service, draft_reply::<S>);
+    routes
+        .add(
+            &frontdesk_model::operations::messages::SEND_MESSAGE,
+            service,
+            send_message::<S>,
+        );
+    routes
+        .add(
+            &frontdesk_model::operations::messages::DRAFT_REPLY,
+            service,
+            draft_reply::<S>,
+        );
 }
 
 async fn send_message<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -89,7 +104,11 @@ async fn send_message<S: Messages>(
         body: body?,
     };
     let outcome = service.send_message(request).await;
-    respond(outcome, |body| json(StatusCode::OK, &body), send_message_error)
+    reply::respond(
+        outcome,
+        |body| reply::json(StatusCode::OK, &body),
+        send_message_error,
+    )
 }
 
 fn send_message_error(error: SendMessageError) -> Response {
@@ -112,6 +131,7 @@ async fn draft_reply<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> Answered {
+    call.answers_with(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;
@@ -120,7 +140,7 @@ async fn draft_reply<S: Messages>(
         body: body?,
     };
     let outcome = service.draft_reply(request).await;
-    respond(outcome, |body| json(StatusCode::OK, &body), draft_reply_error)
+    reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), draft_reply_error)
 }
 
 fn draft_reply_error(error: DraftReplyError) -> Response {

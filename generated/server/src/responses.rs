@@ -3,13 +3,8 @@
 
 //! How the responses of the document are written.
 
-use frontdesk_model::{
-    BadRequest, CreditsExhausted, Forbidden, InternalError, MessageRejected, NotFound,
-    PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected, Unauthorized,
-    UnsupportedMediaType, ValidationFailed,
-};
 use frontdesk_runtime::{HeaderName, StatusCode};
-use frontdesk_runtime::server::{json, with_header, Response};
+use frontdesk_runtime::server::{reply, Response};
 
 /// A response of the document on its way to HTTP.
 pub(crate) trait Respond {
@@ -17,41 +12,50 @@ pub(crate) trait Respond {
     fn respond(self, status: StatusCode) -> Response;
 }
 
-impl Respond for RateLimited {
+impl Respond for frontdesk_model::RateLimited {
     fn respond(self, status: StatusCode) -> Response {
-        let response = json(status, &self.body);
-        with_header(response, HeaderName::from_static("retry-after"), self.retry_after)
+        let response = reply::json(status, &self.body);
+        reply::with_header(
+            response,
+            HeaderName::from_static("retry-after"),
+            self.retry_after,
+        )
     }
 }
 
-impl Respond for ReplyRateLimited {
+impl Respond for frontdesk_model::ReplyRateLimited {
     fn respond(self, status: StatusCode) -> Response {
-        let response = json(status, &self.body);
-        with_header(response, HeaderName::from_static("retry-after"), self.retry_after)
+        let response = reply::json(status, &self.body);
+        reply::with_header(
+            response,
+            HeaderName::from_static("retry-after"),
+            self.retry_after,
+        )
     }
 }
 
 /// Responses that are a JSON body and nothing else.
 macro_rules! body_only {
-    ($($response:ident),+ $(,)?) => {
-        $(impl Respond for $response {
+    ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
+        $($(#[$condition])*
+        impl Respond for $response {
             fn respond(self, status: StatusCode) -> Response {
-                json(status, &self.body)
+                reply::json(status, &self.body)
             }
         })+
     };
 }
 
 body_only! {
-    Unauthorized,
-    Forbidden,
-    InternalError,
-    BadRequest,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    ValidationFailed,
-    NotFound,
-    CreditsExhausted,
-    MessageRejected,
-    ReplyRejected,
+    frontdesk_model::Unauthorized,
+    frontdesk_model::Forbidden,
+    frontdesk_model::InternalError,
+    frontdesk_model::BadRequest,
+    frontdesk_model::PayloadTooLarge,
+    frontdesk_model::UnsupportedMediaType,
+    frontdesk_model::ValidationFailed,
+    frontdesk_model::NotFound,
+    frontdesk_model::CreditsExhausted,
+    frontdesk_model::MessageRejected,
+    frontdesk_model::ReplyRejected,
 }

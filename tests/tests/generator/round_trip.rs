@@ -53,9 +53,9 @@ async fn what_is_not_sent_does_not_arrive() {
     let client = client().await;
     let answer = client.widgets().list().await.unwrap();
     assert_eq!((&answer.body, &answer.x_next, &answer.x_states), (&BTreeMap::new(), &None, &None));
-    // An empty list that is repeated for every entry is not there; one that is joined is there and empty.
+    // A query has no form for a list without entries; `ids=` is the list of one empty text.
     let answer = client.widgets().list().tags([""; 0]).ids([]).await.unwrap();
-    assert_eq!(serde_json::to_value(&answer.body).unwrap(), json!({ "ids": [] }));
+    assert_eq!(serde_json::to_value(&answer.body).unwrap(), json!({}));
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ fn part(name: &str) -> Part {
 #[expect(deprecated, reason = "the document still declares it")]
 fn everything() -> Everything {
     let circle = Choice::from(Circle { radius: 1.5 });
-    let square = Choice::Square(Box::new(Square { side: 2.0, inner: Some(circle.clone()) }));
+    let square = Choice::Square(Square { side: 2.0, inner: Some(Box::new(circle.clone())) });
     let inside = Part { inside: Some(Box::new(part("innermost"))), ..part("inside") };
     Everything {
         id: Uuid::from_u128(1),
@@ -120,7 +120,7 @@ fn everything() -> Everything {
             Choice::Integer(1),
             circle,
             square,
-            Choice::Array(vec![Choice::Array(vec![])]),
+            Choice::List(vec![Choice::List(vec![])]),
         ]),
         matrix: Some(vec![vec![], vec![0.0, -1.0, 1e300]]),
         gaps: Some(vec![Some(1), None]),
@@ -162,7 +162,7 @@ async fn further_members_of_another_type_are_refused() {
     body["further"] = json!("text");
     let answer = send_json(start().await, "POST /echo", &body.to_string()).await;
     assert_eq!(answer.status, 422, "{answer:?}");
-    assert!(answer.json()["errors"]["body"][0].as_str().unwrap().contains("expected i64"), "{answer:?}");
+    assert_eq!(answer.json()["errors"]["further"][0], "must be an integer of 64 bits, not a string");
 }
 
 #[tokio::test]
@@ -238,7 +238,7 @@ async fn every_declared_success_has_a_value() {
 #[tokio::test]
 async fn a_class_of_statuses_keeps_the_status() {
     let client = client().await;
-    let sent = vec![Choice::String("a".to_owned()), Choice::Array(vec![])];
+    let sent = vec![Choice::String("a".to_owned()), Choice::List(vec![])];
     let answer = client.echo().kind("207", &sent).await.unwrap();
     let model::EchoKindSuccess::Success(status, body) = answer.into_inner();
     assert_eq!((status.as_u16(), body), (207, sent));
@@ -273,7 +273,7 @@ async fn names_that_the_crates_use_themselves_work_as_names() {
         if it.body.body.as_deref() == Some("no body")));
     let arrived = call.r#loop("{body}", "b", "t", "c", "s", "r", "o", "w", "h").await.unwrap();
     assert_eq!(*arrived, ["{body}", "b", "t", "c", "s", "r", "o", "w", "h"]);
-    client.default().get_ping().await.unwrap();
+    client.ping().get().await.unwrap();
 }
 
 #[tokio::test]

@@ -306,7 +306,7 @@ impl server::CallGroup for Service {
     }
 }
 
-impl server::DefaultGroup for Service {
+impl server::Ping for Service {
     type Caller = String;
 
     async fn get_ping(&self, _request: server::GetPing) -> Outcome<(), model::GetPingError> {

@@ -249,3 +249,59 @@ fn a_folder_that_cannot_be_written_is_a_failure_with_its_cause() {
     assert!(told.starts_with("exit: 1\n--- stderr\nerror: failed to write to `out`\n  Cause: failed to write a new version of `"), "{told}");
     assert!(told.contains("no file has changed"), "{told}");
 }
+
+#[test]
+fn addresses_are_read_from_folders_with_copies_of_them() {
+    let spec = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets:\n    get:\n      operationId: getPet\n      responses:\n        '200':\n          description: A pet\n          content:\n            application/json:\n              schema: {$ref: 'https://example.com/schemas/pet.yaml#/Pet'}\n";
+    // The copy refers to its neighbour by an address of its own, and by a relative path.
+    let pet = "Pet:\n  type: object\n  required: [name, age]\n  properties:\n    name: {$ref: 'https://example.com/schemas/sub/name.yaml#/Name'}\n    age: {$ref: 'sub/name.yaml#/Age'}\n";
+    let name = "Name: {type: string}\nAge: {type: integer, format: int32}\n";
+    let bench = Bench::new()
+        .with("api/pets.yaml", spec)
+        .with("copies/pet.yaml", pet)
+        .with("copies/sub/name.yaml", name);
+    let arguments = ["codegen", "--spec", "api/pets.yaml", "--out", "out", "--name", "pets"];
+    let refused = bench.run(&arguments);
+    assert!(refused.starts_with("exit: 2\n") && refused.contains("error[remote-reference]"), "{refused}");
+    assert!(refused.contains("--map ADDRESS=FOLDER"), "{refused}");
+
+    let map = ["--map", "https://example.com/=elsewhere", "--map", "https://example.com/schemas/=copies"];
+    let missing = bench.run(&[&arguments as &[&str], &map].concat());
+    assert!(missing.contains("`elsewhere` is not a folder; `--map` names one"), "{missing}");
+
+    bench.write("elsewhere/schemas/pet.yaml", "the longer beginning counts\n");
+    let told = bench.run(&[&arguments as &[&str], &map].concat());
+    assert!(told.starts_with("exit: 0\n"), "{told}");
+    let bundle = bench.read("out/openapi.yaml");
+    assert!(
+        bundle.contains("#/components/schemas/Pet") && !bundle.contains("https://example.com"),
+        "{bundle}"
+    );
+}
+
+#[test]
+fn a_report_counts_what_is_typed_and_writes_nothing() {
+    let text = PETS.replace("application/json", "application/xml");
+    let bench = Bench::new().with("pets.yaml", &text);
+    let arguments = [&ARGUMENTS[..], &["--report"]].concat();
+    let output = bench.command(&arguments).output().expect("the command starts");
+    assert_snapshot!(String::from_utf8_lossy(&output.stdout), @r"
+    0 of 1 operation fully typed
+
+    pets.yaml:25:13: a body of `application/xml`
+      there is no decoder for this media type
+      in getPet
+    ");
+    assert!(output.status.success() && !bench.path("out").exists());
+}
+
+#[test]
+fn strictness_refuses_what_is_else_a_warning() {
+    let text = PETS.replace("- name: petId", "- name: pet_id");
+    let bench = Bench::new().with("pets.yaml", &text);
+    let told = bench.run(&[&ARGUMENTS[..], &["--report"]].concat());
+    assert!(told.starts_with("exit: 0\n") && told.contains("warning[undeclared-path-parameter]"), "{told}");
+    let told = bench.run(&[&ARGUMENTS[..], &["--strict"]].concat());
+    assert!(told.starts_with("exit: 2\n") && told.contains("error[undeclared-path-parameter]"), "{told}");
+    assert!(!bench.path("out").exists());
+}

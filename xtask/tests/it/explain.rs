@@ -21,6 +21,13 @@ fn every_code_that_is_listed_is_explained() {
 }
 
 #[test]
+fn a_warning_says_what_it_means_for_the_document() {
+    let bench = Bench::new();
+    assert!(bench.run(&["explain", "doubled-operation-id"]).contains("refused with `--strict`"));
+    assert!(!bench.run(&["explain", "undefined-scheme"]).contains("A warning"));
+}
+
+#[test]
 fn a_code_that_does_not_exist_is_a_failure_with_a_suggestion() {
     let bench = Bench::new();
     assert_snapshot!(bench.run(&["explain", "unresolved-refrence"]), @r"

@@ -17,6 +17,7 @@ fn help_lists_the_commands() {
       codegen  Write the model, server and client crates from the OpenAPI document
       explain  Tell what a diagnostic code means and what to do about it
       serve    Bring the generated crates up to date, then run the service with demo data
+      corpus   Generate from every document of a folder, and compile the crates with warnings denied
       ci       Run what continuous integration runs, in the same order, until something fails
       help     Print this message or the help of the given subcommand(s)
 
@@ -35,12 +36,17 @@ fn help_of_codegen_documents_the_exit_codes() {
     Usage: cargo xtask codegen [OPTIONS]
 
     Options:
-          --check        Write nothing; tell what is not fresh
-          --spec <FILE>  Another OpenAPI document than spec/v1/openapi.yaml, YAML or JSON
-          --out <DIR>    Folder for the crates made from FILE, which then belongs to the tool
-          --name <NAME>  First part of the names of the crates made from FILE, in kebab case: `pets`
-                         gives `pets-model`
-      -h, --help         Print help
+          --check              Write nothing; tell what is not fresh
+          --strict             Refuse defects of the document that have a sensible reading, instead of
+                               warning of them
+          --report             Write nothing; tell how many operations are fully typed
+          --spec <FILE>        Another OpenAPI document than spec/v1/openapi.yaml, YAML or JSON
+          --out <DIR>          Folder for the crates made from FILE, which then belongs to the tool
+          --name <NAME>        First part of the names of the crates made from FILE, in kebab case:
+                               `pets` gives `pets-model`
+          --map <ADDRESS=DIR>  Folder with copies of the files whose addresses begin with ADDRESS, such
+                               as `https://example.com/schemas/=../schemas`; may be given several times
+      -h, --help               Print help
 
     Exit codes:
       0  the files are written, or were fresh

@@ -8,24 +8,29 @@ const EMITTER: &str = "crates/codegen/src/emit/manifest.rs";
 
 /// Adds the manifests.
 pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Source>) {
+    // Receivers of events verify them.
+    let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
     let crates = [
         (
             "model",
             format!("Types of the {}", api.title),
-            "\n[features]\n# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"frontdesk-runtime/validate\"]\n",
-            vec![("frontdesk-runtime", ""), ("serde", "")],
+            format!(
+                "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"frontdesk-runtime/validate\"]\n",
+                features(api, false)
+            ),
+            vec![("frontdesk-runtime", "")],
         ),
         (
             "server",
             format!("Server of the {}", api.title),
-            "",
+            forwarding(api),
             vec![("MODEL", "server"), ("frontdesk-runtime", "server")],
         ),
         (
             "client",
             format!("Client of the {}", api.title),
-            "",
-            vec![("MODEL", ""), ("frontdesk-runtime", "client"), ("serde_json", "")],
+            forwarding(api),
+            vec![("MODEL", ""), ("frontdesk-runtime", client), ("serde_json", "")],
         ),
     ];
     for (kind, description, features, dependencies) in crates {
@@ -39,12 +44,10 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
         // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
         // running the generator that restores it.
         text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
-        text.push_str(features);
+        text.push_str(&features);
         text.push_str("\n[dependencies]\n");
-        let mut lines: Vec<String> = dependencies
-            .iter()
-            .map(|(name, feature)| dependency(&api.name, name, feature, runtime))
-            .collect();
+        let mut lines: Vec<String> =
+            dependencies.iter().map(|(name, feature)| dependency(api, name, feature, runtime)).collect();
         lines.sort();
         text.extend(lines);
         sources.push(Source {
@@ -60,15 +63,48 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
     }
 }
 
-fn dependency(api: &str, name: &str, feature: &str, runtime: &RuntimeDependency) -> String {
-    let package = if name == "MODEL" { format!("{api}-model") } else { name.to_owned() };
+/// One feature a group, all of them on by default; nothing where the document has none.
+fn features(api: &Api, forward: bool) -> String {
+    if !api.features {
+        return String::new();
+    }
+    let names: Vec<String> = api.groups.iter().map(crate::ir::Group::feature).collect();
+    let mut text =
+        "default = [\"all\"]\n# Every operation, and schemas that no operation reaches.\n".to_owned();
+    let mut all: Vec<String> = names.iter().map(|name| format!("    {name:?},\n")).collect();
+    if forward {
+        all.push(format!("    \"{}-model/all\",\n", api.name));
+    }
+    let _ =
+        writeln!(text, "all = [\n{}]\n# The operations of one tag each, and what they need.", all.concat());
+    for name in names {
+        if forward {
+            let _ = writeln!(text, "{name} = [\"{}-model/{name}\"]", api.name);
+        } else {
+            let _ = writeln!(text, "{name} = []");
+        }
+    }
+    text
+}
+
+/// The features of a crate that passes them on to the model.
+fn forwarding(api: &Api) -> String {
+    let features = features(api, true);
+    if features.is_empty() { features } else { format!("\n[features]\n{features}") }
+}
+
+fn dependency(api: &Api, name: &str, feature: &str, runtime: &RuntimeDependency) -> String {
+    let package = if name == "MODEL" { format!("{}-model", api.name) } else { name.to_owned() };
     let mut keys = match (runtime, name) {
         (RuntimeDependency::Workspace, _) => "workspace = true".to_owned(),
         (RuntimeDependency::Path(_), "MODEL") => "path = \"../model\"".to_owned(),
         (RuntimeDependency::Path(path), "frontdesk-runtime") => format!("path = {:?}", format!("../{path}")),
-        (RuntimeDependency::Path(_), "serde") => "version = \"1\", features = [\"derive\"]".to_owned(),
         (RuntimeDependency::Path(_), _) => "version = \"1\"".to_owned(),
     };
+    // A workspace states this where it names the model, and nowhere else.
+    if api.features && name == "MODEL" && matches!(runtime, RuntimeDependency::Path(_)) {
+        keys.push_str(", default-features = false");
+    }
     if !feature.is_empty() {
         let _ = write!(keys, ", features = [\"{feature}\"]");
     }

@@ -1,35 +1,54 @@
 //! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
 
 use super::{
-    Imports, Source, Text, first_line, ident, status_text,
-    types::{From, write},
+    Imports, Source, Text, first_line, ident,
+    model::{Gates, Plain, payload, union::derive},
+    status_text,
+    types::{From, write_payload},
 };
 use crate::{
     ir::{Answer, Api, Content, Credential, Group, Operation, Response, Scheme, Stability, Status},
-    render::{Block, docs, raw_docs},
+    render::{Block, docs, markdown, raw_docs},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
-/// Adds `operations` and one module for each tag.
+/// Adds `operations` and what is in it: one module for each tag, and in those of many operations one for each operation.
 pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    sources.push(root(api));
-    sources.extend(api.groups.iter().map(|group| module(api, group)));
+    let (plain, gates) = (&Plain::of(api), &Gates::of(api));
+    sources.push(root(api, gates));
+    for group in &api.groups {
+        if group.is_large() {
+            sources.push(index(group));
+            sources.extend(group.operations.iter().map(|operation| {
+                let path = format!("{}/{}", file(&group.module), file(&operation.function));
+                module(api, group, std::slice::from_ref(operation), &path, String::new(), plain)
+            }));
+        } else {
+            let path = file(&group.module).to_owned();
+            sources.push(module(api, group, &group.operations, &path, group_docs(group), plain));
+        }
+    }
 }
 
-fn root(api: &Api) -> Source {
-    let modules = api.groups.iter().map(|group| {
-        let module = ident(&group.module);
-        quote!(pub mod #module;)
+/// The name of a module's file.
+fn file(module: &str) -> &str {
+    module.trim_start_matches("r#")
+}
+
+fn root(api: &Api, gates: &Gates) -> Source {
+    let modules = api.groups.iter().enumerate().map(|(index, group)| {
+        let (gate, module) = (gates.of_group(index), ident(&group.module));
+        quote!(#gate pub mod #module;)
     });
     let schemes: Vec<TokenStream> = api.schemes.iter().map(scheme).collect();
-    let rows = api.groups.iter().flat_map(|group| {
+    let rows = api.groups.iter().enumerate().flat_map(|(index, group)| {
         let module = ident(&group.module);
         group.operations.iter().map(move |operation| {
-            let constant = ident(&operation.constant);
-            quote!(&#module::#constant)
+            let (gate, constant) = (gates.of_group(index), ident(&operation.constant));
+            quote!(#gate &#module::#constant)
         })
     });
     let imports = if schemes.is_empty() {
@@ -51,6 +70,24 @@ fn root(api: &Api) -> Source {
     Source { path: "model/src/operations.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
+/// The module of a tag whose operations have modules of their own.
+fn index(group: &Group) -> Source {
+    let modules: Vec<_> = group.operations.iter().map(|operation| ident(&operation.function)).collect();
+    let blocks =
+        vec![Block::Rust(quote!(#(mod #modules;)*)), Block::Rust(quote!(pub use self::{#(#modules::*),*};))];
+    Source {
+        path: format!("model/src/operations/{}.rs", file(&group.module)),
+        emitter: EMITTER,
+        text: Text::Rust { docs: group_docs(group), blocks },
+    }
+}
+
+fn group_docs(group: &Group) -> String {
+    let line = first_line(group.docs.as_deref());
+    format!("The operations of the tag `{}`. {line}", group.tag).trim_end().to_owned()
+}
+
+/// The constant of a scheme. It is public, as no operation may ask for it.
 fn scheme(scheme: &Scheme) -> TokenStream {
     let constant = scheme_constant(scheme);
     let docs = match &scheme.docs {
@@ -61,13 +98,14 @@ fn scheme(scheme: &Scheme) -> TokenStream {
     let credential = match &scheme.credential {
         Credential::Bearer => quote!(Credential::Bearer),
         Credential::Basic => quote!(Credential::Basic),
+        Credential::Http(scheme) => quote!(Credential::Http(#scheme)),
         Credential::Header(name) => quote!(Credential::Header(#name)),
         Credential::Query(name) => quote!(Credential::Query(#name)),
         Credential::Cookie(name) => quote!(Credential::Cookie(#name)),
     };
     quote! {
         #docs
-        const #constant: Scheme = Scheme { name: #wire, credential: #credential, scopes: &[] };
+        pub const #constant: Scheme = Scheme { name: #wire, credential: #credential, scopes: &[] };
     }
 }
 
@@ -76,35 +114,71 @@ fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
     ident(&format!("{}_SCHEME", scheme.rust.trim_start_matches("r#").to_uppercase()))
 }
 
-fn module(api: &Api, group: &Group) -> Source {
+/// A module of operations.
+fn module(
+    api: &Api,
+    group: &Group,
+    operations: &[Operation],
+    path: &str,
+    docs: String,
+    plain: &Plain<'_>,
+) -> Source {
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "Method");
     imports.add("frontdesk_runtime", "Operation");
     imports.add("frontdesk_runtime", "Stability");
     imports.add("frontdesk_runtime", "declares");
     let mut items = Vec::new();
-    for operation in &group.operations {
+    for operation in operations {
         items.push(Block::Rust(constant(api, group, operation, &mut imports)));
+        items.extend(payloads(api, operation, plain, &mut imports).into_iter().map(Block::Rust));
         if has_success_enum(operation) {
-            items.push(Block::Rust(successes(api, operation, &mut imports)));
+            items.push(Block::Rust(answers(api, operation, Side::Success, plain, &mut imports)));
         }
-        items.push(Block::Rust(errors(api, operation, &mut imports)));
+        items.push(Block::Rust(answers(api, operation, Side::Error, plain, &mut imports)));
         items.push(Block::Text(declares(api, operation)));
     }
     let mut blocks = vec![Block::Rust(imports.tokens())];
     blocks.extend(items);
-    let line = first_line(group.docs.as_deref());
-    let docs = format!("The operations of the tag `{}`. {line}", group.tag).trim_end().to_owned();
     Source {
-        path: format!("model/src/operations/{}.rs", group.module),
+        path: format!("model/src/operations/{path}.rs"),
         emitter: EMITTER,
         text: Text::Rust { docs, blocks },
     }
 }
 
+/// The enumerations of what the bodies of an operation may be.
+fn payloads(api: &Api, operation: &Operation, plain: &Plain<'_>, imports: &mut Imports) -> Vec<TokenStream> {
+    let request = operation.body.iter().map(|body| {
+        let about = match &body.docs {
+            Some(docs) => markdown(docs),
+            None => format!("The body that [`{}`] takes.", operation.constant),
+        };
+        (&body.payload, about)
+    });
+    let answers = operation.successes.iter().chain(&operation.errors);
+    let answers = answers.filter_map(|answer| match &answer.content {
+        Content::Body(payload) => {
+            let status = status_text(answer.status);
+            Some((payload, format!("The body of [`{}`] with {status}.", operation.constant)))
+        }
+        Content::Nothing | Content::Response(_) => None,
+    });
+    let mut seen = Vec::new();
+    request
+        .chain(answers)
+        .filter(|(payload, _)| {
+            let first = !seen.contains(&&payload.name);
+            seen.push(&payload.name);
+            first
+        })
+        .filter_map(|(payload, about)| payload::emit(api, payload, &about, plain, imports))
+        .collect()
+}
+
 fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let constant = ident(&operation.constant);
-    let about = about(operation);
+    let about = raw_docs(&about(operation));
     let (id, path, tag, deprecated) = (&operation.id, &operation.path, &group.tag, operation.deprecated);
     let method = ident(&operation.method);
     let stability = ident(match operation.stability {
@@ -120,7 +194,7 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             imports.add("frontdesk_runtime", "Requirement");
             let schemes = requirement.iter().map(|scheme| {
                 let constant = scheme_constant(&api.schemes[scheme.scheme]);
-                imports.add("super", &constant.to_string());
+                imports.add("crate::operations", &constant.to_string());
                 if scheme.scopes.is_empty() {
                     quote!(#constant)
                 } else {
@@ -138,7 +212,7 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             Status::Class(_) | Status::Default => None,
         });
     quote! {
-        #[doc = #about]
+        #about
         pub static #constant: Operation = Operation {
             id: #id,
             method: Method::#method,
@@ -161,34 +235,37 @@ pub(super) fn about(operation: &Operation) -> String {
     }
 }
 
-fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let name = ident(&format!("{}Error", operation.name));
-    let about = format!("The errors that [`{}`] declares.", operation.constant);
-    let variants: Vec<TokenStream> =
-        operation.errors.iter().map(|answer| variant(api, answer, imports)).collect();
-    quote! {
-        #[doc = #about]
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum #name {
-            #(#variants)*
-        }
-    }
-}
-
 /// Whether the successes of an operation are an enumeration: there are several, or one that covers several statuses.
 pub(super) fn has_success_enum(operation: &Operation) -> bool {
     operation.successes.len() > 1
         || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)))
 }
 
-fn successes(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let name = ident(&format!("{}Success", operation.name));
-    let about = format!("The successes that [`{}`] declares.", operation.constant);
-    let variants: Vec<TokenStream> =
-        operation.successes.iter().map(|answer| variant(api, answer, imports)).collect();
+/// Which answers of an operation an enumeration has.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Success,
+    Error,
+}
+
+fn answers(
+    api: &Api,
+    operation: &Operation,
+    side: Side,
+    plain: &Plain<'_>,
+    imports: &mut Imports,
+) -> TokenStream {
+    let (answers, suffix, word) = match side {
+        Side::Success => (&operation.successes, "Success", "successes"),
+        Side::Error => (&operation.errors, "Error", "errors"),
+    };
+    let name = ident(&format!("{}{suffix}", operation.name));
+    let about = raw_docs(&format!("The {word} that [`{}`] declares.", operation.constant));
+    let derive = derive(answers.iter().all(|answer| plain.is_plain_content(api, &answer.content)));
+    let variants: Vec<TokenStream> = answers.iter().map(|answer| variant(api, answer, imports)).collect();
     quote! {
-        #[doc = #about]
-        #[derive(Clone, Debug, PartialEq)]
+        #about
+        #derive
         pub enum #name {
             #(#variants)*
         }
@@ -202,7 +279,7 @@ fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
         Content::Body(_) | Content::Nothing => String::new(),
     };
     let about = format!("{}: {said}", status_text(answer.status));
-    let about = about.trim_end_matches([':', ' ']).to_owned();
+    let about = raw_docs(about.trim_end_matches([':', ' ']));
     let mut parts = Vec::new();
     if !matches!(answer.status, Status::Code(_)) {
         imports.add("frontdesk_runtime", "StatusCode");
@@ -211,7 +288,7 @@ fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
     parts.extend(content_type(api, &answer.content, From::Crate, imports));
     let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
     quote! {
-        #[doc = #about]
+        #about
         #name #parts,
     }
 }
@@ -225,7 +302,7 @@ pub(super) fn content_type(
 ) -> Option<TokenStream> {
     match content {
         Content::Nothing => None,
-        Content::Body(ty) => Some(write(api, ty, from, imports)),
+        Content::Body(payload) => Some(write_payload(api, payload, from, imports)),
         Content::Response(id) => {
             let response = api.response(*id);
             import_response(response, from, imports);

@@ -6,13 +6,17 @@ use super::{
     types::{From, write},
 };
 use crate::{
-    ir::{Api, Caller, Group, Location, Operation},
-    render::{Block, docs},
+    ir::{Api, Caller, Group, Operation},
+    render::{Block, docs, raw_docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
+mod answers;
 mod authenticator;
+mod bodies;
+mod defaults;
+mod parameters;
 mod responses;
 mod routes;
 
@@ -25,7 +29,31 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
     if !api.responses.is_empty() {
         sources.push(responses::emit(api));
     }
-    sources.extend(api.groups.iter().map(|group| module(api, group)));
+    for group in &api.groups {
+        if group.is_large() {
+            sources.push(large_module(api, group));
+            sources.extend(group.operations.iter().map(|operation| operation_file(api, group, operation)));
+        } else {
+            sources.push(module(api, group));
+        }
+    }
+}
+
+/// The condition under which something is compiled that operations of these groups reach.
+fn condition(api: &Api, groups: &[usize]) -> TokenStream {
+    /// With more alternatives than these, a condition costs more than what it leaves out.
+    const MOST: usize = 8;
+
+    if !api.features {
+        return TokenStream::new();
+    }
+    let features: Vec<String> = groups.iter().map(|group| api.groups[*group].feature()).collect();
+    match &features[..] {
+        [] => quote!(#[cfg(feature = "all")]),
+        [only] => quote!(#[cfg(feature = #only)]),
+        several if several.len() <= MOST => quote!(#[cfg(any(#(feature = #several),*))]),
+        _ => TokenStream::new(),
+    }
 }
 
 fn root(api: &Api) -> Source {
@@ -33,16 +61,21 @@ fn root(api: &Api) -> Source {
     let model = ident(&model_name);
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let traits: Vec<_> = api.groups.iter().map(|group| ident(&group.name)).collect();
+    let conditions: Vec<TokenStream> = (0..api.groups.len()).map(|group| condition(api, &[group])).collect();
     let requests: Vec<TokenStream> = api
         .groups
         .iter()
-        .map(|group| {
+        .zip(&conditions)
+        .map(|(group, condition)| {
             let module = ident(&group.module);
+            let mount = mount_name(group);
             let mut names = vec![ident(&group.name)];
             names.extend(group.operations.iter().map(|operation| ident(&operation.name)));
-            quote!(#module::{#(#names),*})
+            quote!(#condition pub use self::#module::{mount as #mount, #(#names),*};)
         })
         .collect();
+    let mounts = api.groups.iter().map(mount_name);
+    let whole = api.features.then(|| quote!(#[cfg(feature = "all")]));
     let responses = if api.responses.is_empty() {
         TokenStream::new()
     } else {
@@ -59,16 +92,22 @@ fn root(api: &Api) -> Source {
     }
     text.push_str("\nThe router answers what never reaches a handler: unknown paths and methods, missing credentials, bodies that are too\n");
     text.push_str("large, no JSON, or against the document's rules. [`Authenticator`] says who calls and words these answers.\n");
+    text.push_str("\nTo serve some of the operations, or each trait with a service of its own, add them to `Routes::new(Gate::new(authenticator))`\n");
+    text.push_str("with the `mount_` functions, and turn that into a router.\n");
     let blocks = vec![
-        Block::Rust(quote!(mod authenticator; #(mod #modules;)* #responses)),
+        Block::Rust(quote!(mod authenticator; #(#conditions mod #modules;)* #responses)),
         Block::Rust(quote! {
-            pub use self::{authenticator::{Authenticator, Gate}, #(#requests),*};
+            pub use self::authenticator::{Authenticator, Gate};
+            #(#requests)*
             pub use #model::operations::OPERATIONS;
+            #whole
             use frontdesk_runtime::server::{Router, Routes};
+            #whole
             use std::sync::Arc;
         }),
         Block::Rust(quote! {
             /// Every operation as an ordinary axum router, with the limits that [`Routes`] sets unless told otherwise.
+            #whole
             pub fn router<S, A>(service: S, authenticator: A) -> Router
             where
                 S: #(#traits<Caller = A::Caller>)+*,
@@ -78,6 +117,7 @@ fn root(api: &Api) -> Source {
             }
 
             /// Every operation, to be limited further before it becomes a router.
+            #whole
             pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
             where
                 S: #(#traits<Caller = A::Caller>)+*,
@@ -85,7 +125,7 @@ fn root(api: &Api) -> Source {
             {
                 let service = Arc::new(service);
                 let mut routes = Routes::new(Gate::new(authenticator));
-                #(#modules::mount(&mut routes, &service);)*
+                #(#mounts(&mut routes, &service);)*
                 routes
             }
         }),
@@ -93,69 +133,145 @@ fn root(api: &Api) -> Source {
     Source { path: "server/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs: text, blocks } }
 }
 
+/// The function of the crate's root that adds a group's operations to routes.
+fn mount_name(group: &Group) -> proc_macro2::Ident {
+    ident(&format!("mount_{}", group.module.trim_end_matches('_')))
+}
+
+/// A group in one file.
 fn module(api: &Api, group: &Group) -> Source {
     let mut imports = Imports::default();
-    let model_name = model_crate(api);
-    imports.add("crate", "Authenticator");
-    imports.add("crate", "Gate");
-    imports.add("frontdesk_runtime", "Failure");
-    for name in ["Answered", "Call", "Routes", "respond"] {
-        imports.add("frontdesk_runtime::server", name);
+    let mut requests = Vec::new();
+    let mut routes = Vec::new();
+    for operation in &group.operations {
+        requests.push(Block::Rust(request(api, &group.name, operation, &mut imports)));
+        routes.extend(route_blocks(api, group, operation, &mut imports));
     }
-    imports.add(&format!("{model_name}::operations"), &group.module);
-    imports.add("std::sync", "Arc");
-    let requests: Vec<Block> = group
-        .operations
-        .iter()
-        .map(|operation| Block::Rust(request(api, &group.name, operation, &mut imports)))
-        .collect();
-    let trait_name = ident(&group.name);
-    let trait_docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
-    let methods: Vec<TokenStream> =
-        group.operations.iter().map(|operation| handler(api, operation, &mut imports)).collect();
-    let routes: Vec<TokenStream> =
-        group.operations.iter().map(|operation| routes::route(api, group, operation, &mut imports)).collect();
-    let mounts = group.operations.iter().map(|operation| {
-        let (module, constant, function) =
-            (ident(&group.module), ident(&operation.constant), ident(&operation.function));
-        quote!(routes.add(&#module::#constant, service, #function::<S>);)
+    let paths = group.operations.iter().map(|operation| {
+        let function = ident(&operation.function);
+        quote!(#function)
     });
-    let mounts: Vec<TokenStream> = mounts.collect();
-    let errors: Vec<Option<TokenStream>> =
-        group.operations.iter().map(|operation| routes::errors(operation, &mut imports)).collect();
-    let mut blocks = vec![
-        Block::Rust(imports.tokens()),
-        Block::Rust(quote! {
-            #trait_docs
-            pub trait #trait_name: Send + Sync + 'static {
-                /// Who calls, as the authenticator tells.
-                type Caller: Send + Sync + 'static;
-
-                #(#methods)*
-            }
-        }),
-    ];
+    let paths = paths.collect();
+    let definition = trait_block(api, group, &mut imports);
+    let mount = mount(api, group, paths, &mut imports);
+    let mut blocks = vec![Block::Rust(imports.tokens()), definition];
     blocks.extend(requests);
-    blocks.push(Block::Rust(quote! {
-        /// Adds the operations to the routes.
-        pub(crate) fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
-        where
-            S: #trait_name<Caller = A::Caller>,
-            A: Authenticator,
-        {
-            #(#mounts)*
-        }
-    }));
-    for (route, error) in routes.into_iter().zip(errors) {
-        blocks.push(Block::Rust(route));
-        blocks.extend(error.map(Block::Rust));
-    }
+    blocks.push(mount);
+    blocks.extend(routes);
     let docs = format!("The operations of the tag `{}`: trait, requests, routes.", group.tag);
     Source {
         path: format!("server/src/{}.rs", group.module),
         emitter: EMITTER,
         text: Text::Rust { docs, blocks },
     }
+}
+
+/// A group whose operations have files of their own.
+fn large_module(api: &Api, group: &Group) -> Source {
+    let mut imports = Imports::default();
+    let files: Vec<_> = group.operations.iter().map(file_module).collect();
+    let names = group.operations.iter().map(|operation| ident(&operation.name));
+    let exports: Vec<TokenStream> =
+        files.iter().zip(names).map(|(file, name)| quote!(pub use self::#file::#name;)).collect();
+    let paths = group.operations.iter().zip(&files).map(|(operation, file)| {
+        let function = ident(&operation.function);
+        quote!(#file::#function)
+    });
+    let paths = paths.collect();
+    let definition = trait_block(api, group, &mut imports);
+    let mount = mount(api, group, paths, &mut imports);
+    let blocks = vec![
+        Block::Rust(quote!(#(mod #files;)*)),
+        Block::Rust(quote!(#(#exports)*)),
+        Block::Rust(imports.tokens()),
+        definition,
+        mount,
+    ];
+    let docs = format!(
+        "The operations of the tag `{}`: trait and routes; each operation has a file of its own.",
+        group.tag
+    );
+    Source {
+        path: format!("server/src/{}.rs", group.module),
+        emitter: EMITTER,
+        text: Text::Rust { docs, blocks },
+    }
+}
+
+/// The module of an operation in a large group; a keyword is raw in Rust and plain in the file's name.
+fn file_module(operation: &Operation) -> proc_macro2::Ident {
+    ident(&operation.function)
+}
+
+/// One operation of a large group.
+fn operation_file(api: &Api, group: &Group, operation: &Operation) -> Source {
+    let mut imports = Imports::default();
+    imports.add("super", &group.name);
+    let request = Block::Rust(request(api, &group.name, operation, &mut imports));
+    let routes = route_blocks(api, group, operation, &mut imports);
+    let mut blocks = vec![Block::Rust(imports.tokens()), request];
+    blocks.extend(routes);
+    let docs = format!("`{} {}`: its request and its route.", operation.method, operation.path);
+    let file = operation.function.trim_start_matches("r#");
+    Source {
+        path: format!("server/src/{}/{file}.rs", group.module),
+        emitter: EMITTER,
+        text: Text::Rust { docs, blocks },
+    }
+}
+
+/// The trait with a method for each operation.
+fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
+    imports.add("frontdesk_runtime", "Failure");
+    let name = ident(&group.name);
+    let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
+    let methods: Vec<TokenStream> =
+        group.operations.iter().map(|operation| handler(api, operation, imports)).collect();
+    Block::Rust(quote! {
+        #docs
+        pub trait #name: Send + Sync + 'static {
+            /// Who calls, as the authenticator tells.
+            type Caller: Send + Sync + 'static;
+
+            #(#methods)*
+        }
+    })
+}
+
+/// The function that adds a group's operations to routes; `paths` are the functions that handle them.
+fn mount(api: &Api, group: &Group, paths: Vec<TokenStream>, imports: &mut Imports) -> Block {
+    imports.add("crate", "Authenticator");
+    imports.add("crate", "Gate");
+    imports.add("frontdesk_runtime::server", "Routes");
+    imports.add("std::sync", "Arc");
+    let (model, module, name) = (ident(&model_crate(api)), ident(&group.module), ident(&group.name));
+    let lines = group.operations.iter().zip(paths).map(|(operation, path)| {
+        let constant = ident(&operation.constant);
+        quote!(routes.add(&#model::operations::#module::#constant, service, #path::<S>);)
+    });
+    Block::Rust(quote! {
+        /// Adds the operations to the routes.
+        pub fn mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
+        where
+            S: #name<Caller = A::Caller>,
+            A: Authenticator,
+        {
+            #(#lines)*
+        }
+    })
+}
+
+/// What reads the request, calls the handler and writes the response.
+fn route_blocks(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> Vec<Block> {
+    for name in ["Answered", "Call"] {
+        imports.add("frontdesk_runtime::server", name);
+    }
+    imports.add("std::sync", "Arc");
+    let mut blocks = vec![Block::Rust(routes::route(api, group, operation, imports))];
+    let model = model_crate(api);
+    imports.add(&model, &format!("{}Error", operation.name));
+    blocks.extend(routes::errors(api, operation, imports).map(Block::Rust));
+    blocks
 }
 
 /// The handler's signature.
@@ -199,7 +315,7 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
     let name = ident(&operation.name);
     // A link must not have the mark of a raw identifier, which reads as a fragment.
     let function = operation.function.trim_start_matches("r#");
-    let about = format!("What [`{function}`]({trait_name}::{function}) gets.");
+    let about = raw_docs(&format!("What [`{function}`](crate::{trait_name}::{function}) gets."));
     let (generics, caller) = match operation.caller() {
         Caller::Nobody => (TokenStream::new(), TokenStream::new()),
         Caller::Anybody => (
@@ -218,27 +334,24 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
         ),
     };
     let parameters = operation.parameters.iter().map(|parameter| {
-        let place = match parameter.location {
-            Location::Path => "path",
-            Location::Query => "query",
-            Location::Header => "header",
-        };
+        let place = parameters::place(parameter.location);
         let docs = docs_or(parameter.docs.as_deref(), &format!("`{}` in the {place}.", parameter.wire));
         let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
-        let ty = if parameter.required { ty } else { quote!(Option<#ty>) };
+        let given = parameter.required || defaults::has(api, parameter);
+        let ty = if given { ty } else { quote!(Option<#ty>) };
         let rust = ident(&parameter.rust);
         quote!(#docs pub #rust: #ty,)
     });
     let parameters: Vec<TokenStream> = parameters.collect();
     let body = operation.body.as_ref().map(|body| {
         let docs = docs_or(body.docs.as_deref(), "The body.");
-        let ty = write(api, &body.ty, From::Model(&model_name), imports);
-        let ty = if body.required { ty } else { quote!(Option<#ty>) };
+        let ty = bodies::body_type(api, body, imports);
         quote!(#docs pub body: #ty,)
     });
+    let clone = bodies::is_clone(operation.body.as_ref()).then(|| quote!(Clone,));
     quote! {
-        #[doc = #about]
-        #[derive(Clone, Debug)]
+        #about
+        #[derive(#clone Debug)]
         pub struct #name #generics {
             #caller
             #(#parameters)*

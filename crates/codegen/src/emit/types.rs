@@ -1,7 +1,7 @@
 //! Owns how a type of the IR is written in Rust, and what a module must import to write it.
 
 use super::{Imports, ident};
-use crate::ir::{Api, Element, Field, Type, TypeId};
+use crate::ir::{Api, Coding, Element, Field, Form, Payload, Type, TypeId};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -24,7 +24,21 @@ pub(super) fn write(api: &Api, ty: &Type, from: From<'_>, imports: &mut Imports)
         quote!(#name)
     };
     match ty {
-        Type::Any => runtime("Value", imports),
+        Type::Any | Type::Raw(_) => runtime("Value", imports),
+        Type::I8 => quote!(i8),
+        Type::I16 => quote!(i16),
+        Type::U8 => quote!(u8),
+        Type::U16 => quote!(u16),
+        // A document has schemas of these names more often than not, so they are never imported.
+        Type::Decimal { text: false } => quote!(frontdesk_runtime::Decimal),
+        Type::Decimal { text: true } => quote!(frontdesk_runtime::DecimalText),
+        Type::Base64 => quote!(frontdesk_runtime::Base64),
+        Type::Date => quote!(frontdesk_runtime::Date),
+        Type::Duration => quote!(frontdesk_runtime::Duration),
+        Type::Ipv4 => quote!(std::net::Ipv4Addr),
+        Type::Ipv6 => quote!(std::net::Ipv6Addr),
+        Type::File => quote!(frontdesk_runtime::codec::File),
+        Type::Foreign(path) => path.parse().expect("lowering only lets paths pass"),
         Type::Bool => quote!(bool),
         Type::I32 => quote!(i32),
         Type::I64 => quote!(i64),
@@ -111,4 +125,55 @@ fn named(api: &Api, id: TypeId, from: From<'_>, imports: &mut Imports) -> TokenS
     }
     let name = ident(&def.name);
     quote!(#name)
+}
+
+/// The type of what a body holds.
+pub(super) fn write_payload(
+    api: &Api,
+    payload: &Payload,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> TokenStream {
+    match (&payload.name, payload.forms.first()) {
+        (Some(name), _) => {
+            // Within the model crate it stands in the module that uses it.
+            if let From::Model(model) = from {
+                imports.add(model, name);
+            }
+            let name = ident(name);
+            quote!(#name)
+        }
+        (None, Some(form)) => write_form(api, form, from, imports),
+        (None, None) => quote!(()),
+    }
+}
+
+/// The type of one alternative of a body.
+pub(super) fn write_form(api: &Api, form: &Form, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    match &form.coding {
+        Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
+            write_element(api, element, from, imports)
+        }
+        Coding::Text => quote!(String),
+        Coding::Bytes => quote!(frontdesk_runtime::codec::ByteStream),
+        Coding::Events(element) => {
+            let element = write_element(api, element, from, imports);
+            quote!(frontdesk_runtime::codec::EventStream<#element>)
+        }
+    }
+}
+
+/// The least and the greatest value of an integer type; nothing for other types.
+pub(super) fn range(ty: &Type) -> Option<(i128, i128)> {
+    Some(match ty {
+        Type::I8 => (i8::MIN.into(), i8::MAX.into()),
+        Type::I16 => (i16::MIN.into(), i16::MAX.into()),
+        Type::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Type::I64 => (i64::MIN.into(), i64::MAX.into()),
+        Type::U8 => (0, u8::MAX.into()),
+        Type::U16 => (0, u16::MAX.into()),
+        Type::U32 => (0, u32::MAX.into()),
+        Type::U64 => (0, u64::MAX.into()),
+        _ => return None,
+    })
 }

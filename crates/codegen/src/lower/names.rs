@@ -70,7 +70,8 @@ pub(super) fn module(text: &str) -> String {
 
 /// A constant's name, in SCREAMING_SNAKE_CASE.
 pub(super) fn constant(text: &str) -> String {
-    snake(text).trim_start_matches("r#").to_shouty_snake_case()
+    // A function's name may come in raw form, which `snake` would spell out.
+    snake(text.trim_start_matches("r#")).trim_start_matches("r#").to_shouty_snake_case()
 }
 
 /// Text in which every character that no identifier can have is a word or a break between words.
@@ -239,7 +240,7 @@ fn http_reason(code: u16) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scope, inline, module, pascal, singular, snake, status};
+    use super::{Scope, constant, inline, module, pascal, singular, snake, status};
 
     #[test]
     fn odd_names_become_identifiers() {
@@ -260,6 +261,7 @@ mod tests {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }
         assert_eq!(module("type"), "type_");
+        assert_eq!((constant("r#loop").as_str(), constant("loop").as_str()), ("LOOP", "LOOP"));
     }
 
     #[test]

@@ -1,82 +1,179 @@
-//! Owns the lowering of paths: operations, their parameters and bodies, grouped by tag.
+//! Owns the lowering of paths: which operations there are, what each is called, and what they consist of.
 
-use super::{Lowering, docs, flag, names, schemas::Place, shown, text};
-use crate::ir::{Body, Group, Location, Operation, Parameter, Stability};
-use frontdesk_document::{Diagnostic, Key, NodeRef};
-use openapiv3::Tag;
+use super::{
+    Lowering, docs, flag,
+    groups::Words,
+    names,
+    paths::{self, Template},
+    shown, text,
+};
+use crate::ir::{Group, Operation, Stability};
+use frontdesk_document::{Diagnostic, NodeRef, Span};
+use std::collections::BTreeMap;
 
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// The names of operations, and where each came from.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    scope: names::Scope,
+    taken: BTreeMap<String, Taken>,
+}
+
+/// Where a name came from.
+#[derive(Clone, Debug)]
+struct Taken {
+    path: String,
+    method: String,
+    span: Span,
+}
+
+/// An operation where it stands.
+#[derive(Clone, Copy)]
+struct Site<'a, 'd> {
+    template: &'a Template,
+    item: NodeRef<'d>,
+    method: &'a str,
+    node: NodeRef<'d>,
+    tag: &'a str,
+}
 
 impl<'d> Lowering<'d, '_> {
     pub(super) fn lower_groups(&mut self) -> Vec<Group> {
         let root = self.document.root();
         let mut groups = self.declared_tags(root);
-        let mut ids = names::Scope::default();
+        let mut ids = Ids::default();
         // The server's modules have a function of this name beside those of their operations.
-        ids.take("mount", "");
-        let paths = root.get("paths").into_iter().flat_map(NodeRef::entries);
-        for (path, item) in paths.filter(|(path, _)| !path.text.starts_with("x-")) {
+        ids.scope.take("mount", "");
+        let mut sites = Vec::new();
+        let mut routes: BTreeMap<(String, &str), Span> = BTreeMap::new();
+        for (key, item) in root.get("paths").into_iter().flat_map(NodeRef::entries) {
+            if key.text.starts_with("x-") {
+                continue;
+            }
             let Some(item) = self.resolve(item) else { continue };
+            let declared = path_parameter_names(item);
+            let Some(template) = self.template(key, &|name| declared.iter().any(|known| known == name))
+            else {
+                continue;
+            };
+            let anonymous = template.anonymous();
             for method in METHODS {
-                let Some(operation) = item.get(method) else { continue };
-                let tag = operation
-                    .get("tags")
-                    .and_then(|tags| tags.items().next())
-                    .and_then(NodeRef::as_str)
-                    .unwrap_or("default");
-                let group = match groups.iter().position(|group| group.tag == tag) {
-                    Some(group) => group,
-                    None => {
-                        groups.push(self.group(tag, None));
-                        groups.len() - 1
-                    }
-                };
-                let lowered = self.operation(path, item, method, operation, tag, &mut ids);
-                groups[group].operations.push(lowered);
+                let Some(node) = item.get(method).filter(|node| node.is_object()) else { continue };
+                if let Some(earlier) = routes.insert((anonymous.clone(), method), template.span) {
+                    self.problems.push(
+                        Diagnostic::warning(
+                            "conflicting-path",
+                            template.span,
+                            format!("a {} request of this path matches an earlier one as well, which a server takes", method.to_ascii_uppercase()),
+                        )
+                        .related(earlier, "the earlier path")
+                        .hint("let the paths differ in more than the names of parameters, or describe them as one"),
+                    );
+                }
+                sites.push((template.clone(), item, method, node));
             }
         }
-        groups.retain(|group| !group.operations.is_empty());
-        for group in &mut groups {
-            shorten(group);
+        let words =
+            Words::of(sites.iter().filter(|(_, _, _, node)| first_tag(*node).is_none()).map(|site| &site.0));
+        for (template, item, method, node) in &sites {
+            let tag = first_tag(*node);
+            let group = match tag {
+                Some(tag) => self.group_of(&mut groups, tag),
+                None => self.group_of_word(&mut groups, words.word(template)),
+            };
+            let tag = groups.list[group].tag.clone();
+            let site = Site { template, item: *item, method, node: *node, tag: &tag };
+            let lowered = self.operation(site, &mut ids);
+            groups.list[group].operations.push(lowered);
         }
-        groups
+        groups.finish()
     }
 
-    fn declared_tags(&mut self, root: NodeRef<'d>) -> Vec<Group> {
-        let mut groups = Vec::new();
-        for tag in root.get("tags").into_iter().flat_map(NodeRef::items) {
-            match tag.typed::<Tag>() {
-                Ok(tag) => groups.push(self.group(&tag.name, tag.description)),
-                Err(problem) => self.problems.push(*problem),
+    fn operation(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> Operation {
+        let Site { template, item, method, node, tag } = site;
+        self.losses.clear();
+        let (id, function) = self.names(site, ids);
+        let base = names::pascal(function.trim_start_matches("r#"));
+        let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
+        let parameters = self.parameters(template, item, node, &base);
+        let body = self.swagger_body(item, node, &base).or_else(|| self.body(node, &base));
+        let (successes, errors) = self.answers(node, &base, tag, method);
+        self.lower_callbacks(node, &id);
+        for index in &self.losses {
+            let operations = &mut self.untyped[*index].operations;
+            if operations.last() != Some(&id) {
+                operations.push(id.clone());
             }
         }
-        groups
-    }
-
-    fn group(&mut self, tag: &str, docs: Option<String>) -> Group {
-        let name = self.type_names.take(&names::pascal(tag), "Group");
-        let module = self.modules.take(&names::module(tag), "_group");
-        Group { tag: tag.to_owned(), module, name, docs, operations: Vec::new() }
-    }
-
-    fn operation(
-        &mut self,
-        path: Key<'d>,
-        item: NodeRef<'d>,
-        method: &str,
-        node: NodeRef<'d>,
-        tag: &str,
-        ids: &mut names::Scope,
-    ) -> Operation {
-        let id = text(node, "operationId").map_or_else(|| derived_id(method, path.text), str::to_owned);
-        let wanted = text(node, "x-rust-name").unwrap_or(&id).to_owned();
-        let wanted = match names::snake(&wanted).as_str() {
-            // By convention `new` makes what it is called on.
-            "new" => "new_".to_owned(),
-            name => name.to_owned(),
+        let servers = match node.get("servers") {
+            Some(_) => self.servers(node),
+            None => self.servers(item),
         };
-        let function = ids.take(&wanted, "_operation");
-        if function != wanted {
+        let pagination = self.pagination(node, method, &parameters, &successes);
+        Operation {
+            constant: names::constant(&function),
+            short: function.clone(),
+            function,
+            name,
+            id,
+            method: method.to_ascii_uppercase(),
+            path: template.text.clone(),
+            summary: summary(node).or_else(|| summary(item)),
+            description: description(node, item),
+            deprecated: flag(node, "deprecated"),
+            stability: match text(node, "x-stability-level") {
+                Some("draft") => Stability::Draft,
+                Some("alpha") => Stability::Alpha,
+                Some("beta") => Stability::Beta,
+                _ => Stability::Stable,
+            },
+            link: node.get("externalDocs").and_then(|link| {
+                let url = text(link, "url")?;
+                Some((text(link, "description").unwrap_or(url).trim().to_owned(), url.to_owned()))
+            }),
+            sunset: text(node, "x-sunset").map(str::to_owned),
+            idempotent: flag(node, "x-idempotent"),
+            pagination,
+            servers,
+            security: self.security(node),
+            parameters,
+            body,
+            successes,
+            errors,
+        }
+    }
+
+    /// The id of an operation, and the name of its handler, which no other operation has.
+    fn names(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> (String, String) {
+        let Site { template, method, node, tag, .. } = site;
+        let declared = text(node, "operationId").map(str::trim).filter(|id| !id.is_empty());
+        let id = declared.map_or_else(|| derived_id(method, &template.text), str::to_owned);
+        let wanted = snake(text(node, "x-rust-name").unwrap_or(&id));
+        let taken = Taken { path: template.text.clone(), method: method.to_owned(), span: template.span };
+        let Some(earlier) = ids.taken.get(&wanted).cloned() else {
+            let function = ids.scope.take(&wanted, "_operation");
+            ids.taken.insert(function.clone(), taken);
+            return (id, function);
+        };
+        let (own, lacking) =
+            (difference(&template.text, &earlier.path), difference(&earlier.path, &template.text));
+        let candidates = [
+            (!own.is_empty()).then(|| format!("{wanted} {own}")),
+            (method != earlier.method).then(|| format!("{wanted} {method}")),
+            (!lacking.is_empty()).then(|| format!("{wanted} without {lacking}")),
+            Some(format!("{tag} {wanted}")),
+            Some(derived_id(method, &template.text)),
+        ];
+        let free = candidates
+            .into_iter()
+            .flatten()
+            .map(|candidate| snake(candidate.trim_start_matches("r#")))
+            .find(|candidate| *candidate != wanted && !ids.taken.contains_key(candidate));
+        let function = ids.scope.take(&free.unwrap_or(wanted), "_operation");
+        ids.taken.insert(function.clone(), taken);
+        // Two paths of different words that derive the same name are no fault of the document's.
+        if declared.is_some() {
             let place = node.get("operationId").unwrap_or(node);
             self.problems.push(
                 Diagnostic::warning(
@@ -86,267 +183,121 @@ impl<'d> Lowering<'d, '_> {
                         "an earlier operation has the name of `{id}` in Rust; this one becomes `{function}`"
                     ),
                 )
+                .related(earlier.span, "the path of the earlier one")
                 .hint("rename one of the two, or give one an `x-rust-name`"),
             );
         }
-        let base = names::pascal(function.trim_start_matches("r#"));
-        let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
-        let parameters = self.parameters(path, item, node, &base);
-        let body = self.body(node, &base);
-        let (successes, errors) = self.answers(node, &base, tag);
-        self.left_out(node);
-        Operation {
-            constant: names::constant(&function),
-            short: function.clone(),
-            function,
-            name,
-            id,
-            method: method.to_ascii_uppercase(),
-            path: path.text.to_owned(),
-            summary: text(node, "summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned),
-            description: docs(node),
-            deprecated: flag(node, "deprecated"),
-            stability: match text(node, "x-stability-level") {
-                Some("draft") => Stability::Draft,
-                Some("alpha") => Stability::Alpha,
-                Some("beta") => Stability::Beta,
-                _ => Stability::Stable,
-            },
-            security: self.security(node),
-            parameters,
-            body,
-            successes,
-            errors,
-        }
+        (id, function)
     }
+}
 
-    fn left_out(&mut self, node: NodeRef<'d>) {
-        for key in ["callbacks", "servers"] {
-            if let Some(part) = node.get(key) {
-                self.warn_once(
-                    part,
-                    "part-ignored",
-                    format!("`{key}` of an operation is not generated yet"),
-                    "nothing to do: everything else of the operation is generated",
-                );
-            }
-        }
-    }
-
-    /// The parameters of the operation, and those of its path that it does not override.
-    fn parameters(
-        &mut self,
-        path: Key<'d>,
-        item: NodeRef<'d>,
-        node: NodeRef<'d>,
-        owner: &str,
-    ) -> Vec<Parameter> {
-        let mut nodes: Vec<NodeRef<'d>> = Vec::new();
-        for source in [node, item] {
-            for parameter in source.get("parameters").into_iter().flat_map(NodeRef::items) {
-                let Some(parameter) = self.resolve(parameter) else { continue };
-                let key = |node: NodeRef<'d>| (text(node, "name"), text(node, "in"));
-                if !nodes.iter().any(|earlier| key(*earlier) == key(parameter)) {
-                    nodes.push(parameter);
-                }
-            }
-        }
-        let mut taken = names::Scope::default();
-        for reserved in ["body", "caller", "call", "service"] {
-            taken.take(reserved, "");
-        }
-        let mut parameters: Vec<Parameter> =
-            nodes.into_iter().filter_map(|node| self.parameter(node, owner, &mut taken)).collect();
-        self.path_parameters(path, &mut parameters, &mut taken);
-        parameters.sort_by_key(|parameter| parameter.location);
-        parameters
-    }
-
-    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, taken: &mut names::Scope) -> Option<Parameter> {
-        let (Some(wire), Some(location)) = (text(node, "name"), text(node, "in")) else {
-            self.problems.push(
-                Diagnostic::error("invalid-parameter", shown(node), "a parameter needs `name` and `in`")
-                    .hint("add both; `in` is path, query or header"),
-            );
-            return None;
+/// The description, with the links of the answers behind it.
+fn description(node: NodeRef<'_>, item: NodeRef<'_>) -> Option<String> {
+    let described = docs(node).or_else(|| docs(item).filter(|_| summary(node).is_none()));
+    let mut links = String::new();
+    for (status, response) in node.get("responses").into_iter().flat_map(NodeRef::entries) {
+        let Some(listed) = response.resolve().ok().and_then(|response| response.get("links")) else {
+            continue;
         };
-        let location = match location {
-            "path" => Location::Path,
-            "query" => Location::Query,
-            // OpenAPI 3.0, Parameter Object: header parameters of these names are ignored.
-            "header"
-                if ["accept", "content-type", "authorization"]
-                    .contains(&wire.to_ascii_lowercase().as_str()) =>
-            {
-                return None;
-            }
-            "header" => Location::Header,
-            other => {
-                self.problems.push(
-                    Diagnostic::error(
-                        "unsupported-parameter",
-                        shown(node),
-                        format!("a parameter in `{other}` is not generated yet"),
-                    )
-                    .hint("path, query and header parameters are"),
-                );
-                return None;
-            }
-        };
-        let default_style = if location == Location::Query { "form" } else { "simple" };
-        let style = text(node, "style").unwrap_or(default_style);
-        if style != default_style {
-            self.problems.push(
-                Diagnostic::error(
-                    "unsupported-parameter",
-                    shown(node.get("style").unwrap_or(node)),
-                    format!("the style `{style}` is not generated yet"),
-                )
-                .hint(format!("leave it out, which means `{default_style}` here")),
-            );
-        }
-        let Some(schema) = node.get("schema") else {
-            self.problems.push(
-                Diagnostic::error(
-                    "unsupported-parameter",
-                    shown(node),
-                    "a parameter without `schema` is not generated yet",
-                )
-                .hint("replace `content` by `schema`"),
-            );
-            return None;
-        };
-        let mut element = self.schema(schema, &Place::new(names::inline(owner, wire)));
-        element.ty = self.textual(schema, element.ty);
-        // No text is `null`: a parameter that has no value is left out.
-        element.nullable = false;
-        Some(Parameter {
-            wire: wire.to_owned(),
-            rust: taken.take(&names::snake(wire), "_parameter"),
-            docs: docs(node),
-            location,
-            required: location == Location::Path || flag(node, "required"),
-            explode: node.get("explode").and_then(NodeRef::as_bool).unwrap_or(style == "form"),
-            element,
-        })
-    }
-
-    /// Path parameters follow the path; one that only the path names is read as text.
-    fn path_parameters(&mut self, path: Key<'d>, parameters: &mut Vec<Parameter>, taken: &mut names::Scope) {
-        let named: Vec<&str> = path
-            .text
-            .split('{')
-            .skip(1)
-            .filter_map(|part| part.split_once('}'))
-            .map(|(name, _)| name)
-            .collect();
-        for name in &named {
-            if !parameters
-                .iter()
-                .any(|parameter| parameter.location == Location::Path && parameter.wire == *name)
-            {
-                self.problems.push(
-                    Diagnostic::warning(
-                        "undeclared-path-parameter",
-                        path.span,
-                        format!("the path parameter `{name}` is not declared; it is read as text"),
-                    )
-                    .hint("declare it under `parameters` with `in: path` and `required: true`"),
-                );
-                parameters.push(Parameter {
-                    wire: (*name).to_owned(),
-                    rust: taken.take(&names::snake(name), "_parameter"),
-                    docs: None,
-                    location: Location::Path,
-                    required: true,
-                    explode: false,
-                    element: crate::ir::Element {
-                        ty: crate::ir::Type::String,
-                        nullable: false,
-                        constraints: Vec::new(),
-                    },
-                });
+        for (name, link) in listed.entries() {
+            let Ok(link) = link.resolve() else { continue };
+            let target = text(link, "operationId").or_else(|| text(link, "operationRef"));
+            let Some(target) = target else { continue };
+            links.push_str(&format!("\n- `{}` of {}: `{target}`", name.text, status.text));
+            if let Some(docs) = docs(link) {
+                links.push_str(&format!(" ({})", docs.trim_end_matches('.').replace('\n', " ")));
             }
         }
-        parameters.retain(|parameter| {
-            let used = parameter.location != Location::Path || named.contains(&parameter.wire.as_str());
-            if !used {
-                self.problems.push(
-                    Diagnostic::error(
-                        "unused-path-parameter",
-                        path.span,
-                        format!("the path has no place for the parameter `{}`", parameter.wire),
-                    )
-                    .hint(format!("write `{{{}}}` into the path, or remove the parameter", parameter.wire)),
-                );
-            }
-            used
-        });
-        let position = |parameter: &Parameter| {
-            named.iter().position(|name| *name == parameter.wire).unwrap_or(usize::MAX)
-        };
-        parameters.sort_by_key(|parameter| {
-            (parameter.location, if parameter.location == Location::Path { position(parameter) } else { 0 })
-        });
     }
+    if links.is_empty() {
+        return described;
+    }
+    let before = described.map(|text| format!("{text}\n\n")).unwrap_or_default();
+    Some(format!("{before}Operations that answers lead to:\n{links}"))
+}
 
-    fn body(&mut self, operation: NodeRef<'d>, owner: &str) -> Option<Body> {
-        let body = operation.get("requestBody")?;
-        let body = self.resolve(body)?;
-        let schema = self.json_schema(body.get("content")?, "request body")?;
-        let element = self.schema(schema, &Place::new(format!("{owner}Body")));
-        self.unchecked(schema, &element, "a body as a whole");
-        let ty = self.body_type(schema, element);
-        Some(Body { docs: docs(body), required: flag(body, "required"), ty })
+/// A name in snake_case that a method can have.
+fn snake(text: &str) -> String {
+    match names::snake(text).as_str() {
+        // By convention `new` makes what it is called on.
+        "new" => "new_".to_owned(),
+        name => name.to_owned(),
     }
+}
+
+/// `summary`, unless it is blank.
+fn summary(node: NodeRef<'_>) -> Option<String> {
+    text(node, "summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn first_tag(node: NodeRef<'_>) -> Option<&str> {
+    node.get("tags")
+        .and_then(|tags| tags.items().next())
+        .and_then(NodeRef::as_str)
+        .filter(|tag| !tag.trim().is_empty())
+}
+
+/// The names of the path parameters that a path item and its operations declare.
+fn path_parameter_names(item: NodeRef<'_>) -> Vec<String> {
+    let operations = METHODS.iter().filter_map(|method| item.get(method));
+    std::iter::once(item)
+        .chain(operations)
+        .filter_map(|owner| owner.get("parameters"))
+        .flat_map(NodeRef::items)
+        .filter_map(|parameter| parameter.resolve().ok())
+        .filter(|parameter| text(*parameter, "in") == Some("path"))
+        .filter_map(|parameter| text(parameter, "name"))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// An operation's name where the document gives none.
 fn derived_id(method: &str, path: &str) -> String {
     let mut words = vec![method.to_owned()];
-    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+    for segment in paths::segments(path) {
         match segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}')) {
-            Some(parameter) => words.push(format!("by {parameter}")),
+            Some(parameter) => words.push(format!("by {}", parameter.replace(['{', '}'], " "))),
             None => words.push(segment.replace(['{', '}'], " ")),
         }
+    }
+    if words.len() == 1 {
+        words.push("root".to_owned());
     }
     names::snake(&words.join(" "))
 }
 
-/// Drops the tag's own word from the client's methods, where the rest is still a name and stays unique.
-fn shorten(group: &mut Group) {
-    let tag: Vec<String> = group.module.trim_end_matches('_').split('_').map(str::to_owned).collect();
-    let singular: Vec<String> = match tag.split_last() {
-        Some((last, rest)) => rest.iter().cloned().chain([names::singular(last)]).collect(),
-        None => return,
-    };
-    let shortened: Vec<String> = group
-        .operations
-        .iter()
-        .map(|operation| {
-            let words: Vec<&str> = operation.function.trim_start_matches("r#").split('_').collect();
-            for own in [&tag, &singular] {
-                if let Some(at) = words.windows(own.len()).position(|window| window == own.as_slice()) {
-                    let rest: Vec<&str> =
-                        words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
-                    // By convention `new` makes what it is called on.
-                    if !rest.is_empty() && rest != ["new"] {
-                        return names::snake(&rest.join("_"));
-                    }
-                }
-            }
-            operation.function.clone()
+/// The words of a path that another path does not have.
+fn difference(path: &str, other: &str) -> String {
+    let known: Vec<&str> = paths::segments(other).collect();
+    let words: Vec<String> = paths::segments(path)
+        .filter(|segment| !known.contains(segment))
+        .map(|segment| {
+            let word = segment.replace(['{', '}'], " ");
+            if segment.starts_with('{') { format!("by {word}") } else { word }
         })
         .collect();
-    for (index, short) in shortened.iter().enumerate() {
-        let unique = shortened.iter().filter(|other| *other == short).count() == 1
-            && !group
-                .operations
-                .iter()
-                .enumerate()
-                .any(|(other, operation)| other != index && operation.function == *short);
-        if unique {
-            group.operations[index].short.clone_from(short);
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{derived_id, difference};
+
+    #[test]
+    fn operations_without_an_id_are_named_by_method_and_path() {
+        for (method, path, id) in [
+            ("get", "/", "get_root"),
+            ("get", "/users/{id}/posts", "get_users_by_id_posts"),
+            ("delete", "/files/{name}.{ext}", "delete_files_by_name_ext"),
+            ("post", "/v1/{name}:cancel", "post_v1_name_cancel"),
+        ] {
+            assert_eq!(derived_id(method, path), id, "{path}");
         }
+    }
+
+    #[test]
+    fn doubled_ids_are_told_apart_by_their_paths() {
+        assert_eq!(difference("/api/v1/cluster", "/cluster"), "api v1");
+        assert_eq!(difference("/pets/{id}", "/pets"), "by  id ");
     }
 }

@@ -1,30 +1,90 @@
 //! Owns the lowering of responses: what each status of an operation carries.
 
-use super::{Lowering, docs, flag, last_segment, names, schemas::Place, shown, text};
-use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Shape, Status, Type};
+use super::{
+    Lowering, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place, shown,
+    text,
+};
+use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef};
 
+/// A response with a type of its own, and what the output says less of than the document.
+#[derive(Clone, Debug)]
+pub(super) struct SeenResponse {
+    id: ResponseId,
+    losses: Vec<usize>,
+}
+
+/// A response where it stands.
+struct Listed<'d> {
+    status: Status,
+    node: NodeRef<'d>,
+    /// Whether it stands under `components`, or in a file, under a name.
+    shared: bool,
+    success: bool,
+}
+
 impl<'d> Lowering<'d, '_> {
-    /// The answers of an operation: first those with a 2xx status, then all others.
+    /// The answers of an operation: first those that say that it was done, then all others.
     pub(super) fn answers(
         &mut self,
         operation: NodeRef<'d>,
         owner: &str,
         group: &str,
+        method: &str,
     ) -> (Vec<Answer>, Vec<Answer>) {
-        let Some(responses) = operation.get("responses") else {
-            self.problems.push(
-                Diagnostic::error(
-                    "missing-responses",
-                    shown(operation),
-                    "the operation declares no responses",
-                )
-                .hint("add `responses` with at least one status"),
-            );
-            return (Vec::new(), Vec::new());
+        let mut listed = self.listed_responses(operation);
+        let among = |wanted: fn(Status) -> bool| listed.iter().any(|listed| wanted(listed.status));
+        // Where no 2xx is declared, being sent elsewhere or switching protocols is what success means.
+        let is_success = if among(is_2xx) {
+            is_2xx
+        } else if among(is_3xx) {
+            is_3xx
+        } else if among(is_1xx) {
+            is_1xx
+        } else {
+            is_2xx
         };
+        for listed in &mut listed {
+            listed.success = is_success(listed.status);
+        }
+        let none = !listed.iter().any(|listed| listed.success);
         let (mut successes, mut errors) = (Vec::new(), Vec::new());
-        for (key, node) in responses.entries() {
+        for Listed { status, node, shared, success } in &listed {
+            let variant = variant(*status);
+            let name = format!("{owner}{variant}");
+            let bodiless = self.is_bodiless(*node, method, *status);
+            let content = if *success && node.get("headers").is_none_or(NodeRef::is_empty) {
+                self.success_body(*node, &name, bodiless)
+            } else {
+                Content::Response(self.response(*node, *shared && !bodiless, &name, group, bodiless))
+            };
+            let answer = Answer { status: *status, variant, content };
+            if *success { successes.push(answer) } else { errors.push(answer) }
+        }
+        if none {
+            // Where nothing else says what success is, `default` says it too.
+            let content = match listed.iter().find(|listed| listed.status == Status::Default) {
+                Some(Listed { node, .. }) if node.get("headers").is_none_or(NodeRef::is_empty) => {
+                    self.success_body(*node, &format!("{owner}Success"), method == "head")
+                }
+                Some(_) => errors
+                    .iter()
+                    .find(|answer| answer.status == Status::Default)
+                    .map_or(Content::Nothing, |answer| answer.content.clone()),
+                None => {
+                    self.missing_success(operation, !listed.is_empty());
+                    Content::Nothing
+                }
+            };
+            successes.push(Answer { status: Status::Class(2), variant: "Success".to_owned(), content });
+        }
+        (successes, errors)
+    }
+
+    /// The statuses of an operation, each once.
+    fn listed_responses(&mut self, operation: NodeRef<'d>) -> Vec<Listed<'d>> {
+        let mut found: Vec<Listed<'d>> = Vec::new();
+        for (key, node) in operation.get("responses").into_iter().flat_map(NodeRef::entries) {
             if key.text.starts_with("x-") {
                 continue;
             }
@@ -35,175 +95,210 @@ impl<'d> Lowering<'d, '_> {
                 );
                 continue;
             };
-            let Some(response) = self.resolve(node) else { continue };
-            let variant = match status {
-                Status::Code(code) => names::status(code),
-                Status::Class(1) => "Informational".to_owned(),
-                Status::Class(2) => "Success".to_owned(),
-                Status::Class(3) => "Redirection".to_owned(),
-                Status::Class(4) => "ClientError".to_owned(),
-                Status::Class(_) => "ServerError".to_owned(),
-                Status::Default => "Other".to_owned(),
-            };
-            let success = matches!(status, Status::Code(200..=299) | Status::Class(2));
+            if let Some(earlier) = found.iter().find(|listed| listed.status == status) {
+                self.problems.push(
+                    Diagnostic::warning(
+                        "doubled-status",
+                        key.span,
+                        format!("`{}` is the same status as an earlier one, which counts", key.text),
+                    )
+                    .related(shown(earlier.node), "the earlier one")
+                    .hint("remove one of the two"),
+                );
+                continue;
+            }
             let shared = node.reference().is_some();
-            let content = if success && response.get("headers").is_none() {
-                match self.response_body(response, &format!("{owner}{variant}")) {
-                    Some(ty) => Content::Body(ty),
-                    None => Content::Nothing,
-                }
-            } else {
-                Content::Response(self.response(response, shared, &format!("{owner}{variant}"), group))
-            };
-            let answer = Answer { status, variant, content };
-            if success { successes.push(answer) } else { errors.push(answer) }
+            let Some(node) = self.resolve(node) else { continue };
+            found.push(Listed { status, node, shared, success: false });
         }
-        // Where nothing else says what success is, `default` says it too.
-        if let [Answer { status: Status::Default, content, .. }] = &errors[..]
-            && successes.is_empty()
-        {
-            let content = match content {
-                Content::Response(id) if self.responses[id.0].headers.is_empty() => {
-                    self.responses[id.0].body.clone().map_or(Content::Nothing, Content::Body)
-                }
-                other => other.clone(),
-            };
-            successes.push(Answer { status: Status::Class(2), variant: "Success".to_owned(), content });
-        }
-        (successes, errors)
+        found
     }
 
-    fn response(&mut self, node: NodeRef<'d>, shared: bool, inline_name: &str, group: &str) -> ResponseId {
-        if let Some(id) = self.seen_responses.get(&node.id()) {
-            return *id;
+    fn missing_success(&mut self, operation: NodeRef<'d>, has_errors: bool) {
+        let (code, message) = if has_errors {
+            ("missing-success", "the operation declares errors only; success is an answer without a body")
+        } else if operation.get("responses").is_none_or(NodeRef::is_empty) {
+            ("missing-responses", "the operation declares no responses; success is an answer without a body")
+        } else {
+            // What stands there was refused.
+            return;
+        };
+        self.warn_once(
+            operation.get("responses").unwrap_or(operation),
+            code,
+            message,
+            "add a status such as '200' or '204' to `responses`",
+        );
+    }
+
+    /// Whether HTTP has no body in this place (RFC 9110, section 6.4.1); one that is declared is told.
+    fn is_bodiless(&mut self, node: NodeRef<'d>, method: &str, status: Status) -> bool {
+        let status_has_none = matches!(status, Status::Code(100..=199 | 204 | 205 | 304) | Status::Class(1));
+        let has_content = node.get("content").is_some_and(|content| !content.is_empty());
+        if has_content && status_has_none {
+            self.warn_once(
+                node,
+                "body-without-place",
+                "with this status, HTTP sends no body; its `content` is left out",
+                "remove `content`, or use a status that carries a body",
+            );
+        } else if has_content && method == "head" && self.warned.insert((node.id(), "body-without-place")) {
+            self.problems.push(
+                Diagnostic::remark(
+                    "body-without-place",
+                    shown(node),
+                    "an answer to HEAD has no body; its `content` is left out",
+                )
+                .hint("leave `content` out where only HEAD answers so"),
+            );
+        }
+        has_content && (status_has_none || method == "head")
+    }
+
+    fn success_body(&mut self, node: NodeRef<'d>, name: &str, bodiless: bool) -> Content {
+        let name = BodyName { choice: format!("{name}Body"), inline: name.to_owned() };
+        let payload =
+            node.get("content").filter(|_| !bodiless).and_then(|content| self.payload(content, &name));
+        payload.map_or(Content::Nothing, Content::Body)
+    }
+
+    fn response(
+        &mut self,
+        node: NodeRef<'d>,
+        shared: bool,
+        inline_name: &str,
+        group: &str,
+        bodiless: bool,
+    ) -> ResponseId {
+        if let Some(seen) = self.seen_responses.get(&(node.id(), bodiless)) {
+            self.losses.extend(&seen.losses);
+            return seen.id;
         }
         let wanted = match text(node, "x-rust-name") {
             Some(name) => names::pascal(name),
             None if shared => names::pascal(&last_segment(node)),
             None => inline_name.to_owned(),
         };
+        let before = self.losses.len();
         let name = self.type_names.take(&wanted, "Response");
-        let body = self.response_body(node, &format!("{name}Body"));
-        let mut taken = names::Scope::default();
-        taken.take("body", "");
-        let mut headers = Vec::new();
-        for (key, header) in node.get("headers").into_iter().flat_map(NodeRef::entries) {
-            // OpenAPI 3.0, Response Object: a header of this name is ignored.
-            if key.text.eq_ignore_ascii_case("content-type") {
-                continue;
-            }
-            let Some(header) = self.resolve(header) else { continue };
-            let ty = match header.get("schema") {
-                Some(schema) => self.schema(schema, &Place::new(names::inline(&name, key.text))).ty,
-                None => Type::String,
-            };
-            headers.push(Header {
-                wire: key.text.to_owned(),
-                rust: taken.take(&names::snake(key.text), "_header"),
-                docs: docs(header),
-                required: flag(header, "required"),
-                ty: self.textual(header, ty),
-            });
-        }
+        let body = BodyName { choice: format!("{name}Body"), inline: format!("{name}Body") };
+        let body = node.get("content").filter(|_| !bodiless).and_then(|content| self.payload(content, &body));
+        let headers = self.headers(node, &name);
         let id = ResponseId(self.responses.len());
         let group = (!shared).then(|| group.to_owned());
-        self.responses.push(Response { name, docs: docs(node), group, headers, body });
-        self.seen_responses.insert(node.id(), id);
+        self.responses.push(Response { name, docs: docs(node), group, groups: Vec::new(), headers, body });
+        let losses = self.losses[before..].to_vec();
+        self.seen_responses.insert((node.id(), bodiless), SeenResponse { id, losses });
         id
     }
 
-    fn response_body(&mut self, response: NodeRef<'d>, name: &str) -> Option<Type> {
-        let schema = self.json_schema(response.get("content")?, "response")?;
-        let element = self.schema(schema, &Place::new(name));
-        Some(self.body_type(schema, element))
-    }
-
-    /// The type of a body; one that may be `null` has none of its own.
-    pub(super) fn body_type(&mut self, schema: NodeRef<'d>, element: Element) -> Type {
-        if !element.nullable {
-            return element.ty;
-        }
-        self.warn_once(
-            schema,
-            "nullable-body",
-            "a body that may be `null` is read as any JSON value",
-            "leave the body out where there is nothing to say, with status 204 in an answer",
-        );
-        Type::Any
-    }
-
-    /// The schema of the JSON form of a body; other media types are refused.
-    pub(super) fn json_schema(&mut self, content: NodeRef<'d>, of: &str) -> Option<NodeRef<'d>> {
-        let mut found = None;
-        for (key, media_type) in content.entries() {
-            let essence = key.text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-            if essence == "application/json" || essence.ends_with("+json") {
-                found = found.or(Some(media_type));
-            } else {
-                self.problems.push(
-                    Diagnostic::error(
-                        "unsupported-media-type",
-                        key.span,
-                        format!("a {of} of the media type `{}` is not generated yet", key.text),
-                    )
-                    .hint("JSON bodies are; offer application/json as well, or leave this operation out"),
-                );
+    fn headers(&mut self, response: NodeRef<'d>, owner: &str) -> Vec<Header> {
+        let mut taken = names::Scope::default();
+        taken.take("body", "");
+        let mut headers: Vec<Header> = Vec::new();
+        for (key, node) in response.get("headers").into_iter().flat_map(NodeRef::entries) {
+            // OpenAPI 3.0, Response Object: a header of this name is ignored.
+            if key.text.eq_ignore_ascii_case("content-type") {
+                if self.warned.insert((node.id(), "ignored-header")) {
+                    self.problems.push(
+                        Diagnostic::remark(
+                            "ignored-header",
+                            key.span,
+                            "a header `Content-Type` is ignored, as OpenAPI says: the `content` of the response describes it",
+                        )
+                        .hint("remove the header"),
+                    );
+                }
+                continue;
             }
-        }
-        let media_type = found?;
-        match media_type.get("schema") {
-            Some(schema) => Some(schema),
-            None => {
-                self.problems.push(
-                    Diagnostic::error(
-                        "missing-schema",
-                        shown(media_type),
-                        format!("the {of} says no schema for its JSON body"),
-                    )
-                    .hint("add `schema`, with `{}` for any JSON value"),
-                );
-                None
+            let Some(node) = self.resolve(node) else { continue };
+            let content = node.get("content").and_then(|content| content.entries().next());
+            let (schema, json) = match (node.get("schema"), content) {
+                (Some(schema), _) => (Some(schema), false),
+                (None, Some((media_type, content))) => (content.get("schema"), is_json(media_type.text)),
+                (None, None) => (None, false),
+            };
+            let mut element = match schema {
+                Some(schema) => self.schema(schema, &Place::new(names::inline(owner, key.text))),
+                None => Element::of(Type::String),
+            };
+            if !json && node.get("schema").is_none() {
+                element = Element::of(Type::String);
             }
-        }
-    }
-
-    /// A type that can stand in a header or a path: anything else is refused.
-    pub(super) fn textual(&mut self, node: NodeRef<'d>, ty: Type) -> Type {
-        let simple = |ty: &Type| match ty {
-            Type::Any | Type::Map(_) | Type::Boxed(_) | Type::List(_) => false,
-            Type::Named(id) => matches!(self.types[id.0].shape, Shape::Enum(_)),
-            _ => true,
-        };
-        match ty {
-            // An entry has no way to be `null` in text.
-            Type::List(entry) if simple(&entry.ty) && entry.ty != Type::Secret => {
-                Type::List(Box::new(Element { nullable: false, ..*entry }))
+            // No text is `null`: a header that has no value is left out, and so is an entry.
+            if let Type::List(entry) = &mut element.ty {
+                entry.nullable = false;
             }
-            ty if simple(&ty) => ty,
-            _ => self.not_textual(node),
+            headers.push(Header {
+                wire: key.text.to_owned(),
+                rust: taken.take(&names::snake(key.text), "_header"),
+                docs: docs(node),
+                required: flag(node, "required"),
+                ty: element.ty,
+                explode: flag(node, "explode"),
+                json,
+            });
         }
+        headers
     }
+}
 
-    fn not_textual(&mut self, node: NodeRef<'d>) -> Type {
-        self.problems.push(
-            Diagnostic::error(
-                "unsupported-parameter",
-                shown(node),
-                "only strings, numbers, booleans and lists of them can stand here yet",
-            )
-            .hint("give the schema a simple type, or move the value into the body"),
-        );
-        Type::String
+fn is_2xx(status: Status) -> bool {
+    matches!(status, Status::Code(200..=299) | Status::Class(2))
+}
+
+fn is_3xx(status: Status) -> bool {
+    matches!(status, Status::Code(300..=399) | Status::Class(3))
+}
+
+fn is_1xx(status: Status) -> bool {
+    matches!(status, Status::Code(100..=199) | Status::Class(1))
+}
+
+fn variant(status: Status) -> String {
+    match status {
+        Status::Code(code) => names::status(code),
+        Status::Class(1) => "Informational".to_owned(),
+        Status::Class(2) => "Success".to_owned(),
+        Status::Class(3) => "Redirection".to_owned(),
+        Status::Class(4) => "ClientError".to_owned(),
+        Status::Class(_) => "ServerError".to_owned(),
+        Status::Default => "Other".to_owned(),
     }
 }
 
 fn parse_status(text: &str) -> Option<Status> {
-    if text == "default" {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("default") {
         return Some(Status::Default);
     }
     let class = text.strip_suffix("XX").or_else(|| text.strip_suffix("xx"));
     match class {
         Some(class) => class.parse().ok().filter(|class| (1..=5).contains(class)).map(Status::Class),
-        None => text.parse().ok().filter(|code| (100..=599).contains(code)).map(Status::Code),
+        None => {
+            let digits = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|code| digits && (100..=599).contains(code)).map(Status::Code)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Status, parse_status};
+
+    #[test]
+    fn statuses_are_codes_classes_or_default() {
+        for (text, status) in [
+            ("200", Some(Status::Code(200))),
+            ("4xx", Some(Status::Class(4))),
+            ("default", Some(Status::Default)),
+            ("0200", None),
+            ("+20", None),
+            ("600", None),
+            ("6XX", None),
+            ("ok", None),
+        ] {
+            assert_eq!(parse_status(text), status, "{text}");
+        }
     }
 }

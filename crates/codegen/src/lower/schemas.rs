@@ -1,11 +1,22 @@
 //! Owns the lowering of schemas: which become named types, which are only a type with constraints.
 
-mod compose;
+mod enums;
+mod later;
+mod merge;
+mod objects;
 mod scalars;
+mod settle;
+mod unions;
+mod words;
 
+use self::merge::{Key, Part, View};
 use super::{Lowering, docs, flag, last_segment, names, shown, text};
-use crate::ir::{Constraint, Element, Field, Shape, Struct, Type, TypeDef, TypeId, Usage};
-use frontdesk_document::{Diagnostic, Kind, NodeRef};
+use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage};
+use frontdesk_document::{Diagnostic, Kind, NodeId, NodeRef};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longest name of an inline type; one beyond it comes from a composition that leads into itself.
+const LONGEST_NAME: usize = 160;
 
 /// What a schema has become, or is becoming.
 #[derive(Clone, Debug)]
@@ -14,8 +25,25 @@ pub(super) enum Seen {
     Element(Element),
     /// A named type whose parts are being lowered; it may be named already.
     Type(TypeId),
-    /// A schema without a name of its own, so it must not lead back to itself.
+    /// A schema without a name of its own: where something leads back to it, it gets one.
     Open,
+}
+
+/// What the lowering of schemas keeps for itself.
+#[derive(Debug, Default)]
+pub(super) struct Schemas {
+    /// What each schema, or each composition of schemas, has become.
+    seen: BTreeMap<Key, Seen>,
+    /// The names of component schemas, taken before any inline type asks for one.
+    reserved: BTreeMap<NodeId, String>,
+    /// Schemas with a discriminator, and the components that extend each by `allOf`.
+    children: BTreeMap<NodeId, Vec<NodeId>>,
+    /// Where each union is written, and where each branch is.
+    unions: Vec<(TypeId, NodeId, Vec<NodeId>)>,
+    /// Defaults and examples, which are judged when every type is complete.
+    values: Vec<(TypeId, String, NodeId, &'static str)>,
+    /// Formats that have been warned about.
+    formats: BTreeSet<String>,
 }
 
 /// How an inline type is named, and where it lives.
@@ -31,17 +59,31 @@ impl Place {
     pub(super) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), home: None }
     }
+
+    /// A place within this one.
+    fn within(&self, word: &str) -> Self {
+        Self { name: names::inline(&self.name, word), home: self.home.clone() }
+    }
 }
 
 impl<'d> Lowering<'d, '_> {
     /// Component schemas are named first, so that an inline type can never take a name that the document gave.
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
         for &schema in components {
-            if schema.reference().is_none() && is_named(schema) {
-                let wanted = text(schema, "x-rust-name")
-                    .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
-                let name = self.type_names.take(&wanted, "Model");
-                self.reserved.insert(schema.id(), name);
+            let wanted = text(schema, "x-rust-name")
+                .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
+            let name = self.type_names.take(&wanted, "Model");
+            self.schemas.reserved.insert(schema.id(), name);
+        }
+        for &schema in components {
+            for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
+                if part.reference().is_some()
+                    && let Ok(base) = part.resolve()
+                    && base.get("discriminator").is_some()
+                    && merge::choices(base).next().is_none()
+                {
+                    self.schemas.children.entry(base.id()).or_default().push(schema.id());
+                }
             }
         }
     }
@@ -49,7 +91,8 @@ impl<'d> Lowering<'d, '_> {
     /// Component schemas are generated even where no operation uses them: a user may.
     pub(super) fn lower_component_schemas(&mut self, components: &[NodeRef<'d>]) {
         for &schema in components {
-            self.schema(schema, &Place::new(names::pascal(&last_segment(schema))));
+            let name = self.schemas.reserved.get(&schema.id()).cloned();
+            self.schema(schema, &Place::new(name.unwrap_or_else(|| names::pascal(&last_segment(schema)))));
         }
     }
 
@@ -57,299 +100,285 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn schema(&mut self, node: NodeRef<'d>, place: &Place) -> Element {
         if node.reference().is_some() {
             let Some(target) = self.resolve(node) else { return any() };
-            return self.schema(target, &Place::new(names::pascal(&last_segment(target))));
+            let name = self.schemas.reserved.get(&target.id()).cloned();
+            let name = name.unwrap_or_else(|| names::pascal(&last_segment(target)));
+            return self.schema(target, &Place::new(name));
         }
-        match self.seen.get(&node.id()) {
+        self.parts(&[Part::whole(node)], place)
+    }
+
+    /// Lowers the schemas that one value must fulfil together; the first gives name and description.
+    fn parts(&mut self, parts: &[Part<'d>], place: &Place) -> Element {
+        let key: Key = parts.iter().map(|part| (part.node.id(), part.bare)).collect();
+        match self.schemas.seen.get(&key) {
             Some(Seen::Element(element)) => return element.clone(),
             Some(Seen::Type(id)) => {
-                return Element {
-                    ty: Type::Named(*id),
-                    nullable: flag(node, "nullable"),
-                    constraints: Vec::new(),
-                };
+                let nullable = parts.iter().all(|part| flag(part.node, "nullable"));
+                return Element { nullable, ..Element::of(Type::Named(*id)) };
             }
             Some(Seen::Open) => {
-                self.problems.push(
-                    Diagnostic::error(
-                        "endless-type",
-                        shown(node),
-                        "this schema contains itself without an object in between",
-                    )
-                    .hint("give one of the schemas on the way `type: object` with properties"),
-                );
-                return any();
+                let id = self.open(parts, &key, place);
+                self.types[id.0].shape = Shape::Newtype(any());
+                return Element::of(Type::Named(id));
             }
             None => {}
         }
-        self.seen.insert(node.id(), Seen::Open);
-        let element = self.fresh(node, place);
-        self.seen.insert(node.id(), Seen::Element(element.clone()));
+        if place.name.len() > LONGEST_NAME {
+            return self.raw(parts[0].node, "the composition leads into itself with ever more parts");
+        }
+        self.schemas.seen.insert(key.clone(), Seen::Open);
+        let mut element = self.fresh(parts, &key, place);
+        if let Some(Seen::Type(id)) = self.schemas.seen.get(&key).cloned()
+            && (element.ty != Type::Named(id) || self.is_hollow(id))
+        {
+            if matches!(element.ty, Type::Named(_)) {
+                self.problems.push(
+                    Diagnostic::error(
+                        "endless-type",
+                        shown(parts[0].node),
+                        "this schema is composed of itself and nothing else",
+                    )
+                    .hint("remove the reference that closes the circle"),
+                );
+            }
+            let nullable = element.nullable;
+            self.types[id.0].shape = Shape::Newtype(Element { nullable: false, ..element });
+            element = Element { nullable, ..Element::of(Type::Named(id)) };
+        }
+        self.schemas.seen.insert(key, Seen::Element(element.clone()));
         element
     }
 
-    fn fresh(&mut self, node: NodeRef<'d>, place: &Place) -> Element {
-        if node.kind() != Kind::Object {
-            self.problems.push(
-                Diagnostic::error("invalid-schema", shown(node), "a schema must be an object")
-                    .hint("write `type: string` or another schema, or `{}` for any value"),
-            );
-            return any();
-        }
-        let nullable = flag(node, "nullable");
-        if let Some(element) = self.composed(node, place) {
-            return Element { nullable: nullable || element.nullable, ..element };
-        }
-        if let Some(ty) = node.get("type")
-            && ty.as_str().is_none()
-        {
-            self.problems.push(
-                Diagnostic::error("unknown-type", shown(ty), "`type` must be one word")
-                    .hint("write one type, and `nullable: true` beside it where `null` is allowed too"),
-            );
-            return any();
-        }
-        let (ty, constraints) = match text(node, "type") {
-            Some("string") => self.string(node, place),
-            Some("integer") => {
-                let ty = self.integer(node);
-                let bounds = self.bounds(node, &ty);
-                (ty, bounds)
-            }
-            Some("number") => {
-                self.no_enum(node);
-                let ty = if text(node, "format") == Some("float") { Type::F32 } else { Type::F64 };
-                let bounds = self.bounds(node, &ty);
-                (ty, bounds)
-            }
-            Some("boolean") => {
-                self.no_enum(node);
-                (Type::Bool, Vec::new())
-            }
-            Some("array") => self.array(node, place),
-            Some("object") => self.object(node, place),
-            None if node.get("properties").is_some() || node.get("additionalProperties").is_some() => {
-                self.object(node, place)
-            }
-            None if node.get("items").is_some() => self.array(node, place),
-            None if node.get("enum").is_some() => self.string(node, place),
-            None => (Type::Any, Vec::new()),
-            Some(other) => {
-                self.problems.push(
-                    Diagnostic::error(
-                        "unknown-type",
-                        shown(node.get("type").unwrap_or(node)),
-                        format!("`{other}` is no type of OpenAPI 3.0"),
-                    )
-                    .hint("use string, number, integer, boolean, array or object"),
-                );
-                (Type::Any, Vec::new())
-            }
-        };
-        Element { ty, nullable, constraints }
+    /// Whether a type was named because something leads back to it, and nothing has become of it.
+    fn is_hollow(&self, id: TypeId) -> bool {
+        matches!(&self.types[id.0].shape, Shape::Newtype(element) if *element == any())
     }
 
-    fn object(&mut self, node: NodeRef<'d>, place: &Place) -> (Type, Vec<Constraint>) {
-        for key in ["minProperties", "maxProperties"] {
-            if let Some(bound) = node.get(key) {
-                self.warn_once(
-                    bound,
-                    "bound-ignored",
-                    format!("`{key}` is not checked"),
-                    "bound the values of the map, or say it in the description",
+    fn fresh(&mut self, parts: &[Part<'d>], key: &Key, place: &Place) -> Element {
+        for part in parts {
+            if !part.node.is_object() {
+                self.problems.push(
+                    Diagnostic::error("invalid-schema", shown(part.node), "a schema must be an object")
+                        .hint("write `type: string` or another schema, or `{}` for any value; `true` and `false` are schemas of OpenAPI 3.1 only"),
                 );
+                return any();
             }
         }
-        self.closed(node);
-        let members = properties(node);
-        if members.is_empty() {
-            let element = match node.get("additionalProperties") {
-                Some(schema) if schema.kind() == Kind::Object => {
-                    let place = Place { name: names::inline(&place.name, "value"), home: place.home.clone() };
-                    let element = self.schema(schema, &place);
-                    self.unchecked(schema, &element, "the values of a map");
-                    element
-                }
-                _ => any(),
-            };
-            return (Type::Map(Box::new(element)), Vec::new());
+        let view = self.view(parts);
+        if view.parts.is_empty() {
+            return any();
         }
-        let id = self.open(node, place);
-        let required: Vec<_> =
-            node.get("required").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::as_str).collect();
-        let extra = node.get("additionalProperties").filter(|schema| schema.kind() == Kind::Object);
-        self.fill_struct(id, &members, &required, extra);
-        (Type::Named(id), Vec::new())
+        for part in &view.parts {
+            self.later(*part);
+        }
+        let outer_null = parts.iter().any(|part| flag(part.node, "nullable"));
+        if let Some(foreign) = view.all("x-rust-type").find_map(|path| self.foreign(path)) {
+            return Element { nullable: outer_null, ..Element::of(foreign) };
+        }
+        for not in view.all("not") {
+            self.warn_once(
+                not,
+                "not-ignored",
+                "`not` has no counterpart in a Rust type and is not checked",
+                "describe the values that are allowed instead",
+            );
+        }
+        if let Some(alias) = view.alias {
+            let named = self.schemas.reserved.get(&alias.id()).cloned();
+            let place = named.map_or_else(|| place.clone(), Place::new);
+            let element = self.parts(&[Part::whole(alias)], &place);
+            return Element { nullable: element.nullable || outer_null, ..element };
+        }
+        if let [part] = parts
+            && !part.bare
+            && let Some(element) = self.inherited(part.node, key, place)
+        {
+            return Element { nullable: outer_null, ..element };
+        }
+        let nullable = outer_null || view.parts.iter().all(|part| flag(*part, "nullable"));
+        if !view.choices.is_empty()
+            && let Some(element) = self.choice(parts, &view, key, place)
+        {
+            return Element { nullable: nullable || element.nullable, ..element };
+        }
+        let kind = match self.kind(&view) {
+            Ok(kind) => kind,
+            Err(element) => return Element { nullable, ..element },
+        };
+        let mut element = match kind {
+            "object" => self.object(parts, &view, key, place),
+            "array" => self.array(&view, place),
+            "string" => self.string(parts, &view, key, place),
+            "integer" | "number" => self.number(&view, kind == "integer"),
+            "boolean" => Element::of(Type::Bool),
+            _ => any(),
+        };
+        if kind != "string" && view.lists().next().is_some() {
+            self.fixed(&view, kind, &mut element);
+        }
+        element.nullable |= nullable;
+        element
+    }
+
+    /// The type of which a value must be, by every part; raw JSON where they do not agree.
+    fn kind(&mut self, view: &View<'d>) -> Result<&'static str, Element> {
+        let mut found: Option<(&'static str, NodeRef<'d>)> = None;
+        for ty in view.all("type") {
+            let Some(kind) = self.word(ty) else { continue };
+            found = match found {
+                None => Some((kind, ty)),
+                Some((first, _)) if first == kind || (first, kind) == ("integer", "number") => found,
+                Some(("number", _)) if kind == "integer" => Some((kind, ty)),
+                Some((first, at)) => {
+                    // The places of both say more than the schema that holds them, which may be neither.
+                    let holder = ty.parent().unwrap_or(at);
+                    let reason =
+                        format!("it is `{kind}` here and `{first}` in another part of the same `allOf`");
+                    return Err(self.raw_with(holder, &reason, "give it the same type in every part"));
+                }
+            };
+        }
+        if let Some((kind, _)) = found {
+            return Ok(kind);
+        }
+        if let Some(values) = view.lists().next() {
+            let mut kinds = values.into_iter().filter(|value| !value.is_null()).map(enums::kind);
+            let first = kinds.next();
+            if let Some(first) = first
+                && kinds.all(|kind| kind == first)
+            {
+                return Ok(first);
+            }
+            return Ok("any");
+        }
+        if let Some(kind) = view.parts.iter().find_map(|part| words::implied(*part)) {
+            return Ok(kind);
+        }
+        Ok(if view.required().is_empty() { "any" } else { "object" })
+    }
+
+    /// The value of `type`.
+    fn word(&mut self, ty: NodeRef<'d>) -> Option<&'static str> {
+        const KINDS: &[&str] = &["string", "integer", "number", "boolean", "array", "object"];
+        let known = ty.as_str().and_then(|word| KINDS.iter().find(|kind| **kind == word));
+        if known.is_none() {
+            let (message, hint) = match ty.as_str() {
+                Some(word) => (
+                    format!("`{word}` is no type of OpenAPI 3.0"),
+                    "use string, number, integer, boolean, array or object",
+                ),
+                None if ty.kind() == Kind::Array => (
+                    "a list of types is a form of OpenAPI 3.1 only".to_owned(),
+                    "write one type, and `nullable: true` beside it where `null` is allowed too",
+                ),
+                None => ("`type` must be one word".to_owned(), "write `type: string` or the like"),
+            };
+            self.problems.push(Diagnostic::error("unknown-type", shown(ty), message).hint(hint));
+        }
+        known.copied()
+    }
+
+    /// `x-rust-type`, where it is the path of a type; other forms are meant for other generators.
+    fn foreign(&mut self, path: NodeRef<'d>) -> Option<Type> {
+        let text = path.as_str()?;
+        match syn::parse_str::<syn::TypePath>(text) {
+            Ok(_) => Some(Type::Foreign(text.to_owned())),
+            Err(_) => {
+                self.warn_once(
+                    path,
+                    "invalid-rust-type",
+                    format!("`{text}` is no path of a Rust type; the schema's own type is generated"),
+                    "write the full path, such as `my_crate::Money`",
+                );
+                None
+            }
+        }
+    }
+
+    /// Raw JSON, where the document says more than a type can.
+    pub(super) fn raw(&mut self, node: NodeRef<'d>, reason: &str) -> Element {
+        self.raw_with(node, reason, "state the properties of all branches as optional ones")
+    }
+
+    fn raw_with(&mut self, node: NodeRef<'d>, reason: &str, hint: &str) -> Element {
+        let place = format!("the schema `{}`", node.pointer());
+        let index = self.untyped(node, place, reason.to_owned(), hint);
+        Element::of(Type::Raw(index))
     }
 
     /// Gives a schema its name, before its parts are lowered, so that they can refer to it.
-    fn open(&mut self, node: NodeRef<'d>, place: &Place) -> TypeId {
-        let name = match self.reserved.get(&node.id()) {
-            Some(name) => name.clone(),
-            None => {
-                let wanted = text(node, "x-rust-name").map_or_else(|| place.name.clone(), names::pascal);
-                self.type_names.take(&wanted, "Model")
-            }
+    fn open(&mut self, parts: &[Part<'d>], key: &Key, place: &Place) -> TypeId {
+        let node = parts[0].node;
+        let reserved = match parts {
+            [part] if !part.bare => self.schemas.reserved.get(&node.id()).cloned(),
+            _ => None,
         };
+        let own = reserved.is_some();
+        let name = reserved.unwrap_or_else(|| {
+            let wanted = text(node, "x-rust-name").map_or_else(|| place.name.clone(), names::pascal);
+            self.type_names.take(&wanted, "Model")
+        });
         let id = TypeId(self.types.len());
         let home = match &place.home {
-            Some(home) if !self.reserved.contains_key(&node.id()) => home.clone(),
+            Some(home) if !own => home.clone(),
             _ => names::module(&name),
         };
+        let link = node.get("externalDocs").and_then(|link| {
+            let url = text(link, "url")?;
+            Some((text(link, "description").unwrap_or(url).to_owned(), url.to_owned()))
+        });
         self.types.push(TypeDef {
             name,
             home,
             docs: docs(node),
+            link,
             deprecated: flag(node, "deprecated"),
-            shape: Shape::Struct(Struct { fields: Vec::new(), extra: None }),
+            shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),
+            groups: Vec::new(),
         });
-        self.seen.insert(node.id(), Seen::Type(id));
+        self.schemas.seen.insert(key.clone(), Seen::Type(id));
         id
     }
 
-    /// Tells that further members of an object are taken although the document closes it.
-    pub(super) fn closed(&mut self, node: NodeRef<'d>) {
-        if let Some(closed) = node.get("additionalProperties")
-            && closed.as_bool() == Some(false)
-        {
-            self.warn_once(
-                closed,
-                "closed-object",
-                "further members are not refused, although `additionalProperties` is `false`",
-                "leave it out: a closed object makes every later addition a breaking change",
-            );
-        }
-    }
-
-    fn fill_struct(
-        &mut self,
-        id: TypeId,
-        members: &[(&'d str, NodeRef<'d>)],
-        required: &[&str],
-        extra: Option<NodeRef<'d>>,
-    ) {
-        let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
-        let mut taken = names::Scope::default();
-        if extra.is_some() {
-            // What further members are called.
-            taken.take("extra", "");
-        }
-        let mut fields = Vec::new();
-        for (wire, schema) in members {
-            let place = Place { name: names::inline(&owner, wire), home: Some(home.clone()) };
-            let element = self.schema(*schema, &place);
-            let wanted =
-                text(*schema, "x-rust-name").filter(|_| schema.reference().is_none() && !is_named(*schema));
-            self.side_only(*schema);
-            fields.push(Field {
-                wire: (*wire).to_owned(),
-                rust: taken.take(&names::snake(wanted.unwrap_or(wire)), "_"),
-                docs: docs(*schema).or_else(|| Self::target_docs(*schema)),
-                deprecated: flag(*schema, "deprecated"),
-                required: required.contains(wire),
-                element,
-            });
-        }
-        let extra = extra.map(|schema| {
-            let place = Place { name: names::inline(&owner, "value"), home: Some(home) };
-            let element = self.schema(schema, &place);
-            self.unchecked(schema, &element, "further members");
-            element
-        });
-        self.types[id.0].shape = Shape::Struct(Struct { fields, extra });
-    }
-
-    /// Says that rules are not checked in a place that has no code to check them.
-    pub(in crate::lower) fn unchecked(&mut self, schema: NodeRef<'d>, element: &Element, place: &str) {
-        let mut element = element;
-        while element.constraints.is_empty()
-            && let Type::List(entry) = &element.ty
-        {
-            element = entry;
-        }
-        if !element.constraints.is_empty() {
-            self.warn_once(
-                schema,
-                "bound-ignored",
-                format!("the rules for {place} are not checked"),
-                "say in the description what is allowed, or give the value a place in an object with properties",
-            );
-        }
-    }
-
-    fn side_only(&mut self, schema: NodeRef<'d>) {
-        for key in ["readOnly", "writeOnly"] {
-            if flag(schema, key) {
-                self.warn_once(
-                    schema,
-                    "side-ignored",
-                    format!("a `{key}` property is part of the type on both sides"),
-                    "use one schema for requests and another for responses",
-                );
-            }
-        }
-        if let Some(default) = schema.get("default") {
-            self.warn_once(
-                default,
-                "default-ignored",
-                "the default is not filled in for a field that is left out",
-                "say in the description what absence means",
-            );
-        }
-    }
-
-    /// The description of a referenced schema, for a field that says nothing itself.
-    fn target_docs(schema: NodeRef<'d>) -> Option<String> {
-        let target = schema.get("allOf").and_then(|parts| parts.items().next()).unwrap_or(schema);
-        target.reference()?;
-        docs(target.resolve().ok()?)
-    }
-
-    fn array(&mut self, node: NodeRef<'d>, place: &Place) -> (Type, Vec<Constraint>) {
+    fn array(&mut self, view: &View<'d>, place: &Place) -> Element {
         let mut constraints = Vec::new();
-        constraints.extend(self.size(node, "minItems").map(Constraint::MinItems));
-        constraints.extend(self.size(node, "maxItems").map(Constraint::MaxItems));
-        if flag(node, "uniqueItems") {
+        for (key, make) in
+            [("minItems", Constraint::MinItems as fn(u64) -> Constraint), ("maxItems", Constraint::MaxItems)]
+        {
+            constraints.extend(self.sizes(view, key).into_iter().map(make));
+        }
+        if view.flag("uniqueItems") {
             constraints.push(Constraint::UniqueItems);
         }
-        let element = match node.get("items") {
-            Some(items) => self.schema(
-                items,
-                &Place { name: names::pascal(&names::singular(&place.name)), home: place.home.clone() },
-            ),
-            None => any(),
-        };
-        (Type::List(Box::new(element)), constraints)
+        let items: Vec<Part<'d>> = view.all("items").map(Part::whole).collect();
+        let place = Place { name: names::pascal(&names::singular(&place.name)), home: place.home.clone() };
+        let element = self.together(&items, &place);
+        Element { ty: Type::List(Box::new(element)), nullable: false, constraints }
     }
-}
 
-/// Whether a schema becomes a type with a name.
-fn is_named(node: NodeRef<'_>) -> bool {
-    match node.get("allOf").map(|parts| parts.items().count()) {
-        Some(1) => return node.get("properties").is_some(),
-        Some(_) => return true,
-        None => {}
-    }
-    for key in ["oneOf", "anyOf"] {
-        if let Some(branches) = node.get(key) {
-            return branches.items().count() > 1;
+    /// Lowers what several parts say of one place.
+    fn together(&mut self, parts: &[Part<'d>], place: &Place) -> Element {
+        match parts {
+            [] => any(),
+            [part] if !part.bare => self.schema(part.node, place),
+            _ => {
+                let mut targets: Vec<Part<'d>> = Vec::new();
+                for part in parts {
+                    let Some(node) = self.resolve(part.node) else { continue };
+                    if targets.iter().all(|target| target.node.id() != node.id()) {
+                        targets.push(Part { node, ..*part });
+                    }
+                }
+                match targets[..] {
+                    [only] if !only.bare => self.schema(parts[0].node, place),
+                    _ => self.parts(&targets, place),
+                }
+            }
         }
     }
-    match text(node, "type") {
-        Some("string") | None if node.get("enum").is_some() => true,
-        Some("object") | None => !properties(node).is_empty(),
-        _ => false,
-    }
-}
-
-fn properties(node: NodeRef<'_>) -> Vec<(&str, NodeRef<'_>)> {
-    node.get("properties")
-        .into_iter()
-        .flat_map(NodeRef::entries)
-        .map(|(key, schema)| (key.text, schema))
-        .collect()
 }
 
 fn any() -> Element {
-    Element { ty: Type::Any, nullable: false, constraints: Vec::new() }
+    Element::of(Type::Any)
 }

@@ -1,9 +1,8 @@
 //! Owns the lowering of security schemes and requirements.
 
-use super::{Lowering, names, shown};
+use super::{Lowering, docs, names, shown, text};
 use crate::ir::{Credential, Scheme, SchemeUse};
 use frontdesk_document::{Diagnostic, NodeRef};
-use openapiv3::{APIKeyLocation, SecurityScheme};
 
 impl<'d> Lowering<'d, '_> {
     pub(super) fn lower_schemes(&mut self) {
@@ -16,48 +15,31 @@ impl<'d> Lowering<'d, '_> {
         // The authenticator has methods of these names beside those of the schemes.
         taken.take("admit", "");
         taken.take("refuse", "");
-        for (key, node) in schemes.entries() {
+        for (key, node) in schemes.entries().filter(|(key, _)| !key.text.starts_with("x-")) {
             let Some(target) = self.resolve(node) else { continue };
-            let (credential, docs) = match target.typed::<SecurityScheme>() {
-                Ok(SecurityScheme::HTTP { scheme, description, .. }) => {
-                    match scheme.to_ascii_lowercase().as_str() {
-                        "bearer" => (Credential::Bearer, description),
-                        "basic" => (Credential::Basic, description),
-                        other => {
-                            self.problems.push(
-                            Diagnostic::error("unknown-scheme", shown(target), format!("the HTTP scheme `{other}` is not generated"))
-                                .hint("bearer and basic are; describe others as an apiKey in the header `Authorization`"),
-                        );
-                            continue;
-                        }
-                    }
+            match credential(target) {
+                Ok(credential) => {
+                    let rust = taken.take(&names::snake(key.text), "_scheme");
+                    self.schemes.push(Scheme {
+                        wire: key.text.to_owned(),
+                        rust,
+                        docs: docs(target),
+                        credential,
+                    });
                 }
-                Ok(SecurityScheme::APIKey { location, name, description, .. }) => (
-                    match location {
-                        APIKeyLocation::Header => Credential::Header(name),
-                        APIKeyLocation::Query => Credential::Query(name),
-                        APIKeyLocation::Cookie => Credential::Cookie(name),
-                    },
-                    description,
-                ),
-                Ok(
-                    SecurityScheme::OAuth2 { description, .. }
-                    | SecurityScheme::OpenIDConnect { description, .. },
-                ) => (Credential::Bearer, description),
-                Err(problem) => {
-                    self.problems.push(*problem);
-                    continue;
-                }
-            };
-            let rust = taken.take(&names::snake(key.text), "_scheme");
-            self.schemes.push(Scheme { wire: key.text.to_owned(), rust, docs, credential });
+                Err(message) => self
+                    .problems
+                    .push(Diagnostic::error("unknown-scheme", shown(target), message).hint(
+                    "`type` is http (with `scheme`), apiKey (with `name` and `in`), oauth2 or openIdConnect",
+                )),
+            }
         }
     }
 
     /// The requirements of an operation: its own, or those of the whole document.
     pub(super) fn security(&mut self, operation: NodeRef<'d>) -> Vec<Vec<SchemeUse>> {
-        let Some(requirements) = operation.get("security").or_else(|| self.document.root().get("security"))
-        else {
+        let own = operation.get("security").filter(|security| security.is_array());
+        let Some(requirements) = own.or_else(|| self.document.root().get("security")) else {
             return Vec::new();
         };
         requirements.items().map(|requirement| self.requirement(requirement)).collect()
@@ -83,4 +65,40 @@ impl<'d> Lowering<'d, '_> {
         }
         uses
     }
+}
+
+/// Where the credential of a scheme stands, or what is wrong with the scheme.
+fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
+    match text(node, "type") {
+        Some("http") => {
+            let scheme = text(node, "scheme").unwrap_or_default().trim().to_ascii_lowercase();
+            match scheme.as_str() {
+                "" => Err("a scheme of type `http` needs `scheme`".to_owned()),
+                "bearer" => Ok(Credential::Bearer),
+                "basic" => Ok(Credential::Basic),
+                _ if scheme.bytes().all(is_token) => Ok(Credential::Http(scheme)),
+                _ => Err(format!("`{scheme}` is no name of an HTTP authentication scheme")),
+            }
+        }
+        Some("apiKey") => {
+            let name = text(node, "name").filter(|name| !name.trim().is_empty());
+            let name = name.ok_or_else(|| "a scheme of type `apiKey` needs `name`".to_owned())?.to_owned();
+            match text(node, "in") {
+                Some("header") if name.bytes().all(is_token) => Ok(Credential::Header(name)),
+                Some("header") => Err(format!("`{name}` is no name of a header")),
+                Some("query") => Ok(Credential::Query(name)),
+                Some("cookie") => Ok(Credential::Cookie(name)),
+                _ => Err("a scheme of type `apiKey` stands `in` header, query or cookie".to_owned()),
+            }
+        }
+        // Both end in a token that the caller presents.
+        Some("oauth2" | "openIdConnect") => Ok(Credential::Bearer),
+        Some(other) => Err(format!("`{other}` is no type of a security scheme in OpenAPI 3.0")),
+        None => Err("a security scheme needs `type`".to_owned()),
+    }
+}
+
+/// A character of a token (RFC 9110, section 5.6.2).
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -1,50 +1,113 @@
-//! Owns two passes over a lowered document: which side sends a type, and where a type must go on the heap.
+//! Owns two passes over a lowered document: who needs a type, and where a type must go on the heap.
 
-use crate::ir::{Api, Content, Shape, Type, TypeId};
+use crate::ir::{Api, Content, Field, Operation, Payload, Shape, Type, TypeId};
 
-/// Marks every type with the sides that send it.
+/// Marks every type with the sides that send it and the groups that reach it, and every response with its groups.
+///
+/// Events are sent by the service, so what they hold counts as answered. They belong to no group.
 pub(super) fn mark(api: &mut Api) {
-    let mut requests = Vec::new();
-    let mut responses = Vec::new();
-    for operation in api.operations() {
-        requests.extend(operation.body.iter().map(|body| body.ty.clone()));
-        requests.extend(operation.parameters.iter().map(|parameter| parameter.element.ty.clone()));
-        for answer in operation.successes.iter().chain(&operation.errors) {
-            match &answer.content {
-                Content::Nothing => {}
-                Content::Body(ty) => responses.push(ty.clone()),
-                Content::Response(id) => {
-                    let response = api.response(*id);
-                    responses.extend(response.body.clone());
-                    responses.extend(response.headers.iter().map(|header| header.ty.clone()));
-                }
-            }
+    for (def, requested) in requested(api).into_iter().enumerate() {
+        api.types[def].usage.request = requested;
+    }
+    for (def, answered) in answered(api).into_iter().enumerate() {
+        api.types[def].usage.response = answered;
+    }
+    for index in 0..api.groups.len() {
+        let operations = &api.groups[index].operations;
+        let from = operations
+            .iter()
+            .flat_map(|operation| sent(operation).chain(answers(api, operation)))
+            .collect::<Vec<_>>();
+        let reached = reachable(api, from, |_| true);
+        let mut responses: Vec<_> = operations
+            .iter()
+            .flat_map(|operation| operation.successes.iter().chain(&operation.errors))
+            .filter_map(|answer| match answer.content {
+                Content::Response(id) => Some(id),
+                Content::Nothing | Content::Body(_) => None,
+            })
+            .collect();
+        responses.sort_unstable();
+        responses.dedup();
+        for (def, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+            api.types[def].groups.push(index);
         }
-    }
-    for id in reachable(api, requests) {
-        api.types[id.0].usage.request = true;
-    }
-    for id in reachable(api, responses) {
-        api.types[id.0].usage.response = true;
+        for id in responses {
+            api.responses[id.0].groups.push(index);
+        }
     }
 }
 
-fn reachable(api: &Api, from: Vec<Type>) -> Vec<TypeId> {
+/// Which types requests carry, by index. What stands behind a member that only answers have does not count.
+pub(super) fn requested(api: &Api) -> Vec<bool> {
+    reachable(api, api.operations().flat_map(sent).collect(), in_requests)
+}
+
+/// Which types answers and events carry, by index. What stands behind a member that only requests have does not count.
+pub(super) fn answered(api: &Api) -> Vec<bool> {
+    let events = api.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
+    let events = events.flat_map(Payload::elements).map(|element| &element.ty);
+    let answers = api.operations().flat_map(|operation| answers(api, operation));
+    reachable(api, answers.chain(events).collect(), in_answers)
+}
+
+/// Whether requests carry a member. One that is marked for both sides contradicts itself and stands on both.
+pub(super) const fn in_requests(field: &Field) -> bool {
+    !field.read_only || field.write_only
+}
+
+/// Whether answers carry a member, likewise.
+pub(super) const fn in_answers(field: &Field) -> bool {
+    !field.write_only || field.read_only
+}
+
+/// What a request of an operation is made of.
+fn sent(operation: &Operation) -> impl Iterator<Item = &Type> {
+    let parameters = operation.parameters.iter().map(|parameter| &parameter.element.ty);
+    let body = operation.body.iter().flat_map(|body| body.payload.elements());
+    parameters.chain(body.map(|element| &element.ty))
+}
+
+/// What the answers of an operation are made of.
+fn answers<'a>(api: &'a Api, operation: &'a Operation) -> impl Iterator<Item = &'a Type> {
+    operation.successes.iter().chain(&operation.errors).flat_map(|answer| {
+        let (payload, headers) = match &answer.content {
+            Content::Nothing => (None, &[][..]),
+            Content::Body(payload) => (Some(payload), &[][..]),
+            Content::Response(id) => {
+                let response = api.response(*id);
+                (response.body.as_ref(), &response.headers[..])
+            }
+        };
+        let body = payload.into_iter().flat_map(Payload::elements).map(|element| &element.ty);
+        body.chain(headers.iter().map(|header| &header.ty))
+    })
+}
+
+/// The named types that these hold, over members of this kind, by index.
+fn reachable<'a>(api: &'a Api, mut open: Vec<&'a Type>, carries: impl Fn(&Field) -> bool) -> Vec<bool> {
     let mut found = vec![false; api.types.len()];
-    let mut open = from;
     while let Some(ty) = open.pop() {
         match ty {
             Type::Named(id) | Type::Boxed(id) if !std::mem::replace(&mut found[id.0], true) => {
-                open.extend(parts(&api.type_def(id).shape).cloned());
+                match &api.type_def(*id).shape {
+                    Shape::Struct(shape) => {
+                        let fields = shape.fields.iter().filter(|field| carries(field));
+                        open.extend(fields.map(|field| &field.element.ty));
+                        open.extend(shape.extra.iter().map(|extra| &extra.ty));
+                    }
+                    other => open.extend(parts(other)),
+                }
             }
-            Type::List(element) | Type::Map(element) => open.push(element.ty),
+            Type::List(element) | Type::Map(element) => open.push(&element.ty),
             _ => {}
         }
     }
-    found.iter().enumerate().filter(|(_, found)| **found).map(|(index, _)| TypeId(index)).collect()
+    found
 }
 
-fn parts(shape: &Shape) -> Box<dyn Iterator<Item = &Type> + '_> {
+/// The types that a type holds: members first, in their order.
+pub(super) fn parts(shape: &Shape) -> Box<dyn Iterator<Item = &Type> + '_> {
     match shape {
         Shape::Struct(shape) => Box::new(
             shape
@@ -54,52 +117,67 @@ fn parts(shape: &Shape) -> Box<dyn Iterator<Item = &Type> + '_> {
                 .chain(shape.extra.iter().map(|extra| &extra.ty)),
         ),
         Shape::Enum(_) => Box::new(std::iter::empty()),
-        Shape::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.ty)),
+        Shape::Newtype(element) => Box::new(std::iter::once(&element.ty)),
+        Shape::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.element.ty)),
     }
 }
 
-/// Boxes every field that closes a circle of types that hold each other directly. Lists and maps are on the heap already.
+/// Boxes every part through which types hold each other directly in a circle. Lists and maps are on the heap already.
+///
+/// An edge needs a box only within one strongly connected component, and there only where it closes a circle: a depth
+/// first walk boxes the edges that lead back to a type on the way, which leaves no circle. The time is linear.
 pub(super) fn break_cycles(api: &mut Api) {
-    for index in 0..api.types.len() {
-        let id = TypeId(index);
-        let count = parts(&api.types[index].shape).count();
-        for part in 0..count {
-            let Some(Type::Named(target)) = parts(&api.types[index].shape).nth(part).cloned() else {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        OnTheWay,
+        Done,
+    }
+    let mut states = vec![State::New; api.types.len()];
+    for start in 0..api.types.len() {
+        if states[start] != State::New {
+            continue;
+        }
+        states[start] = State::OnTheWay;
+        let mut way = vec![(start, held(&api.types[start].shape).into_iter())];
+        while let Some((index, parts)) = way.last_mut() {
+            let Some((part, target)) = parts.next() else {
+                states[*index] = State::Done;
+                way.pop();
                 continue;
             };
-            if leads_to(api, target, id) {
-                box_part(&mut api.types[index].shape, part, target);
+            match states[target.0] {
+                State::OnTheWay => box_part(&mut api.types[*index].shape, part, target),
+                State::New => {
+                    states[target.0] = State::OnTheWay;
+                    way.push((target.0, held(&api.types[target.0].shape).into_iter()));
+                }
+                State::Done => {}
             }
         }
     }
 }
 
-fn leads_to(api: &Api, from: TypeId, to: TypeId) -> bool {
-    let mut seen = vec![false; api.types.len()];
-    let mut open = vec![from];
-    while let Some(id) = open.pop() {
-        if id == to {
-            return true;
-        }
-        if std::mem::replace(&mut seen[id.0], true) {
-            continue;
-        }
-        open.extend(parts(&api.types[id.0].shape).filter_map(|ty| match ty {
-            Type::Named(id) => Some(*id),
+/// The named types that a type holds directly, by the index of the part.
+fn held(shape: &Shape) -> Vec<(usize, TypeId)> {
+    parts(shape)
+        .enumerate()
+        .filter_map(|(part, ty)| match ty {
+            Type::Named(id) => Some((part, *id)),
             _ => None,
-        }));
-    }
-    false
+        })
+        .collect()
 }
 
 fn box_part(shape: &mut Shape, part: usize, target: TypeId) {
     let ty = match shape {
         Shape::Struct(shape) => match shape.fields.get_mut(part) {
             Some(field) => &mut field.element.ty,
+            // The values of further members are in a map.
             None => return,
         },
-        Shape::Union(union) => &mut union.branches[part].ty,
-        Shape::Enum(_) => return,
+        Shape::Union(union) => &mut union.branches[part].element.ty,
+        Shape::Enum(_) | Shape::Newtype(_) => return,
     };
     *ty = Type::Boxed(target);
 }

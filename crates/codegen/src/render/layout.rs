@@ -1,10 +1,8 @@
 //! Where blank lines go. `prettyplease` prints none at all; a reader expects them between items and between methods, but not
-//! between the lines of an import list or the fields of a struct.
+//! between the lines of an import list or the fields of a struct. So every item, and every member of an impl or a trait, is
+//! printed on its own, and put together here.
 
-use std::collections::BTreeSet;
-
-use proc_macro2::LineColumn;
-use syn::spanned::Spanned;
+use std::mem;
 use syn::{AttrStyle, Attribute, File, ImplItem, Item, TraitItem, Visibility};
 
 /// What decides whether two neighbours stand close to each other.
@@ -24,122 +22,136 @@ enum Kind {
     Alone,
 }
 
-/// An item, or an item of an impl or a trait. Lines are counted from 1.
-#[derive(Copy, Clone, Debug)]
+/// An item, or a member of an item, as it is printed.
+#[derive(Debug)]
 struct Element {
     kind: Kind,
-    first: usize,
-    last: usize,
-    /// Without docs and other attributes.
+    /// One line, without docs and other attributes.
     bare: bool,
+    text: String,
 }
 
 impl Element {
-    fn new(kind: Kind, attributes: &[Attribute], node: &impl Spanned) -> Self {
-        let span = node.span();
-        let (LineColumn { line: first, .. }, LineColumn { line: last, .. }) = (span.start(), span.end());
-        let bare = attributes.iter().all(|attribute| matches!(attribute.style, AttrStyle::Inner(_)));
-        Self { kind, first, last, bare }
+    fn new((kind, plain): (Kind, bool), text: String) -> Self {
+        Self { kind, bare: plain && text.trim_end().lines().count() == 1, text }
     }
 
-    fn is_one_bare_line(self) -> bool {
-        self.bare && self.first == self.last
-    }
-
-    fn is_close_to(self, next: Self) -> bool {
+    fn is_close_to(&self, next: &Self) -> bool {
         self.kind == next.kind
             && match self.kind {
                 Kind::Import | Kind::Export | Kind::Module => true,
                 Kind::Constant | Kind::Alias | Kind::Implementation | Kind::Invocation => {
-                    self.is_one_bare_line() && next.is_one_bare_line()
+                    self.bare && next.bare
                 }
                 Kind::Alone => false,
             }
     }
 }
 
-/// The text with the blank lines it lacks. `file` is the text, parsed.
-pub(super) fn space_out(file: &File, text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut gaps = Gaps { lines: &lines, before: BTreeSet::new() };
-    gaps.between_attributes_and_items(file);
-    gaps.items(&file.items);
-
-    let mut spaced = String::with_capacity(text.len() + gaps.before.len());
-    for (index, line) in lines.iter().enumerate() {
-        if gaps.before.contains(&(index + 1)) {
-            spaced.push('\n');
+/// The text of a file, with the blank lines that it needs.
+pub(super) fn print(mut file: File) -> String {
+    let mut text = String::new();
+    let (docs, others): (Vec<_>, Vec<_>) =
+        mem::take(&mut file.attrs).into_iter().partition(|attribute| attribute.path().is_ident("doc"));
+    for attrs in [docs, others] {
+        if !attrs.is_empty() {
+            let file = File { shebang: None, frontmatter: None, attrs, items: Vec::new() };
+            text.push_str(prettyplease::unparse(&file).trim_end());
+            text.push_str("\n\n");
         }
-        spaced.push_str(line);
-        spaced.push('\n');
     }
-    spaced
+    text.push_str(&joined(mem::take(&mut file.items).into_iter().map(element)));
+    text
 }
 
-/// The lines (counted from 1) that a blank line goes before.
-struct Gaps<'t> {
-    lines: &'t [&'t str],
-    before: BTreeSet<usize>,
+fn joined(elements: impl Iterator<Item = Element>) -> String {
+    let mut text = String::new();
+    let mut above: Option<Element> = None;
+    for element in elements {
+        if above.is_some_and(|above| !above.is_close_to(&element)) {
+            text.push('\n');
+        }
+        text.push_str(&element.text);
+        above = Some(element);
+    }
+    text
 }
 
-impl Gaps<'_> {
-    /// Module docs, other inner attributes and items are three paragraphs.
-    fn between_attributes_and_items(&mut self, file: &File) {
-        let mut above: Option<(bool, usize)> = None;
-        for attribute in &file.attrs {
-            let span = attribute.span();
-            let is_doc = attribute.path().is_ident("doc");
-            if let Some((was_doc, last)) = above
-                && was_doc != is_doc
-            {
-                self.open(last, span.start().line);
+fn element(item: Item) -> Element {
+    let kind = item_kind(&item);
+    let mut file = File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] };
+    let members: Vec<(Kind, bool)> = match &file.items[0] {
+        Item::Impl(item) => item.items.iter().map(impl_kind).collect(),
+        Item::Trait(item) => item.items.iter().map(trait_kind).collect(),
+        Item::Mod(item) => item.content.iter().flat_map(|(_, items)| items).map(item_kind).collect(),
+        _ => Vec::new(),
+    };
+    if members.len() < 2 {
+        return Element::new(kind, prettyplease::unparse(&file));
+    }
+    let mut head = String::new();
+    let mut printed = Vec::with_capacity(members.len());
+    // Each member is printed inside its item, so that it is indented and broken as it will be in the end.
+    match &mut file.items[0] {
+        Item::Impl(item) => {
+            let members = mem::take(&mut item.items);
+            for member in members {
+                only_impl_member(&mut file, member, &mut head, &mut printed);
             }
-            above = Some((is_doc, span.end().line));
         }
-        if let (Some((_, last)), Some(item)) = (above, file.items.first()) {
-            self.open(last, item.span().start().line);
+        Item::Trait(item) => {
+            let members = mem::take(&mut item.items);
+            for member in members {
+                only_trait_member(&mut file, member, &mut head, &mut printed);
+            }
         }
-    }
-
-    fn items(&mut self, items: &[Item]) {
-        self.neighbours(&items.iter().map(item).collect::<Vec<_>>());
-        for item in items {
-            match item {
-                Item::Impl(item) => self.neighbours(&item.items.iter().map(impl_item).collect::<Vec<_>>()),
-                Item::Trait(item) => self.neighbours(&item.items.iter().map(trait_item).collect::<Vec<_>>()),
-                Item::Mod(item) => {
-                    if let Some((_, items)) = &item.content {
-                        self.items(items);
-                    }
+        Item::Mod(item) => {
+            let members = item.content.as_mut().map(|(_, items)| mem::take(items)).unwrap_or_default();
+            for member in members {
+                if let Item::Mod(item) = &mut file.items[0]
+                    && let Some((_, items)) = &mut item.content
+                {
+                    *items = vec![member];
                 }
-                _ => {}
+                split(&file, &mut head, &mut printed);
             }
         }
+        _ => {}
     }
-
-    fn neighbours(&mut self, elements: &[Element]) {
-        for pair in elements.windows(2) {
-            if !pair[0].is_close_to(pair[1]) {
-                self.open(pair[0].last, pair[1].first);
-            }
-        }
-    }
-
-    /// Puts a blank line between what ends at line `last` and what begins at line `first`, above the comments of the latter.
-    fn open(&mut self, last: usize, mut first: usize) {
-        let comment =
-            |line: usize| self.lines.get(line - 1).is_some_and(|line| line.trim_start().starts_with("//"));
-        while first - 1 > last && comment(first - 1) {
-            first -= 1;
-        }
-        let above = first.checked_sub(2).and_then(|index| self.lines.get(index));
-        if first > last && above.is_some_and(|line| !line.trim().is_empty()) {
-            self.before.insert(first);
-        }
-    }
+    let body = joined(members.into_iter().zip(printed).map(|(kind, text)| Element::new(kind, text)));
+    Element::new(kind, format!("{head}{body}}}\n"))
 }
 
-fn item(item: &Item) -> Element {
+fn only_impl_member(file: &mut File, member: ImplItem, head: &mut String, printed: &mut Vec<String>) {
+    if let Item::Impl(item) = &mut file.items[0] {
+        item.items = vec![member];
+    }
+    split(file, head, printed);
+}
+
+fn only_trait_member(file: &mut File, member: TraitItem, head: &mut String, printed: &mut Vec<String>) {
+    if let Item::Trait(item) = &mut file.items[0] {
+        item.items = vec![member];
+    }
+    split(file, head, printed);
+}
+
+/// Prints an item that has one member: what stands before the member, up to the opening brace, and the member itself.
+fn split(file: &File, head: &mut String, printed: &mut Vec<String>) {
+    let text = prettyplease::unparse(file);
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if !line.starts_with([' ', '/', '#']) && line.trim_end().ends_with('{') {
+            break;
+        }
+    }
+    let (start, rest) = text.split_at(end);
+    start.clone_into(head);
+    printed.push(rest.strip_suffix("}\n").unwrap_or(rest).to_owned());
+}
+
+fn item_kind(item: &Item) -> (Kind, bool) {
     let (kind, attributes): (Kind, &[Attribute]) = match item {
         Item::Use(item) if matches!(item.vis, Visibility::Inherited) => (Kind::Import, &item.attrs),
         Item::Use(item) => (Kind::Export, &item.attrs),
@@ -152,25 +164,29 @@ fn item(item: &Item) -> Element {
         Item::Macro(item) => (Kind::Invocation, &item.attrs),
         _ => (Kind::Alone, &[]),
     };
-    Element::new(kind, attributes, item)
+    (kind, plain(attributes))
 }
 
-fn impl_item(item: &ImplItem) -> Element {
+fn impl_kind(item: &ImplItem) -> (Kind, bool) {
     let (kind, attributes): (Kind, &[Attribute]) = match item {
         ImplItem::Const(item) => (Kind::Constant, &item.attrs),
         ImplItem::Type(item) => (Kind::Alias, &item.attrs),
         ImplItem::Macro(item) => (Kind::Invocation, &item.attrs),
         _ => (Kind::Alone, &[]),
     };
-    Element::new(kind, attributes, item)
+    (kind, plain(attributes))
 }
 
-fn trait_item(item: &TraitItem) -> Element {
+fn trait_kind(item: &TraitItem) -> (Kind, bool) {
     let (kind, attributes): (Kind, &[Attribute]) = match item {
         TraitItem::Const(item) => (Kind::Constant, &item.attrs),
         TraitItem::Type(item) => (Kind::Alias, &item.attrs),
         TraitItem::Macro(item) => (Kind::Invocation, &item.attrs),
         _ => (Kind::Alone, &[]),
     };
-    Element::new(kind, attributes, item)
+    (kind, plain(attributes))
+}
+
+fn plain(attributes: &[Attribute]) -> bool {
+    attributes.iter().all(|attribute| matches!(attribute.style, AttrStyle::Inner(_)))
 }

@@ -70,7 +70,12 @@ fn is_document(path: &str) -> bool {
 
 /// Crates of this name, as members of this workspace.
 pub(crate) fn options(name: &str, source: &str) -> Options {
-    Options { name: name.to_owned(), source: source.to_owned(), runtime: RuntimeDependency::Workspace }
+    Options {
+        name: name.to_owned(),
+        source: source.to_owned(),
+        runtime: RuntimeDependency::Workspace,
+        strict: false,
+    }
 }
 
 /// A document of one file, which the reader takes.

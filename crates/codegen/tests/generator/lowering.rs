@@ -46,9 +46,12 @@ fn told(api: &Api) -> String {
                     let _ = writeln!(text, "  {} = {:?}", value.rust, value.wire);
                 }
             }
+            Shape::Newtype(element) => {
+                let _ = writeln!(text, "  ({})", ty(api, &element.ty));
+            }
             Shape::Union(shape) => {
                 for branch in &shape.branches {
-                    let _ = writeln!(text, "  | {}({})", branch.rust, ty(api, &branch.ty));
+                    let _ = writeln!(text, "  | {}({})", branch.rust, ty(api, &branch.element.ty));
                 }
             }
         }
@@ -141,4 +144,36 @@ fn compositions() {
     Open: {type: object, properties: {known: {type: string}}, additionalProperties: {type: integer}}
     Map: {type: object, additionalProperties: {type: array, items: {$ref: '#/components/schemas/Open'}}}
 "));
+}
+
+#[test]
+fn enumerations_in_a_choice_become_one() {
+    assert_snapshot!(types(
+        "    Size:
+      oneOf:
+        - {type: string, enum: [small, large]}
+        - {const: huge}
+        - {type: string, enum: [large], nullable: true}
+    Model:
+      anyOf:
+        - {type: string}
+        - {type: string, enum: [small-1, large-1]}
+    Holder: {type: object, properties: {size: {$ref: '#/components/schemas/Size'}}}
+    Bounded:
+      anyOf:
+        - {type: string, minLength: 3}
+        - {type: string, enum: [no]}
+"
+    ));
+}
+
+#[test]
+fn parts_that_disagree_leave_raw_json() {
+    assert_snapshot!(types(
+        "    Pet:
+      allOf:
+        - {type: object, properties: {age: {type: integer}, name: {type: string}}}
+        - {type: object, properties: {age: {type: string}}}
+"
+    ));
 }

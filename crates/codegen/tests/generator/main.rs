@@ -12,3 +12,5 @@ mod evolution;
 mod fixtures;
 mod golden;
 mod lowering;
+mod operations;
+mod sides;

@@ -1,12 +1,12 @@
 //! The values of a bundle: owned, in order, each with the place it came from.
 
 use crate::convert::{Value, View};
-use crate::source::Span;
+use crate::source::Place;
 
 /// A value of the bundle.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    pub(crate) span: Span,
+    pub(crate) place: Place,
     pub(crate) content: Content,
 }
 
@@ -22,8 +22,8 @@ pub(crate) enum Content {
 }
 
 impl Item {
-    pub(crate) fn new(span: Span, content: Content) -> Self {
-        Self { span, content }
+    pub(crate) fn new(place: Place, content: Content) -> Self {
+        Self { place, content }
     }
 
     /// The member of an object with this key.
@@ -104,7 +104,14 @@ fn push_line(text: &mut String, index: usize, level: usize) {
 }
 
 fn push_string(text: &mut String, string: &str) {
-    text.push_str(&serde_json::Value::from(string).to_string());
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if string.bytes().all(plain) {
+        text.push('"');
+        text.push_str(string);
+        text.push('"');
+    } else {
+        text.push_str(&serde_json::Value::from(string).to_string());
+    }
 }
 
 impl<'b> Value<'b> for &'b Item {
@@ -121,7 +128,7 @@ impl<'b> Value<'b> for &'b Item {
         }
     }
 
-    fn place(self) -> Span {
-        self.span
+    fn place(self) -> Place {
+        self.place
     }
 }

@@ -44,9 +44,9 @@ pub(super) fn pull(document: &Document) -> (Item, Diagnostics) {
     }
     let has_paths = item.member_mut("paths").is_some();
     if let Some(members) = item.members_mut().filter(|_| !has_paths) {
-        let span = document.root().span();
+        let place = document.forest.place(root);
         let position = members.iter().position(|(key, _)| key == "components").unwrap_or(members.len());
-        members.insert(position, (String::from("paths"), Item::new(span, Content::Object(Vec::new()))));
+        members.insert(position, (String::from("paths"), Item::new(place, Content::Object(Vec::new()))));
     }
     puller.problems.sort();
     (item, puller.problems)
@@ -54,13 +54,13 @@ pub(super) fn pull(document: &Document) -> (Item, Diagnostics) {
 
 /// Adds a component, making room for it where the root has none.
 fn insert(root: &mut Item, section: &str, name: String, content: Item) {
-    let span = content.span;
+    let place = content.place;
     let mut object = root;
     for key in ["components", section] {
         if object.member_mut(key).is_none()
             && let Some(members) = object.members_mut()
         {
-            members.push((key.to_owned(), Item::new(span, Content::Object(Vec::new()))));
+            members.push((key.to_owned(), Item::new(place, Content::Object(Vec::new()))));
         }
         let Some(member) = object.member_mut(key) else { return };
         object = member;
@@ -179,7 +179,7 @@ impl Puller<'_> {
                 Content::Object(members)
             }
         };
-        Item::new(forest.span(node), content)
+        Item::new(forest.place(node), content)
     }
 
     fn within(&mut self, token: &str, copy: impl FnOnce(&mut Self) -> Item) -> Item {
@@ -218,7 +218,7 @@ impl Puller<'_> {
             let item = self.within(key, |puller| puller.copy(member, Some(role)));
             members.push((key.to_owned(), item));
         }
-        Item::new(forest.span(node), Content::Object(members))
+        Item::new(forest.place(node), Content::Object(members))
     }
 
     fn copy_reference(&mut self, node: NodeId, role: Role) -> Item {

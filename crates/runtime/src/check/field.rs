@@ -1,10 +1,14 @@
 //! Owns [`Check`] and [`Field`]: the words in which generated code states constraints.
 
 use super::{Format, Path, Report, Validate};
-use crate::{Patch, Secret, StringEnum};
+use crate::{
+    Patch, Secret, StringEnum,
+    union::{Union, unfit},
+};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
-/// An object under check.
+/// An object, a union or a newtype under check.
 #[derive(Debug)]
 pub struct Check<'c, T> {
     subject: Subject<'c, T>,
@@ -16,6 +20,8 @@ pub struct Check<'c, T> {
 enum Subject<'c, T> {
     Typed(&'c T),
     Raw(&'c Map<String, Value>),
+    /// Raw JSON that is no object, or need not be one: of a newtype, or of the form of a union.
+    Whole(&'c Value, usize),
 }
 
 impl<'c, T> Check<'c, T> {
@@ -27,16 +33,32 @@ impl<'c, T> Check<'c, T> {
         Self { subject: Subject::Raw(value), at, report }
     }
 
+    /// Raw JSON as one form of a union.
+    pub(crate) fn form(value: &'c Value, form: usize, at: Path<'c>, report: &'c mut Report) -> Self {
+        Self { subject: Subject::Whole(value, form), at, report }
+    }
+
+    /// Raw JSON of a newtype.
+    pub fn whole(value: &'c Value, at: Path<'c>, report: &'c mut Report) -> Self {
+        Self::form(value, 0, at, report)
+    }
+
+    /// The members of raw JSON, where that is what is checked.
+    fn members(&self) -> Option<&'c Map<String, Value>> {
+        match self.subject {
+            Subject::Raw(object) => Some(object),
+            Subject::Typed(_) | Subject::Whole(..) => None,
+        }
+    }
+
     /// A field that must be sent, and must not be `null` unless its type takes it.
     #[inline]
     pub fn required<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &F) -> Field<'_, F> {
         match self.subject {
             Subject::Typed(value) => Field::decoded(Some(get(value)), self.at.name(name), self.report),
-            Subject::Raw(object) => {
-                if !object.contains_key(name) {
-                    self.report.push(&self.at.name(name), "is required");
-                }
-                Field::undecoded(object.get(name), self.at.name(name), self.report)
+            Subject::Raw(_) | Subject::Whole(..) => {
+                self.present(name);
+                self.undecoded(name, false)
             }
         }
     }
@@ -46,7 +68,7 @@ impl<'c, T> Check<'c, T> {
     pub fn optional<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Option<F>) -> Field<'_, F> {
         match self.subject {
             Subject::Typed(value) => Field::decoded(get(value).as_ref(), self.at.name(name), self.report),
-            Subject::Raw(object) => Field::undecoded(object.get(name), self.at.name(name), self.report),
+            Subject::Raw(_) | Subject::Whole(..) => self.undecoded(name, false),
         }
     }
 
@@ -55,10 +77,104 @@ impl<'c, T> Check<'c, T> {
     pub fn patch<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Patch<F>) -> Field<'_, F> {
         match self.subject {
             Subject::Typed(value) => Field::decoded(get(value).value(), self.at.name(name), self.report),
-            Subject::Raw(object) => {
-                let sent = object.get(name).filter(|value| !value.is_null());
-                Field::undecoded(sent, self.at.name(name), self.report)
+            Subject::Raw(_) | Subject::Whole(..) => self.undecoded(name, true),
+        }
+    }
+
+    fn undecoded<F: Validate>(&mut self, name: &'static str, nullable: bool) -> Field<'_, F> {
+        let sent = self.members().and_then(|object| object.get(name));
+        let sent = sent.filter(|value| !nullable || !value.is_null());
+        Field::undecoded(sent, self.at.name(name), self.report)
+    }
+
+    /// A field that must be sent, and of whose type nothing more is known.
+    pub fn present(&mut self, name: &'static str) {
+        if self.members().is_some_and(|object| !object.contains_key(name)) {
+            self.report.push(&self.at.name(name), "is required");
+        }
+    }
+
+    /// The members that are none of `names`.
+    pub fn further<F: Validate>(
+        &mut self,
+        names: &[&str],
+        get: fn(&T) -> &BTreeMap<String, F>,
+        rules: impl Fn(Field<'_, F>),
+    ) {
+        match self.subject {
+            Subject::Typed(value) => {
+                for (name, entry) in get(value) {
+                    rules(Field::decoded(Some(entry), self.at.name(name), self.report));
+                }
             }
+            Subject::Raw(object) => {
+                for (name, entry) in object.iter().filter(|(name, _)| !names.contains(&name.as_str())) {
+                    rules(Field::undecoded(Some(entry), self.at.name(name), self.report));
+                }
+            }
+            Subject::Whole(..) => {}
+        }
+    }
+
+    /// No members but `names`: `additionalProperties: false`. A decoded value has no others.
+    pub fn closed(&mut self, names: &[&str]) {
+        for name in self.members().into_iter().flat_map(Map::keys) {
+            if !names.contains(&name.as_str()) {
+                self.report.push(&self.at.name(name), "is not a member of this object");
+            }
+        }
+    }
+
+    /// At least so many members: `minProperties`. `count` counts those of a decoded value.
+    pub fn min_members(&mut self, least: usize, count: fn(&T) -> usize) {
+        if self.count(count).is_some_and(|members| members < least) {
+            self.report.push(&self.at, few_members(least));
+        }
+    }
+
+    /// At most so many members: `maxProperties`. `count` counts those of a decoded value.
+    pub fn max_members(&mut self, most: usize, count: fn(&T) -> usize) {
+        if self.count(count).is_some_and(|members| members > most) {
+            self.report.push(&self.at, many_members(most));
+        }
+    }
+
+    fn count(&self, count: fn(&T) -> usize) -> Option<usize> {
+        match self.subject {
+            Subject::Typed(value) => Some(count(value)),
+            Subject::Raw(object) => Some(object.len()),
+            Subject::Whole(..) => None,
+        }
+    }
+
+    /// The value of a newtype.
+    pub fn value<F: Validate>(&mut self, get: fn(&T) -> &F) -> Field<'_, F> {
+        match self.subject {
+            Subject::Typed(value) => Field::decoded(Some(get(value)), self.at, self.report),
+            Subject::Whole(value, _) => Field::undecoded(Some(value), self.at, self.report),
+            Subject::Raw(_) => Field { seen: Seen::Nothing, at: self.at, report: self.report },
+        }
+    }
+
+    /// The value of one form of a union; nothing where the union has another one.
+    pub fn branch<F: Validate>(&mut self, form: usize, get: fn(&T) -> Option<&F>) -> Field<'_, F> {
+        match self.subject {
+            Subject::Typed(value) => Field::decoded(get(value), self.at, self.report),
+            Subject::Whole(value, found) if found == form => {
+                Field::undecoded(Some(value), self.at, self.report)
+            }
+            Subject::Whole(..) | Subject::Raw(_) => {
+                Field { seen: Seen::Nothing, at: self.at, report: self.report }
+            }
+        }
+    }
+}
+
+impl<T: Union> Check<'_, T> {
+    /// Some form that the document lists, for a union that also keeps what has none.
+    pub fn listed(&mut self, is_unknown: fn(&T) -> bool) {
+        if matches!(self.subject, Subject::Typed(value) if is_unknown(value)) {
+            self.report.push(&self.at, unfit::<T>());
         }
     }
 }
@@ -80,7 +196,7 @@ enum Seen<'f, F> {
 
 impl<'f, F: Validate> Field<'f, F> {
     #[inline]
-    fn decoded(value: Option<&'f F>, at: Path<'f>, report: &'f mut Report) -> Self {
+    pub(super) fn decoded(value: Option<&'f F>, at: Path<'f>, report: &'f mut Report) -> Self {
         if let Some(value) = value {
             value.verify(&at, report);
         }
@@ -98,7 +214,7 @@ impl<'f, F: Validate> Field<'f, F> {
         rules(Self::decoded(Some(value), at, report));
     }
 
-    fn undecoded(value: Option<&'f Value>, at: Path<'f>, report: &'f mut Report) -> Self {
+    pub(super) fn undecoded(value: Option<&'f Value>, at: Path<'f>, report: &'f mut Report) -> Self {
         if let Some(value) = value {
             F::inspect(value, &at, report);
         }
@@ -209,7 +325,7 @@ macro_rules! integers {
     };
 }
 
-integers!(i32, i64, u32, u64);
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 macro_rules! floats {
     ($($type:ty),+) => {
@@ -236,6 +352,12 @@ impl<F: Number> Field<'_, F> {
             Seen::Raw(value) => F::from_json(value),
             Seen::Nothing => None,
         }
+    }
+
+    /// A bound that no value of the type fulfils.
+    pub fn never(self, rule: &'static str) -> Self {
+        let holds = self.number().is_none();
+        self.rule(holds, || rule.to_owned())
     }
 
     /// Not less than: `minimum`.
@@ -332,6 +454,107 @@ impl<T> Field<'_, Vec<T>> {
     }
 }
 
+impl<T> Field<'_, BTreeMap<String, T>> {
+    fn members(&self) -> Option<usize> {
+        match self.seen {
+            Seen::Typed(entries) => Some(entries.len()),
+            Seen::Raw(value) => value.as_object().map(Map::len),
+            Seen::Nothing => None,
+        }
+    }
+
+    /// At least so many members: `minProperties`.
+    pub fn min_members(self, least: usize) -> Self {
+        let holds = self.members().is_none_or(|members| members >= least);
+        self.rule(holds, || few_members(least))
+    }
+
+    /// At most so many members: `maxProperties`.
+    pub fn max_members(self, most: usize) -> Self {
+        let holds = self.members().is_none_or(|members| members <= most);
+        self.rule(holds, || many_members(most))
+    }
+
+    /// Rules for the value of every member.
+    pub fn each_value(self, rules: impl Fn(Field<'_, T>)) -> Self {
+        match self.seen {
+            Seen::Typed(entries) => {
+                for (name, entry) in entries {
+                    rules(Field { seen: Seen::Typed(entry), at: self.at.name(name), report: self.report });
+                }
+            }
+            Seen::Raw(value) => {
+                for (name, entry) in value.as_object().into_iter().flatten() {
+                    rules(Field { seen: Seen::Raw(entry), at: self.at.name(name), report: self.report });
+                }
+            }
+            Seen::Nothing => {}
+        }
+        self
+    }
+}
+
+impl<F: serde::Serialize> Field<'_, F> {
+    /// Rules for what the value is as text, for types that are written as text and kept as something else.
+    pub fn written(self, rules: impl Fn(Field<'_, String>)) -> Self {
+        let found = self.json();
+        if let Some(Value::String(text)) = found {
+            rules(Field { seen: Seen::Typed(&text), at: self.at, report: self.report });
+        }
+        self
+    }
+
+    /// A whole multiple, of a number that is kept with all its digits: `multipleOf`.
+    pub fn exact_multiple_of(self, step: &'static str) -> Self {
+        let holds = self.digits().and_then(|text| super::exact::is_multiple_of(&text, step));
+        self.rule(holds.unwrap_or(true), || format!("must be a multiple of {step}"))
+    }
+
+    /// What is written on the wire.
+    fn json(&self) -> Option<Value> {
+        match self.seen {
+            Seen::Typed(value) => serde_json::to_value(value).ok(),
+            Seen::Raw(value) => Some(value.clone()),
+            Seen::Nothing => None,
+        }
+    }
+
+    /// The digits of a number, or of one that is written as text.
+    fn digits(&self) -> Option<String> {
+        match self.json()? {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+
+    /// A bound of a number that is kept with all its digits: `minimum`, `maximum` and their exclusive forms. `asks` says in
+    /// which orders the value may stand to the bound, `rule` the same in words.
+    pub fn exactly(self, asks: &[std::cmp::Ordering], bound: &'static str, rule: &'static str) -> Self {
+        let text = self.digits();
+        let order = text.and_then(|text| super::exact::compare(&text, bound));
+        self.rule(order.is_none_or(|order| asks.contains(&order)), || format!("{rule} {bound}"))
+    }
+
+    /// One of a few values: `enum` of values that are not all strings. `values` is the list as JSON.
+    pub fn one_of(self, values: &'static str) -> Self {
+        let found = self.json();
+        let holds = found.is_none_or(|found| {
+            serde_json::from_str::<Vec<Value>>(values)
+                .is_ok_and(|values| values.iter().any(|value| same(value, &found)))
+        });
+        self.rule(holds, || {
+            format!("must be one of: {}", values.trim_start_matches('[').trim_end_matches(']'))
+        })
+    }
+}
+
+/// Whether two values are the same in JSON, where 1 and 1.0 are.
+fn same(left: &Value, right: &Value) -> bool {
+    left == right
+        || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
+}
+
 impl<'f, T> Field<'f, Option<T>> {
     /// The value of an entry that may be `null`, for rules that hold where it is not.
     pub fn non_null(self) -> Field<'f, T> {
@@ -351,10 +574,19 @@ fn first_double<T: PartialEq>(entries: &[T]) -> Option<(usize, usize)> {
     })
 }
 
+fn few_members(least: usize) -> String {
+    format!("must have at least {least} {}", plural(least, "member"))
+}
+
+fn many_members(most: usize) -> String {
+    format!("must have at most {most} {}", plural(most, "member"))
+}
+
 fn plural(count: usize, noun: &'static str) -> &'static str {
     match (noun, count) {
         (noun, 1) => noun,
         ("character", _) => "characters",
+        ("member", _) => "members",
         _ => "entries",
     }
 }

@@ -9,6 +9,8 @@ pub enum Format {
     Email,
     /// A host name (RFC 1123, section 2.1).
     Hostname,
+    /// A time of day with its offset (RFC 3339, `full-time`).
+    Time,
 }
 
 impl Format {
@@ -18,6 +20,7 @@ impl Format {
             Self::Uri => "must be an absolute URI such as https://www.example.com/page",
             Self::Email => "must be an e-mail address such as jo@example.com",
             Self::Hostname => "must be a host name such as www.example.com",
+            Self::Time => "must be a time such as 09:30:00Z",
         }
     }
 
@@ -34,6 +37,8 @@ impl Format {
                     && (is_hostname(domain) || domain.starts_with('[') && domain.ends_with(']'))
             }),
             Self::Hostname => is_hostname(text),
+            // A full time is what follows the date of a timestamp.
+            Self::Time => format!("2026-01-01T{text}").parse::<crate::Timestamp>().is_ok(),
         }
     }
 }

@@ -42,6 +42,11 @@ impl Report {
         self.failures.extend(failures.into_iter().take(room));
     }
 
+    /// How many failures there are.
+    pub const fn len(&self) -> usize {
+        self.failures.len()
+    }
+
     /// Whether nothing has failed.
     pub const fn is_empty(&self) -> bool {
         self.failures.is_empty()

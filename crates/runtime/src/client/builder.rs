@@ -1,15 +1,23 @@
 //! Owns [`Builder`]: how a client is set up.
 
-use super::{RetryPolicy, Transport, transport::Credentials};
+use super::{
+    Middleware, Request, RetryPolicy, Server, Transport,
+    credentials::Credentials,
+    transport::{Engine, Shared},
+};
 use crate::Secret;
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use std::{error, fmt, marker::PhantomData, time::Duration};
+use std::{error, fmt, marker::PhantomData, sync::Arc, time::Duration};
 use url::Url;
 
 /// Sets up a client.
 #[derive(Debug)]
 pub struct Builder<C> {
     base_url: String,
+    documented: bool,
+    engine: Option<Engine>,
+    middleware: Vec<Arc<dyn Middleware>>,
     credentials: Credentials,
     headers: HeaderMap,
     timeout: Duration,
@@ -45,6 +53,9 @@ impl<C: From<Transport>> Builder<C> {
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
+            documented: false,
+            engine: None,
+            middleware: Vec::new(),
             credentials: Credentials::default(),
             headers: HeaderMap::new(),
             timeout: Duration::from_mins(1),
@@ -52,6 +63,36 @@ impl<C: From<Transport>> Builder<C> {
             retry: RetryPolicy::default(),
             client: PhantomData,
         }
+    }
+
+    /// A client of the service at one of the addresses that its document gives, with the variables at their defaults.
+    ///
+    /// Only such a client sends an operation to a server of its own where the document gives it one; an address of the
+    /// user's, given to [`new`](Self::new), serves every operation.
+    pub fn at(server: &Server) -> Self {
+        Self { documented: true, ..Self::new(server.url()) }
+    }
+
+    /// Adds what sees every request and its answer, behind the middleware that was added before.
+    pub fn middleware(mut self, middleware: impl Middleware) -> Self {
+        self.middleware.push(Arc::new(middleware));
+        self
+    }
+
+    /// Sends requests to a service in this process in place of the network: an axum `Router`, such as that of the
+    /// generated server, or any tower service. Tests of callers then need no socket.
+    ///
+    /// The base URL only shows in the requests; any, such as `http://localhost`, will do.
+    pub fn service<S, B>(mut self, service: S) -> Self
+    where
+        S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
+        S::Error: Into<Box<dyn error::Error + Send + Sync>>,
+        S::Future: Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn error::Error + Send + Sync>>,
+    {
+        self.engine = Some(Engine::service(service));
+        self
     }
 
     /// The token for operations that ask for a bearer. It is sent to no others.
@@ -78,7 +119,8 @@ impl<C: From<Transport>> Builder<C> {
         self
     }
 
-    /// The time that one attempt may take, from connecting to the last byte of the answer; 60 seconds unless set.
+    /// The time that one attempt may take, from connecting to the last byte of the answer; 60 seconds unless set. Where an
+    /// answer streams, it ends with the headers of the answer.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -107,15 +149,33 @@ impl<C: From<Transport>> Builder<C> {
                     && url.fragment().is_none()
             })
             .ok_or(BuildError::BaseUrl(self.base_url))?;
-        let engine = reqwest::Client::builder().default_headers(self.headers);
-        #[cfg(not(target_arch = "wasm32"))]
-        let engine = {
-            // Whoever set a provider for the process before keeps it.
-            drop(rustls::crypto::ring::default_provider().install_default());
-            // A redirect could carry the credentials elsewhere, and a document would declare it as an answer.
-            engine.connect_timeout(self.connect_timeout).redirect(reqwest::redirect::Policy::none())
+        let engine = match self.engine {
+            Some(engine) => engine,
+            None => network(self.connect_timeout).map(Engine::Network).map_err(BuildError::Engine)?,
         };
-        let engine = engine.build().map_err(BuildError::Engine)?;
-        Ok(C::from(Transport::new(engine, base_url, self.credentials, self.timeout, self.retry)))
+        Ok(C::from(Transport::new(Shared {
+            engine,
+            middleware: self.middleware.into(),
+            base_url,
+            documented: self.documented,
+            credentials: self.credentials,
+            headers: self.headers,
+            timeout: self.timeout,
+            retry: self.retry,
+        })))
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn network(connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
+    // Whoever set a provider for the process before keeps it.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    // A redirect could carry the credentials elsewhere, and a document would declare it as an answer.
+    let redirect = reqwest::redirect::Policy::none();
+    reqwest::Client::builder().connect_timeout(connect_timeout).redirect(redirect).build()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn network(_connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
+    reqwest::Client::builder().build()
 }

@@ -1,11 +1,13 @@
 //! Owns [`Call`]: one request, from its parts to its answer.
 
 use super::{
-    Answer, BoxFuture, Declared, Endpoint, Error, Raw, Reading, Transport,
-    retry::{IDEMPOTENCY_KEY, is_repeatable},
+    Answer, Body, BoxFuture, Declared, Endpoint, Error, Reading, Received, RetryPolicy, Transport,
+    request::{Facts, Parts, percent_encode},
+    retry::IDEMPOTENCY_KEY,
 };
+use crate::codec::{self, ByteStream, Member, Multipart, Param};
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use serde::Serialize;
 use std::{fmt, future::IntoFuture, marker::PhantomData, time::Duration};
 
@@ -14,13 +16,7 @@ use std::{fmt, future::IntoFuture, marker::PhantomData, time::Duration};
 /// Dropping the future that `.await` polls gives the call up; whether the service acted on it is then unknown.
 #[must_use = "a call is sent by awaiting it"]
 pub struct Call<E> {
-    transport: Transport,
-    path: String,
-    query: Vec<(&'static str, String)>,
-    headers: HeaderMap,
-    body: Option<Bytes>,
-    timeout: Option<Duration>,
-    problem: Option<String>,
+    pub(super) parts: Parts,
     endpoint: PhantomData<fn() -> E>,
 }
 
@@ -29,7 +25,7 @@ impl<E: Endpoint> fmt::Debug for Call<E> {
         formatter
             .debug_struct("Call")
             .field("operation", &E::OPERATION.id)
-            .field("path", &self.path)
+            .field("path", &self.parts.path)
             .finish_non_exhaustive()
     }
 }
@@ -37,77 +33,114 @@ impl<E: Endpoint> fmt::Debug for Call<E> {
 impl<E: Endpoint> Call<E> {
     /// A request without its parts.
     pub fn new(transport: &Transport) -> Self {
-        Self {
-            transport: transport.clone(),
-            path: E::OPERATION.path.to_owned(),
-            query: Vec::new(),
-            headers: HeaderMap::new(),
-            body: None,
-            timeout: None,
-            problem: None,
-            endpoint: PhantomData,
-        }
+        Self { parts: Parts::new(transport, E::OPERATION.path), endpoint: PhantomData }
     }
 
     /// Fills a parameter of the path.
     pub fn path(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        let value = value.to_string();
-        if value.is_empty() || value == "." || value == ".." {
-            // Each of them would address another resource than the one meant.
-            self.problem = Some(format!("`{value}` cannot be the path parameter `{name}`"));
-        }
-        self.path = self.path.replace(&format!("{{{name}}}"), &encode_segment(&value));
+        self.parts.path_text(name, &percent_encode(&value.to_string()));
         self
     }
 
     /// Adds a query parameter.
-    pub fn query(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        self.query.push((name, value.to_string()));
+    pub fn query(mut self, name: &str, value: impl fmt::Display) -> Self {
+        self.parts.query.push((percent_encode(name), percent_encode(&value.to_string())));
         self
     }
 
     /// Adds a query parameter once for every value.
-    pub fn query_list(
-        mut self,
-        name: &'static str,
-        values: impl IntoIterator<Item = impl fmt::Display>,
-    ) -> Self {
-        self.query.extend(values.into_iter().map(|value| (name, value.to_string())));
-        self
+    pub fn query_list(self, name: &'static str, values: impl IntoIterator<Item = impl fmt::Display>) -> Self {
+        values.into_iter().fold(self, |call, value| call.query(name, value))
     }
 
     /// Sets a header parameter of the document.
     pub fn header_parameter(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value.to_string())) {
-            (Ok(name), Ok(value)) => {
-                self.headers.insert(name, value);
-            }
-            _ => self.problem = Some(format!("the value of the header `{name}` cannot be sent in a header")),
-        }
+        self.parts.header_text(name, &value.to_string());
         self
     }
 
-    /// Sets the body.
-    pub fn json(mut self, body: &impl Serialize) -> Self {
+    /// Adds a cookie.
+    pub fn cookie(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        let (name, value) = (percent_encode(name), percent_encode(&value.to_string()));
+        self.parts.cookies.push(format!("{name}={value}"));
+        self
+    }
+
+    /// Sets a parameter of any place that holds a list or an object, or has a style of its own.
+    pub fn parameter(mut self, param: Param, value: impl Serialize) -> Self {
+        self.parts.parameter(&param, &value);
+        self
+    }
+
+    fn body(mut self, content_type: &'static str, body: impl Into<Body>) -> Self {
+        self.parts.body = body.into();
+        self.content_type(content_type)
+    }
+
+    fn unwritable(mut self, problem: impl fmt::Display) -> Self {
+        self.parts.problem = Some(format!("the body cannot be written: {problem}"));
+        self
+    }
+
+    /// Sets the body, as JSON.
+    pub fn json<T: Serialize + ?Sized>(self, body: &T) -> Self {
         match serde_json::to_vec(body) {
-            Ok(bytes) => {
-                self.body = Some(bytes.into());
-                self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-            }
-            Err(error) => self.problem = Some(format!("the body cannot be written as JSON: {error}")),
+            Ok(bytes) => self.body("application/json", Bytes::from(bytes)),
+            Err(error) => self.unwritable(error),
         }
+    }
+
+    /// Sets the body, as a form.
+    pub fn form<T: Serialize + ?Sized>(self, body: &T, members: &[Member]) -> Self {
+        match codec::encode_form(body, members) {
+            Ok(text) => self.body("application/x-www-form-urlencoded", Bytes::from(text)),
+            Err(error) => self.unwritable(error),
+        }
+    }
+
+    /// Sets the body, as parts that stream; such a request is never repeated.
+    pub fn multipart<T: Multipart>(mut self, body: T, media_type: &str) -> Self {
+        match codec::encode_multipart(body, media_type) {
+            Ok((content_type, body)) => {
+                self.parts.body = body.into();
+                self.parts.header_text("content-type", &content_type);
+                self
+            }
+            Err(error) => self.unwritable(error),
+        }
+    }
+
+    /// Sets the body, as text.
+    pub fn text(self, body: impl Into<String>) -> Self {
+        self.body("text/plain", Bytes::from(body.into()))
+    }
+
+    /// Sets the body, as bytes that stream; such a request is never repeated.
+    pub fn bytes(self, body: impl Into<ByteStream>) -> Self {
+        self.body("application/octet-stream", body.into())
+    }
+
+    /// Sets the media type of the body.
+    pub fn content_type(mut self, media_type: &'static str) -> Self {
+        self.parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
         self
     }
 
     /// Sets a header of this call alone.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+        self.parts.headers.insert(name, value);
         self
     }
 
-    /// The time that one attempt of this call may take.
+    /// The time that one attempt of this call may take. Where an answer streams, it ends with the headers of the answer.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.parts.timeout = Some(timeout);
+        self
+    }
+
+    /// When this call is repeated.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.parts.retry = Some(policy);
         self
     }
 
@@ -116,59 +149,25 @@ impl<E: Endpoint> Call<E> {
         self.header_parameter(IDEMPOTENCY_KEY, key)
     }
 
-    async fn send(self) -> Result<Answer<E::Success>, Error<E::Failure>> {
-        if let Some(problem) = self.problem {
-            return Err(Error::Request(problem));
+    pub(super) fn facts() -> Facts {
+        Facts {
+            operation: E::OPERATION,
+            accept: E::ACCEPT,
+            server: E::SERVER,
+            idempotent: E::IDEMPOTENT,
+            streamed: E::STREAMED,
         }
-        let raw = self.attempts().await?;
-        match E::read(&raw) {
+    }
+
+    pub(super) fn read(mut received: Received) -> Result<Answer<E::Success>, Error<E::Failure>> {
+        let reading = E::read(&mut received);
+        let raw = received.raw;
+        match reading {
             Ok(Reading::Success(value)) => Ok(Answer::new(raw, value)),
             Ok(Reading::Failure(error)) => Err(Error::Declared(Box::new(Declared { error, raw }))),
             Ok(Reading::Undocumented) => Err(Error::Undocumented(Box::new(raw))),
             Err(error) => Err(Error::Unreadable { raw: Box::new(raw), error }),
         }
-    }
-
-    async fn attempts(&self) -> Result<Raw, Error<E::Failure>> {
-        let repeatable = is_repeatable(E::OPERATION, &self.headers);
-        let retry = self.transport.retry();
-        let mut attempt = 0;
-        loop {
-            let delay = match self.attempt().await {
-                Ok(raw) => match retry.after_answer(attempt, repeatable, raw.status, &raw.headers) {
-                    Some(delay) => delay,
-                    None => return Ok(raw),
-                },
-                Err(Error::Connection(error) | Error::TimedOut(error)) => {
-                    match retry.after_error(attempt, repeatable, &error) {
-                        Some(delay) => delay,
-                        None if error.is_timeout() => return Err(Error::TimedOut(error)),
-                        None => return Err(Error::Connection(error)),
-                    }
-                }
-                Err(error) => return Err(error),
-            };
-            attempt += 1;
-            sleep(delay).await;
-        }
-    }
-
-    async fn attempt(&self) -> Result<Raw, Error<E::Failure>> {
-        let mut url =
-            self.transport.address(&self.path).map_err(|error| Error::Request(error.to_string()))?;
-        if !self.query.is_empty() {
-            url.query_pairs_mut().extend_pairs(&self.query);
-        }
-        let mut request = reqwest::Request::new(E::OPERATION.method.clone(), url);
-        *request.timeout_mut() = Some(self.timeout.unwrap_or(self.transport.timeout()));
-        request.headers_mut().extend(self.headers.clone());
-        request.headers_mut().entry(header::ACCEPT).or_insert(HeaderValue::from_static("application/json"));
-        *request.body_mut() = self.body.clone().map(Into::into);
-        self.transport.authorize(E::OPERATION, &mut request);
-        let response = self.transport.engine().execute(request).await.map_err(Error::Connection)?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.map_err(Error::Connection)?;
-        Ok(Raw { status, headers, body })
     }
 }
 
@@ -177,45 +176,9 @@ impl<E: Endpoint> IntoFuture for Call<E> {
     type IntoFuture = BoxFuture<Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.send())
-    }
-}
-
-/// Percent-encodes everything but the unreserved characters of RFC 3986, section 2.3.
-fn encode_segment(value: &str) -> String {
-    use std::fmt::Write;
-
-    let mut encoded = String::with_capacity(value.len());
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            write!(encoded, "%{byte:02X}").expect("writing to a string cannot fail");
-        }
-    }
-    encoded
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-async fn sleep(delay: Duration) {
-    tokio::time::sleep(delay).await;
-}
-
-#[cfg(target_arch = "wasm32")]
-async fn sleep(delay: Duration) {
-    gloo_timers::future::sleep(delay).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::encode_segment;
-
-    #[test]
-    fn a_value_stays_one_segment() {
-        for (value, encoded) in
-            [("a-b_c.d~e", "a-b_c.d~e"), ("a/b", "a%2Fb"), ("50% ü?#", "50%25%20%C3%BC%3F%23")]
-        {
-            assert_eq!(encode_segment(value), encoded);
-        }
+        Box::pin(async move {
+            let received = self.parts.exchange(Self::facts()).await.map_err(Error::unsent)?;
+            Self::read(received)
+        })
     }
 }

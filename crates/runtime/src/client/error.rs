@@ -1,6 +1,6 @@
 //! Owns [`Error`]: everything that can keep a call from succeeding.
 
-use super::Raw;
+use super::{Raw, SendError};
 use http::StatusCode;
 use std::{error, fmt};
 
@@ -10,9 +10,9 @@ pub enum Error<E> {
     /// The request could not be made from what was given; nothing was sent.
     Request(String),
     /// The service could not be reached, or the connection broke.
-    Connection(reqwest::Error),
+    Connection(SendError),
     /// No answer within the time allowed.
-    TimedOut(reqwest::Error),
+    TimedOut(SendError),
     /// The service answered with an error that its document declares.
     Declared(Box<Declared<E>>),
     /// The service answered with a status that its document does not declare.
@@ -26,6 +26,21 @@ pub enum Error<E> {
     },
 }
 
+/// Why there is no answer; what an [`Error`] says of it whatever the operation.
+#[derive(Debug)]
+pub(super) enum Problem {
+    /// The request could not be made.
+    Request(String),
+    /// It was not answered.
+    Send(SendError),
+}
+
+impl From<SendError> for Problem {
+    fn from(error: SendError) -> Self {
+        Self::Send(error)
+    }
+}
+
 /// An error that the document declares, with the answer it was read from.
 #[derive(Clone, Debug)]
 pub struct Declared<E> {
@@ -36,6 +51,14 @@ pub struct Declared<E> {
 }
 
 impl<E> Error<E> {
+    pub(super) fn unsent(problem: Problem) -> Self {
+        match problem {
+            Problem::Request(message) => Self::Request(message),
+            Problem::Send(error) if error.is_timeout() => Self::TimedOut(error),
+            Problem::Send(error) => Self::Connection(error),
+        }
+    }
+
     /// The status, where there was an answer.
     pub fn status(&self) -> Option<StatusCode> {
         self.raw().map(|raw| raw.status)

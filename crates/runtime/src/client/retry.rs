@@ -1,5 +1,6 @@
 //! Owns [`RetryPolicy`]: when a request is sent again, and after how long.
 
+use super::SendError;
 use crate::Operation;
 use http::{HeaderMap, StatusCode, header};
 use std::{
@@ -59,20 +60,8 @@ impl RetryPolicy {
     }
 
     /// The wait before the next attempt after a request that got no answer.
-    pub(super) fn after_error(
-        &self,
-        attempt: u32,
-        repeatable: bool,
-        error: &reqwest::Error,
-    ) -> Option<Duration> {
-        #[cfg(target_arch = "wasm32")]
-        let unsent = false;
-        #[cfg(not(target_arch = "wasm32"))]
-        let unsent = error.is_connect();
-        let again = unsent
-            || repeatable
-                && (error.is_request() || error.is_timeout() || error.is_body() || error.is_decode());
-        (again && attempt < self.retries).then(|| self.backoff(attempt))
+    pub(super) fn after_error(&self, attempt: u32, repeatable: bool, error: &SendError) -> Option<Duration> {
+        (error.allows_retry(repeatable) && attempt < self.retries).then(|| self.backoff(attempt))
     }
 
     /// Exponential, with the upper half random, so that clients that failed together do not come back together.

@@ -1,10 +1,21 @@
 //! Owns [`Transport`]: the connection that all calls of a client share.
 
-use super::RetryPolicy;
-use crate::{Credential, Operation, Secret};
-use base64::{Engine, prelude::BASE64_STANDARD};
-use http::{HeaderValue, header};
-use std::{sync::Arc, time::Duration};
+use super::{
+    Body, BoxFuture, Middleware, Next, Request, Response, RetryPolicy, SendError, credentials::Credentials,
+};
+use crate::{
+    Operation,
+    codec::{ByteStream, StreamError},
+};
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderMap, header};
+use std::{
+    error, fmt,
+    future::poll_fn,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 use url::Url;
 
 /// The connection that all calls of a client share; cheap to clone.
@@ -13,36 +24,23 @@ pub struct Transport {
     shared: Arc<Shared>,
 }
 
+/// What a [`Builder`](super::Builder) has put together.
 #[derive(Debug)]
-struct Shared {
-    engine: reqwest::Client,
-    base_url: Url,
-    credentials: Credentials,
-    timeout: Duration,
-    retry: RetryPolicy,
-}
-
-/// What a client may present.
-#[derive(Debug, Default)]
-pub(super) struct Credentials {
-    pub(super) bearer: Option<Secret>,
-    pub(super) basic: Option<(String, Secret)>,
-    pub(super) keys: Vec<(String, Secret)>,
+pub(super) struct Shared {
+    pub(super) engine: Engine,
+    pub(super) middleware: Arc<[Arc<dyn Middleware>]>,
+    pub(super) base_url: Url,
+    /// Whether the base URL is one of the document's, so that an operation with servers of its own goes there.
+    pub(super) documented: bool,
+    pub(super) credentials: Credentials,
+    pub(super) headers: HeaderMap,
+    pub(super) timeout: Duration,
+    pub(super) retry: RetryPolicy,
 }
 
 impl Transport {
-    pub(super) fn new(
-        engine: reqwest::Client,
-        base_url: Url,
-        credentials: Credentials,
-        timeout: Duration,
-        retry: RetryPolicy,
-    ) -> Self {
-        Self { shared: Arc::new(Shared { engine, base_url, credentials, timeout, retry }) }
-    }
-
-    pub(super) fn engine(&self) -> &reqwest::Client {
-        &self.shared.engine
+    pub(super) fn new(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared) }
     }
 
     pub(super) fn timeout(&self) -> Duration {
@@ -53,67 +51,135 @@ impl Transport {
         &self.shared.retry
     }
 
-    /// The address of a path that begins with a slash and is already percent-encoded.
-    pub(super) fn address(&self, path: &str) -> Result<Url, url::ParseError> {
-        Url::parse(&format!("{}{path}", self.shared.base_url.as_str().trim_end_matches('/')))
+    pub(super) fn headers(&self) -> &HeaderMap {
+        &self.shared.headers
     }
 
-    /// Adds the credentials of the first requirement that this client can meet, and none where nothing is asked for.
-    pub(super) fn authorize(&self, operation: &Operation, request: &mut reqwest::Request) {
-        let requirement = operation
-            .security
-            .iter()
-            .find(|requirement| requirement.schemes.iter().all(|scheme| self.holds(scheme.credential)));
-        for scheme in requirement.map_or(&[][..], |requirement| requirement.schemes) {
-            self.present(scheme.credential, request);
-        }
-    }
-
-    fn holds(&self, credential: Credential) -> bool {
-        match credential {
-            Credential::Bearer => self.shared.credentials.bearer.is_some(),
-            Credential::Basic => self.shared.credentials.basic.is_some(),
-            Credential::Header(name) | Credential::Query(name) | Credential::Cookie(name) => {
-                self.key(name).is_some()
-            }
-        }
-    }
-
-    fn key(&self, name: &str) -> Option<&str> {
-        let keys = &self.shared.credentials.keys;
-        keys.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, secret)| secret.expose())
-    }
-
-    fn present(&self, credential: Credential, request: &mut reqwest::Request) {
-        let credentials = &self.shared.credentials;
-        let (name, value) = match credential {
-            Credential::Bearer => match &credentials.bearer {
-                Some(token) => (header::AUTHORIZATION, format!("Bearer {}", token.expose())),
-                None => return,
-            },
-            Credential::Basic => match &credentials.basic {
-                Some((user, password)) => {
-                    let pair = BASE64_STANDARD.encode(format!("{user}:{}", password.expose()));
-                    (header::AUTHORIZATION, format!("Basic {pair}"))
-                }
-                None => return,
-            },
-            Credential::Header(name) => match (name.parse(), self.key(name)) {
-                (Ok(header), Some(key)) => (header, key.to_owned()),
-                _ => return,
-            },
-            Credential::Cookie(name) => {
-                (header::COOKIE, format!("{name}={}", self.key(name).unwrap_or_default()))
-            }
-            Credential::Query(name) => {
-                let key = self.key(name).unwrap_or_default().to_owned();
-                request.url_mut().query_pairs_mut().append_pair(name, &key);
-                return;
-            }
+    /// The address of a path that begins with a slash and is already percent-encoded; `server` is where the document finds
+    /// the operation, if not where it finds the rest.
+    pub(super) fn address(&self, server: Option<&str>, path: &str) -> Result<Url, url::ParseError> {
+        let base = match server.filter(|_| self.shared.documented) {
+            Some(server) => self.shared.base_url.join(server)?,
+            None => self.shared.base_url.clone(),
         };
-        if let Ok(mut value) = HeaderValue::try_from(value) {
-            value.set_sensitive(true);
-            request.headers_mut().append(name, value);
+        Url::parse(&format!("{}{path}", base.as_str().trim_end_matches('/')))
+    }
+
+    /// Adds the credentials of the first requirement that this client can meet.
+    pub(super) fn authorize(&self, operation: &Operation, url: &mut Url, headers: &mut HeaderMap) {
+        self.shared.credentials.authorize(operation, url, headers);
+    }
+
+    /// Sends a request through the middleware.
+    pub(super) fn send(&self, request: Request) -> BoxFuture<Result<Response, SendError>> {
+        Next::new(self.shared.engine.clone(), self.shared.middleware.clone()).run(request)
+    }
+}
+
+type Handle = dyn Fn(Request) -> BoxFuture<Result<Response, SendError>> + Send + Sync;
+
+/// What answers requests.
+#[derive(Clone)]
+pub(super) enum Engine {
+    /// The network.
+    Network(reqwest::Client),
+    /// A service in the same process.
+    Service(Arc<Handle>),
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network(_) => formatter.write_str("Network"),
+            Self::Service(_) => formatter.write_str("Service"),
         }
     }
+}
+
+impl Engine {
+    /// A service in the same process.
+    pub(super) fn service<S, B>(service: S) -> Self
+    where
+        S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
+        S::Error: Into<Box<dyn error::Error + Send + Sync>>,
+        S::Future: Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn error::Error + Send + Sync>>,
+    {
+        let service = Mutex::new(service);
+        Self::Service(Arc::new(move |request| {
+            // Each request has a clone of its own, as tower asks for: readiness belongs to the one that was asked.
+            let mut service = service.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            Box::pin(async move {
+                poll_fn(|context| service.poll_ready(context)).await.map_err(SendError::unsent)?;
+                let response = service.call(request).await.map_err(SendError::broken)?;
+                Ok(response.map(|body| Body::from(stream_of(body))))
+            })
+        }))
+    }
+
+    pub(super) fn send(&self, request: Request) -> BoxFuture<Result<Response, SendError>> {
+        match self {
+            Self::Network(client) => Box::pin(over_network(client.clone(), request)),
+            Self::Service(handle) => handle(request),
+        }
+    }
+}
+
+async fn over_network(client: reqwest::Client, request: Request) -> Result<Response, SendError> {
+    let (parts, body) = request.into_parts();
+    let url = Url::parse(&parts.uri.to_string()).map_err(SendError::other)?;
+    let mut request = reqwest::Request::new(parts.method, url);
+    *request.headers_mut() = parts.headers;
+    // A stream does not tell its length itself, and would be sent in chunks.
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(length) = body.length().filter(|_| body.as_bytes().is_none()) {
+        request.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    let body = match body.as_bytes() {
+        Some(bytes) if bytes.is_empty() => None,
+        Some(bytes) => Some(bytes.clone().into()),
+        None => Some(reqwest::Body::wrap_stream(body.into_stream())),
+    };
+    // Browsers take no streams.
+    #[cfg(target_arch = "wasm32")]
+    let body = Some(body.collect().await?.into());
+    *request.body_mut() = body;
+    let mut answer = client.execute(request).await?;
+    let mut response = http::Response::new(Body::empty());
+    *response.status_mut() = answer.status();
+    std::mem::swap(response.headers_mut(), answer.headers_mut());
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        use futures_util::StreamExt;
+
+        let pieces = answer.bytes_stream().map(|piece| piece.map_err(StreamError::new));
+        *response.body_mut() = ByteStream::new(pieces).into();
+    }
+    #[cfg(target_arch = "wasm32")]
+    {
+        *response.body_mut() = answer.bytes().await?.into();
+    }
+    Ok(response)
+}
+
+fn stream_of<B>(body: B) -> ByteStream
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn error::Error + Send + Sync>>,
+{
+    ByteStream::new(stream::unfold(Box::pin(body), |mut body| async move {
+        loop {
+            match poll_fn(|context| body.as_mut().poll_frame(context)).await? {
+                Ok(frame) => {
+                    // Trailers are no part of what a document describes.
+                    if let Ok(data) = frame.into_data() {
+                        return Some((Ok(data), body));
+                    }
+                }
+                Err(error) => return Some((Err(StreamError::new(error)), body)),
+            }
+        }
+    }))
 }

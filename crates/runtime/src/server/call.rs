@@ -1,69 +1,17 @@
-//! Owns [`Call`]: one request on its way to a handler, and the reading of its parts.
+//! Owns [`Call`]: one request on its way to a handler, and the reading of its parameters.
 
-use super::Refusal;
+mod body;
+
+use super::{Incoming, Refusal, media, template};
 use crate::{
-    Operation,
-    check::{BodyError, Field, Parameter, Path, Report, Validate, check_json},
+    check::{Field, Parameter, Path, Report, Validate},
+    codec::{self, Param, Place},
 };
 use axum::body::Body;
-use http::{HeaderMap, header, request::Parts};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
-/// A request whose operation is known and whose body has not been read.
-#[derive(Debug)]
-pub struct Incoming {
-    operation: &'static Operation,
-    parts: Parts,
-    captures: Vec<(&'static str, String)>,
-    query: Vec<(String, String)>,
-}
-
-impl Incoming {
-    pub(super) fn new(
-        operation: &'static Operation,
-        parts: Parts,
-        captures: Vec<(&'static str, String)>,
-    ) -> Self {
-        let query = match parts.uri.query() {
-            Some(query) => url::form_urlencoded::parse(query.as_bytes())
-                .map(|(name, value)| (name.into_owned(), value.into_owned()))
-                .collect(),
-            None => Vec::new(),
-        };
-        Self { operation, parts, captures, query }
-    }
-
-    /// The operation that is called.
-    pub fn operation(&self) -> &'static Operation {
-        self.operation
-    }
-
-    /// The request's headers.
-    pub fn headers(&self) -> &HeaderMap {
-        &self.parts.headers
-    }
-
-    /// The request's head: method, address, headers, and what layers before the router left in its extensions.
-    pub fn parts(&self) -> &Parts {
-        &self.parts
-    }
-
-    /// A path parameter as text, percent-decoded.
-    pub fn path_text(&self, name: &str) -> Option<&str> {
-        self.captures.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The first value of a query parameter.
-    pub fn query_value(&self, name: &str) -> Option<&str> {
-        self.query_values(name).next()
-    }
-
-    /// Every value of a query parameter, in order.
-    pub fn query_values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-}
+const NO_TEXT: &str = "must be plain ASCII text";
+const NO_UTF8: &str = "must be text in UTF-8, percent-encoded";
 
 /// Stands for a part of the request that could not be read; what was wrong with it is kept in the [`Call`].
 #[derive(Clone, Copy, Debug)]
@@ -85,23 +33,64 @@ pub struct Call<C> {
     caller: Option<C>,
     body: Option<Body>,
     body_limit: usize,
+    expected: Expected,
+    /// What failures of the next part are told under, where its own name would not tell it from another.
+    label: Option<&'static str>,
     refusal: Option<Refusal>,
     report: Report,
 }
 
+/// Which media types the next reader of the body takes.
+#[derive(Clone, Copy, Debug)]
+enum Expected {
+    /// Those of the coding that it reads.
+    OfCoding,
+    /// These.
+    Stated(&'static [&'static str]),
+    /// The media type has been judged.
+    Chosen,
+}
+
 impl<C> Call<C> {
     pub(super) fn new(incoming: Incoming, caller: Option<C>, body: Body, body_limit: usize) -> Self {
-        Self { incoming, caller, body: Some(body), body_limit, refusal: None, report: Report::default() }
+        Self {
+            incoming,
+            caller,
+            body: Some(body),
+            body_limit,
+            expected: Expected::OfCoding,
+            label: None,
+            refusal: None,
+            report: Report::default(),
+        }
     }
 
     /// Who calls, where the operation asks for credentials.
     pub fn caller(&mut self) -> Result<C, Refusal> {
-        self.caller.take().ok_or(Refusal::MissingCredentials { operation: self.incoming.operation })
+        self.caller.take().ok_or(Refusal::MissingCredentials { operation: self.incoming.operation() })
     }
 
     /// Who calls, where the operation also takes anonymous callers.
     pub fn optional_caller(&mut self) -> Option<C> {
         self.caller.take()
+    }
+
+    /// Refuses a caller whose `Accept` excludes everything that the operation answers with on success.
+    pub fn answers_with(&mut self, offered: &'static [&'static str]) {
+        if media::negotiate(offered, self.incoming.headers()).is_none() {
+            self.refusal.get_or_insert(Refusal::NotAcceptable { offered });
+        }
+    }
+
+    /// Which of several ways to write the same answer the caller likes best, by position.
+    pub fn preferred(&self, offered: &[&str]) -> usize {
+        media::negotiate(offered, self.incoming.headers()).unwrap_or_default()
+    }
+
+    /// Tells failures of the next part under this name: two parameters may have the same name in different places.
+    pub fn labelled(&mut self, label: &'static str) -> &mut Self {
+        self.label = Some(label);
+        self
     }
 
     /// A path parameter. Text that does not have the type, or breaks its rules, names nothing that exists.
@@ -110,14 +99,12 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<T, Invalid> {
+        self.label = None;
         let mut report = Report::default();
         let value = self.incoming.path_text(name).and_then(|text| T::from_text(text).ok());
         match value {
             Some(value) if check(&value, name, &rules, &mut report) => Ok(value),
-            _ => {
-                self.refusal.get_or_insert(Refusal::UnknownResource { parameter: name });
-                Err(Invalid)
-            }
+            _ => self.refuse(Refusal::UnknownResource { parameter: name }),
         }
     }
 
@@ -127,8 +114,9 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<T, Invalid> {
+        let label = self.label.unwrap_or(name);
         let value = self.query_optional(name, rules)?;
-        self.require(name, value)
+        self.require(label, value)
     }
 
     /// A query parameter that may be left out.
@@ -137,8 +125,12 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let text = self.incoming.query_value(name).map(str::to_owned);
-        self.parameter(name, text, rules)
+        let read = if self.incoming.has_broken_query_value(name) {
+            Err(NO_UTF8.to_owned())
+        } else {
+            self.incoming.query_value(name).map(T::from_text).transpose()
+        };
+        self.checked(name, read, rules)
     }
 
     /// A query parameter that is repeated, once for every value (`style: form` with `explode`).
@@ -147,8 +139,9 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, Vec<T>>),
     ) -> Result<Vec<T>, Invalid> {
+        let label = self.label.unwrap_or(name);
         let values = self.query_list_optional(name, rules)?;
-        self.require(name, values)
+        self.require(label, values)
     }
 
     /// Like [`query_list`](Self::query_list), for a parameter that may be left out.
@@ -157,13 +150,13 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, Vec<T>>),
     ) -> Result<Option<Vec<T>>, Invalid> {
-        let read: Result<Vec<T>, String> = self.incoming.query_values(name).map(T::from_text).collect();
-        match read {
-            Ok(values) if values.is_empty() => Ok(None),
-            Ok(values) if check(&values, name, &rules, &mut self.report) => Ok(Some(values)),
-            Ok(_) => Err(Invalid),
-            Err(rule) => self.fail(name, rule),
-        }
+        let read: Result<Vec<T>, String> = if self.incoming.has_broken_query_value(name) {
+            Err(NO_UTF8.to_owned())
+        } else {
+            self.incoming.query_values(name).map(T::from_text).collect()
+        };
+        let read = read.map(|values| if values.is_empty() { None } else { Some(values) });
+        self.checked(name, read, rules)
     }
 
     /// A header that must be sent.
@@ -172,8 +165,9 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<T, Invalid> {
+        let label = self.label.unwrap_or(name);
         let value = self.header_optional(name, rules)?;
-        self.require(name, value)
+        self.require(label, value)
     }
 
     /// A header that may be left out.
@@ -182,39 +176,92 @@ impl<C> Call<C> {
         name: &'static str,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let text = match self.incoming.headers().get(name).map(http::HeaderValue::to_str) {
-            Some(Err(_)) => return self.fail(name, "must be plain ASCII text".to_owned()),
-            Some(Ok(text)) => Some(text.to_owned()),
-            None => None,
+        let read = match self.incoming.headers().get(name).map(http::HeaderValue::to_str) {
+            Some(Err(_)) => Err(NO_TEXT.to_owned()),
+            Some(Ok(text)) => T::from_text(text).map(Some),
+            None => Ok(None),
         };
-        self.parameter(name, text, rules)
+        self.checked(name, read, rules)
     }
 
-    /// A JSON body that must be sent.
-    pub async fn json<T: DeserializeOwned + Validate>(&mut self) -> Result<T, Invalid> {
-        let value = self.json_optional().await?;
-        self.require("body", value)
+    /// A cookie that must be sent.
+    pub fn cookie<T: Parameter>(
+        &mut self,
+        name: &'static str,
+        rules: impl Fn(Field<'_, T>),
+    ) -> Result<T, Invalid> {
+        let label = self.label.unwrap_or(name);
+        let value = self.cookie_optional(name, rules)?;
+        self.require(label, value)
     }
 
-    /// A JSON body that may be left out.
-    pub async fn json_optional<T: DeserializeOwned + Validate>(&mut self) -> Result<Option<T>, Invalid> {
-        let bytes = match self.read_body("application/json", is_json).await {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(None),
-            Err(refusal) => {
-                self.refusal.get_or_insert(refusal);
-                return Err(Invalid);
-            }
+    /// A cookie that may be left out.
+    pub fn cookie_optional<T: Parameter>(
+        &mut self,
+        name: &'static str,
+        rules: impl Fn(Field<'_, T>),
+    ) -> Result<Option<T>, Invalid> {
+        let read = match self.incoming.cookie(name) {
+            Some(text) => match template::percent_decoded(text) {
+                Some(text) => T::from_text(&text).map(Some),
+                None => Err(NO_UTF8.to_owned()),
+            },
+            None => Ok(None),
         };
-        match check_json(&bytes) {
-            Ok(value) => Ok(Some(value)),
-            Err(BodyError::Invalid(failures)) => {
-                self.report.extend(failures);
-                Err(Invalid)
+        self.checked(name, read, rules)
+    }
+
+    /// A parameter that must be sent, in any place and style.
+    pub fn styled<T: DeserializeOwned + Validate>(
+        &mut self,
+        param: Param,
+        rules: impl Fn(Field<'_, T>),
+    ) -> Result<T, Invalid> {
+        let label = self.label.unwrap_or(param.name);
+        match self.styled_optional(param, rules) {
+            Ok(None) if param.place == Place::Path => {
+                self.refuse(Refusal::UnknownResource { parameter: param.name })
             }
-            Err(BodyError::Malformed(message)) => {
-                self.refusal.get_or_insert(Refusal::Malformed { message });
-                Err(Invalid)
+            Ok(value) => self.require(label, value),
+            Err(Invalid) => Err(Invalid),
+        }
+    }
+
+    /// A parameter that may be left out, in any place and style.
+    pub fn styled_optional<T: DeserializeOwned + Validate>(
+        &mut self,
+        param: Param,
+        rules: impl Fn(Field<'_, T>),
+    ) -> Result<Option<T>, Invalid> {
+        let read = self.decode(&param);
+        if param.place != Place::Path {
+            return self.checked(param.name, read, rules);
+        }
+        self.label = None;
+        match read {
+            Ok(None) => Ok(None),
+            Ok(Some(value)) if check(&value, param.name, &rules, &mut Report::default()) => Ok(Some(value)),
+            Ok(Some(_)) | Err(_) => self.refuse(Refusal::UnknownResource { parameter: param.name }),
+        }
+    }
+
+    fn decode<T: DeserializeOwned>(&self, param: &Param) -> Result<Option<T>, String> {
+        let incoming = &self.incoming;
+        match param.place {
+            Place::Path => match incoming.raw_path_text(param.name) {
+                Some(text) => codec::decode(param, &[(param.name, text)]),
+                None => Ok(None),
+            },
+            Place::Query => codec::decode(param, &incoming.raw_query().collect::<Vec<_>>()),
+            Place::Cookie => codec::decode(param, &incoming.cookies().collect::<Vec<_>>()),
+            Place::Header => {
+                // Several lines of one header are one list (RFC 9110, section 5.3).
+                let lines = incoming.headers().get_all(param.name).iter().map(http::HeaderValue::to_str);
+                let lines: Vec<&str> = lines.collect::<Result<_, _>>().map_err(|_| NO_TEXT.to_owned())?;
+                if lines.is_empty() {
+                    return Ok(None);
+                }
+                codec::decode(param, &[(param.name, &lines.join(","))])
             }
         }
     }
@@ -228,17 +275,19 @@ impl<C> Call<C> {
         if failures.is_empty() { Ok(()) } else { Err(Refusal::Invalid { failures }) }
     }
 
-    fn parameter<T: Parameter>(
+    /// A value as it was read, checked against its rules.
+    fn checked<T: Validate>(
         &mut self,
         name: &'static str,
-        text: Option<String>,
+        read: Result<Option<T>, String>,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        match text.map(|text| T::from_text(&text)) {
-            None => Ok(None),
-            Some(Ok(value)) if check(&value, name, &rules, &mut self.report) => Ok(Some(value)),
-            Some(Ok(_)) => Err(Invalid),
-            Some(Err(rule)) => self.fail(name, rule),
+        let label = self.label.take().unwrap_or(name);
+        match read {
+            Ok(None) => Ok(None),
+            Ok(Some(value)) if check(&value, label, &rules, &mut self.report) => Ok(Some(value)),
+            Ok(Some(_)) => Err(Invalid),
+            Err(rule) => self.fail(label, rule),
         }
     }
 
@@ -254,42 +303,10 @@ impl<C> Call<C> {
         Err(Invalid)
     }
 
-    /// The bytes of the body, or `None` for an empty one.
-    async fn read_body(
-        &mut self,
-        expected: &'static str,
-        fits: fn(&str) -> bool,
-    ) -> Result<Option<bytes::Bytes>, Refusal> {
-        let headers = self.incoming.headers();
-        let declared =
-            headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if declared.is_some_and(|length| length > self.body_limit) {
-            return Err(Refusal::TooLarge { limit: self.body_limit });
-        }
-        let media_type = headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default());
-        if media_type.is_some_and(|media_type| !fits(media_type)) {
-            return Err(Refusal::UnsupportedMediaType { expected });
-        }
-        let untyped = media_type.is_none();
-        let Some(body) = self.body.take() else { return Ok(None) };
-        let bytes = match Limited::new(body, self.body_limit).collect().await {
-            Ok(collected) => collected.to_bytes(),
-            Err(error) if error.is::<LengthLimitError>() => {
-                return Err(Refusal::TooLarge { limit: self.body_limit });
-            }
-            Err(_) => {
-                return Err(Refusal::Malformed {
-                    message: "the body ended before it was complete".to_owned(),
-                });
-            }
-        };
-        if bytes.is_empty() {
-            Ok(None)
-        } else if untyped {
-            Err(Refusal::UnsupportedMediaType { expected })
-        } else {
-            Ok(Some(bytes))
-        }
+    /// Notes why nothing of the request is taken; the first reason is the one that is told.
+    fn refuse<T>(&mut self, refusal: Refusal) -> Result<T, Invalid> {
+        self.refusal.get_or_insert(refusal);
+        Err(Invalid)
     }
 }
 
@@ -305,41 +322,4 @@ fn check<T: Validate>(
     let good = found.is_empty();
     report.extend(found.into_failures());
     good
-}
-
-/// `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
-fn is_json(media_type: &str) -> bool {
-    let mut parts = media_type.split(';');
-    let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-    let named =
-        essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json");
-    named
-        && parts.all(|parameter| match parameter.split_once('=') {
-            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
-                value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
-            }
-            _ => true,
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_json;
-
-    #[test]
-    fn json_media_types_are_told_from_others() {
-        for good in [
-            "application/json",
-            "Application/JSON; charset=UTF-8",
-            "application/problem+json",
-            "application/json;x=y",
-        ] {
-            assert!(is_json(good), "{good}");
-        }
-        for bad in
-            ["", "text/json", "application/jsonx", "application/json; charset=latin1", "text/plain", "*/*"]
-        {
-            assert!(!is_json(bad), "{bad}");
-        }
-    }
 }

@@ -90,16 +90,12 @@ fn present(credential: Credential, incoming: &Incoming) -> Option<Presented> {
             let (user, password) = text.split_once(':')?;
             Some(Presented::Basic(user.to_owned(), password.to_owned()))
         }
+        Credential::Http(scheme) => {
+            authorization(headers, scheme).map(|rest| Presented::Key(rest.to_owned()))
+        }
         Credential::Header(name) => Some(Presented::Key(headers.get(name)?.to_str().ok()?.to_owned())),
         Credential::Query(name) => incoming.query_value(name).map(|value| Presented::Key(value.to_owned())),
-        Credential::Cookie(name) => headers
-            .get_all(header::COOKIE)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| Presented::Key(value.to_owned())),
+        Credential::Cookie(name) => incoming.cookie(name).map(|value| Presented::Key(value.to_owned())),
     }
 }
 

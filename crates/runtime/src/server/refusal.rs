@@ -39,7 +39,12 @@ pub enum Refusal {
     /// The operation does not take this media type.
     UnsupportedMediaType {
         /// What it takes.
-        expected: &'static str,
+        expected: &'static [&'static str],
+    },
+    /// The caller's `Accept` excludes everything that the operation answers with.
+    NotAcceptable {
+        /// What it answers with.
+        offered: &'static [&'static str],
     },
     /// Parameters or body break rules of the document.
     Invalid {
@@ -62,6 +67,7 @@ impl Refusal {
             Self::Malformed { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Invalid { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Rejected(rejection) => rejection.response.status(),
             Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -79,7 +85,12 @@ impl Refusal {
             }
             Self::Malformed { message } => format!("The request could not be read: {message}."),
             Self::TooLarge { limit } => format!("The body is larger than {limit} bytes."),
-            Self::UnsupportedMediaType { expected } => format!("The body must be sent as {expected}."),
+            Self::UnsupportedMediaType { expected } => {
+                format!("The body must be sent as {}.", expected.join(" or "))
+            }
+            Self::NotAcceptable { offered } => {
+                format!("The answer is only given as {}; ask for that with Accept.", offered.join(" or "))
+            }
             Self::Invalid { .. } => "The request breaks the rules listed under errors.".to_owned(),
             Self::Rejected(_) => "The request was refused.".to_owned(),
             Self::Fault(_) => "Something went wrong on our side.".to_owned(),
@@ -123,7 +134,7 @@ impl Refusal {
         reply::json(self.status(), &Body { message: self.message(), errors })
     }
 
-    /// The headers that HTTP itself asks for with this answer (RFC 9110, sections 11.6.1 and 15.5.6).
+    /// The headers that HTTP itself asks for with this answer (RFC 9110, sections 11.6.1, 12.5.1 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::MethodNotAllowed { allow } => {
@@ -132,6 +143,10 @@ impl Refusal {
             Self::MissingCredentials { .. } => {
                 vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))]
             }
+            Self::UnsupportedMediaType { expected } => HeaderValue::from_str(&expected.join(", "))
+                .map(|value| (header::ACCEPT, value))
+                .into_iter()
+                .collect(),
             _ => Vec::new(),
         }
     }

@@ -2,12 +2,7 @@
 
 use super::{Call, Guard, Incoming, Refusal, guard::authenticate, template::Template};
 use crate::Operation;
-use axum::{
-    Router,
-    extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
-    response::Response,
-    routing::any,
-};
+use axum::{Router, extract::Request, response::Response, routing::any};
 use futures_util::future::BoxFuture;
 use http::Method;
 use std::{collections::BTreeMap, fmt, future::Future, sync::Arc};
@@ -70,9 +65,9 @@ impl<G: Guard> Routes<G> {
         for (path, routes) in by_route {
             let guard = Arc::clone(&guard);
             let routes: Arc<[Route<G::Caller>]> = routes.into();
-            let handler = move |captured: Result<RawPathParams, RawPathParamsRejection>, request: Request| {
+            let handler = move |request: Request| {
                 let (guard, routes) = (Arc::clone(&guard), Arc::clone(&routes));
-                async move { dispatch(&*guard, &routes, captured.ok(), request, body_limit).await }
+                async move { dispatch(&*guard, &routes, request, body_limit).await }
             };
             router = router.route(&path, any(handler));
         }
@@ -86,21 +81,20 @@ impl<G: Guard> Routes<G> {
 async fn dispatch<G: Guard>(
     guard: &G,
     routes: &[Route<G::Caller>],
-    captured: Option<RawPathParams>,
     request: Request,
     body_limit: usize,
 ) -> Response {
-    let Some(captured) = captured else { return refuse(guard, Refusal::UnknownPath) };
-    let matching = || {
-        routes.iter().filter_map(|route| {
-            route.template.captures(captured.iter().map(|(_, value)| value)).map(|captures| (route, captures))
-        })
-    };
-    let method = request.method();
+    let (method, path) = (request.method(), request.uri().path());
+    let matching = || routes.iter().filter_map(|route| Some((route, route.template.captures(path)?)));
     let wanted = |operation: &Operation| {
         operation.method == *method || *method == Method::HEAD && operation.method == Method::GET
     };
-    let Some((route, captures)) = matching().find(|(route, _)| wanted(route.operation)) else {
+    // The method is looked at first: it costs nothing, and settles nearly every case.
+    let found = routes
+        .iter()
+        .filter(|route| wanted(route.operation))
+        .find_map(|route| Some((route, route.template.captures(path)?)));
+    let Some((route, captures)) = found else {
         let mut allow: Vec<&str> = matching().map(|(route, _)| route.operation.method.as_str()).collect();
         if allow.contains(&"GET") {
             allow.push("HEAD");
@@ -114,8 +108,7 @@ async fn dispatch<G: Guard>(
         };
         return refuse(guard, refusal);
     };
-    let (mut parts, body) = request.into_parts();
-    parts.extensions.insert(route.operation);
+    let (parts, body) = request.into_parts();
     let incoming = Incoming::new(route.operation, parts, captures);
     let run = async {
         let caller = authenticate(guard, &incoming).await?;

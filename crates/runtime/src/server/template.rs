@@ -1,5 +1,27 @@
 //! Owns [`Template`]: a path template of a document, matched against a path.
 
+use std::ops::Range;
+
+/// What stands for a parameter in a path. Nothing is copied unless it has to be decoded.
+#[derive(Clone, Debug)]
+pub(super) struct Capture {
+    pub(super) name: &'static str,
+    range: Range<usize>,
+    decoded: Option<String>,
+}
+
+impl Capture {
+    /// The text of the path that is captured, percent-decoded.
+    pub(super) fn text<'p>(&'p self, path: &'p str) -> &'p str {
+        self.decoded.as_deref().unwrap_or_else(|| self.raw(path))
+    }
+
+    /// The text of the path that is captured, as it came.
+    pub(super) fn raw<'p>(&self, path: &'p str) -> &'p str {
+        path.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
 /// A path template, split at its slashes.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
@@ -44,18 +66,15 @@ impl Template {
         if route.is_empty() { "/".to_owned() } else { route }
     }
 
-    /// The parameters in the decoded segments that axum captured, or `None` if the text around them differs.
-    pub(super) fn captures<'v>(
-        &self,
-        values: impl Iterator<Item = &'v str>,
-    ) -> Option<Vec<(&'static str, String)>> {
+    /// The parameters in a path that axum has routed here, or `None` if the text around them differs.
+    pub(super) fn captures(&self, path: &str) -> Option<Vec<Capture>> {
         let mut captures = Vec::new();
-        let mixed = self.segments.iter().filter_map(|segment| match segment {
-            Segment::Mixed(pieces) => Some(pieces),
-            Segment::Literal(_) => None,
-        });
-        for (pieces, value) in mixed.zip(values) {
-            capture(pieces, value, &mut captures)?;
+        let mut start = usize::from(path.starts_with('/'));
+        for (segment, value) in self.segments.iter().zip(path[start..].split('/')) {
+            if let Segment::Mixed(pieces) = segment {
+                capture(pieces, value, start, &mut captures)?;
+            }
+            start += value.len() + 1;
         }
         Some(captures)
     }
@@ -101,8 +120,8 @@ impl Segment {
     }
 }
 
-/// Matches one segment; a parameter ends where the text after it first occurs, and is never empty.
-fn capture(pieces: &[Piece], value: &str, captures: &mut Vec<(&'static str, String)>) -> Option<()> {
+/// Matches one segment that begins at `start`; a parameter ends where the text after it first occurs, and is never empty.
+fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Vec<Capture>) -> Option<()> {
     let mut rest = value;
     let mut pieces = pieces.iter().peekable();
     while let Some(piece) = pieces.next() {
@@ -120,12 +139,35 @@ fn capture(pieces: &[Piece], value: &str, captures: &mut Vec<(&'static str, Stri
                 if end == 0 {
                     return None;
                 }
-                captures.push((*name, rest[..end].to_owned()));
+                let begin = start + value.len() - rest.len();
+                let decoded =
+                    if rest[..end].contains('%') { Some(percent_decoded(&rest[..end])?) } else { None };
+                captures.push(Capture { name, range: begin..begin + end, decoded });
                 rest = &rest[end..];
             }
         }
     }
     rest.is_empty().then_some(())
+}
+
+/// The text behind percent-encoding, where it is UTF-8; a `%` without two digits stands for itself.
+pub(super) fn percent_decoded(text: &str) -> Option<String> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        match digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()) {
+            Some(byte) if *first == b'%' => {
+                decoded.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                decoded.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(decoded).ok()
 }
 
 #[cfg(test)]
@@ -154,12 +196,28 @@ mod tests {
             ("/{id}.json", ".json", None),
             ("/v{id}", "v2", Some("2")),
         ] {
-            let captures = Template::parse(path).captures([value].into_iter());
-            assert_eq!(captures.map(|captures| captures[0].1.clone()).as_deref(), expected, "{path} {value}");
+            assert_eq!(
+                captured(path, &format!("/{value}")).map(|texts| texts[0].1.clone()).as_deref(),
+                expected
+            );
         }
-        let both = Template::parse("/{from}..{to}").captures(["a..b"].into_iter()).unwrap();
+        let both = captured("/{from}..{to}", "/a..b").unwrap();
         assert_eq!(both, [("from", "a".to_owned()), ("to", "b".to_owned())]);
-        let both = Template::parse("/{name}.{format}").captures(["report.v2.json"].into_iter()).unwrap();
+        let both = captured("/x/{name}.{format}", "/x/report.v2.json").unwrap();
         assert_eq!(both, [("name", "report.v2".to_owned()), ("format", "json".to_owned())]);
+    }
+
+    #[test]
+    fn captures_keep_what_came_and_say_what_it_means() {
+        let path = "/a/x%2Fy/b/1,2";
+        let captures = Template::parse("/a/{name}/b/{ids}").captures(path).unwrap();
+        assert_eq!((captures[0].text(path), captures[0].raw(path)), ("x/y", "x%2Fy"));
+        assert_eq!((captures[1].text(path), captures[1].raw(path)), ("1,2", "1,2"));
+        assert!(Template::parse("/{name}").captures("/%FF").is_none(), "no UTF-8 names nothing");
+    }
+
+    fn captured(template: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
+        let captures = Template::parse(template).captures(path)?;
+        Some(captures.iter().map(|capture| (capture.name, capture.text(path).to_owned())).collect())
     }
 }

@@ -182,6 +182,7 @@ fn refused(outcome: Result<Answer, Failure<SendMessageError>>) -> BTreeSet<Strin
             MessageRejectedBody::InvalidIdentityError(error) => {
                 BTreeSet::from([error.error.as_str().to_owned()])
             }
+            MessageRejectedBody::Unknown(body) => panic!("the document has no such body: {body}"),
         },
         other => panic!("not refused: {other:?}"),
     }

@@ -7,8 +7,8 @@ use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
+use crate::operations::API_KEY_SCHEME;
 use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
-use super::API_KEY_SCHEME;
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {

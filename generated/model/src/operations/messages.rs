@@ -8,8 +8,8 @@ use crate::{
     PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected, Unauthorized,
     UnsupportedMediaType,
 };
+use crate::operations::API_KEY_SCHEME;
 use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
-use super::API_KEY_SCHEME;
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {

@@ -202,7 +202,8 @@ impl Book {
 
     /// An answer that the client did not ask for itself, but must be able to read.
     fn raw<E: Endpoint>(&mut self, case: &str, raw: &Raw, status: u16) {
-        let reading = E::read(raw).unwrap_or_else(|error| panic!("{case}: {error}: {raw:?}"));
+        let reading =
+            E::read(&mut raw.clone().into()).unwrap_or_else(|error| panic!("{case}: {error}: {raw:?}"));
         assert!(matches!(reading, Reading::Failure(_)), "{} {case}: {raw:?}", E::OPERATION.id);
         self.note::<E>(case, raw, status);
     }

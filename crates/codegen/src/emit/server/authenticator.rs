@@ -84,7 +84,8 @@ pub(super) fn emit(api: &Api) -> Source {
             }
 
             impl<A> Gate<A> {
-                pub(crate) fn new(authenticator: A) -> Self {
+                /// Lets in whom the authenticator lets in.
+                pub fn new(authenticator: A) -> Self {
                     Self { authenticator }
                 }
             }
@@ -116,6 +117,8 @@ fn credential_parameters(credential: &Credential) -> TokenStream {
     match credential {
         Credential::Bearer => quote!(token: &str,),
         Credential::Basic => quote!(user: &str, password: &str,),
-        Credential::Header(_) | Credential::Query(_) | Credential::Cookie(_) => quote!(key: &str,),
+        Credential::Http(_) | Credential::Header(_) | Credential::Query(_) | Credential::Cookie(_) => {
+            quote!(key: &str,)
+        }
     }
 }

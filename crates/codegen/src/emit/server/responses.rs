@@ -1,11 +1,12 @@
 //! Owns the writing of the document's responses in the server crate.
 
+use super::{
+    answers, condition,
+    parameters::{is_scalar, styled},
+};
 use crate::{
-    emit::{
-        Imports, Source, Text, ident, model_crate,
-        responses::{body_only, is_body_only},
-    },
-    ir::{Api, Response, Type},
+    emit::{Imports, Source, Text, ident, model_crate},
+    ir::{Api, Coding, Form, Header, Payload, Response, Style, Type},
     render::Block,
 };
 use proc_macro2::TokenStream;
@@ -13,33 +14,35 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
 
-/// How a response that is a body alone is written.
+/// Writes responses that are one JSON body and nothing else: they differ only in their names.
 const BODY_ONLY: &str = "\
-\x20       $(impl Respond for $response {
+/// Responses that are a JSON body and nothing else.
+macro_rules! body_only {
+    ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
+        $($(#[$condition])*
+        impl Respond for $response {
             fn respond(self, status: StatusCode) -> Response {
-                json(status, &self.body)
+                reply::json(status, &self.body)
             }
         })+
+    };
+}
 ";
 
 /// The module `responses`.
 pub(super) fn emit(api: &Api) -> Source {
-    let model_name = model_crate(api);
+    let model = model_crate(api);
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "StatusCode");
     imports.add("frontdesk_runtime::server", "Response");
-    let mut blocks = Vec::new();
-    for response in &api.responses {
-        imports.add(&model_name, &response.name);
-        if !is_body_only(response) {
-            blocks.push(Block::Rust(write_response(response, &mut imports)));
-        }
+    imports.add("frontdesk_runtime::server", "reply");
+    let (plain, others): (Vec<&Response>, Vec<&Response>) =
+        api.responses.iter().partition(|response| is_body_only(response));
+    let mut written = Vec::new();
+    for response in others {
+        written.push(Block::Rust(write_response(api, response, &mut imports)));
     }
-    if api.responses.iter().any(is_body_only) {
-        imports.add("frontdesk_runtime::server", "json");
-    }
-    blocks.extend(body_only(api, BODY_ONLY));
-    let mut all = vec![
+    let mut blocks = vec![
         Block::Rust(imports.tokens()),
         Block::Rust(quote! {
             /// A response of the document on its way to HTTP.
@@ -49,46 +52,53 @@ pub(super) fn emit(api: &Api) -> Source {
             }
         }),
     ];
-    all.extend(blocks);
-    let docs = "How the responses of the document are written.".to_owned();
-    Source {
-        path: "server/src/responses.rs".to_owned(),
-        emitter: EMITTER,
-        text: Text::Rust { docs, blocks: all },
+    blocks.extend(written);
+    if !plain.is_empty() {
+        let names = plain.iter().map(|response| {
+            let condition = condition(api, &response.groups);
+            let condition = if condition.is_empty() { String::new() } else { format!("{condition} ") };
+            format!("    {condition}{model}::{},\n", response.name)
+        });
+        blocks.push(Block::Text(BODY_ONLY.to_owned()));
+        blocks.push(Block::Text(format!("body_only! {{\n{}}}\n", names.collect::<String>())));
     }
+    let docs = "How the responses of the document are written.".to_owned();
+    Source { path: "server/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
-fn write_response(response: &Response, imports: &mut Imports) -> TokenStream {
-    let name = ident(&response.name);
-    let start = if response.body.is_some() {
-        imports.add("frontdesk_runtime::server", "json");
-        quote!(json(status, &self.body))
-    } else {
-        imports.add("frontdesk_runtime::server", "empty");
-        quote!(empty(status))
+fn is_body_only(response: &Response) -> bool {
+    let plain = |payload: &Payload| matches!(&payload.forms[..], [Form { media_type, coding: Coding::Json(_), .. }] if media_type == "application/json");
+    response.headers.is_empty() && response.body.as_ref().is_some_and(plain)
+}
+
+fn write_response(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
+    let (model, name) = (ident(&model_crate(api)), ident(&response.name));
+    let condition = condition(api, &response.groups);
+    let start = match &response.body {
+        Some(payload) => answers::write(api, payload, &quote!(status), &quote!(self.body), imports),
+        None => quote!(reply::empty(status)),
     };
     if response.headers.is_empty() {
         return quote! {
-            impl Respond for #name {
+            #condition
+            impl Respond for #model::#name {
                 fn respond(self, status: StatusCode) -> Response {
                     #start
                 }
             }
         };
     }
-    imports.add("frontdesk_runtime::server", "with_header");
     imports.add("frontdesk_runtime", "HeaderName");
     let lines = response.headers.iter().enumerate().map(|(index, header)| {
         let last = index + 1 == response.headers.len();
-        let (rust, wire) = (ident(&header.rust), header.wire.to_ascii_lowercase());
+        let rust = ident(&header.rust);
         let expression = if header.required {
-            let value = header_text(&header.ty, &quote!(self.#rust));
-            quote!(with_header(response, HeaderName::from_static(#wire), #value))
+            write_header(api, header, &quote!(self.#rust), imports)
         } else {
-            let value = header_text(&header.ty, &quote!(value));
+            let written = write_header(api, header, &quote!(value), imports);
             quote! {
                 match self.#rust {
-                    Some(value) => with_header(response, HeaderName::from_static(#wire), #value),
+                    Some(value) => #written,
                     None => response,
                 }
             }
@@ -97,7 +107,8 @@ fn write_response(response: &Response, imports: &mut Imports) -> TokenStream {
     });
     let lines: Vec<TokenStream> = lines.collect();
     quote! {
-        impl Respond for #name {
+        #condition
+        impl Respond for #model::#name {
             fn respond(self, status: StatusCode) -> Response {
                 let response = #start;
                 #(#lines)*
@@ -106,12 +117,17 @@ fn write_response(response: &Response, imports: &mut Imports) -> TokenStream {
     }
 }
 
-/// A header's value as something that can be written.
-fn header_text(ty: &Type, value: &TokenStream) -> TokenStream {
-    match ty {
-        Type::List(entry) if entry.ty == Type::String => quote!(#value.join(",")),
-        Type::List(_) => quote!(#value.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
-        Type::Secret => quote!(#value.expose()),
-        _ => quote!(#value),
+fn write_header(api: &Api, header: &Header, value: &TokenStream, imports: &mut Imports) -> TokenStream {
+    let wire = header.wire.to_ascii_lowercase();
+    let name = quote!(HeaderName::from_static(#wire));
+    match &header.ty {
+        Type::Secret if !header.json => quote!(reply::with_header(response, #name, #value.expose())),
+        ty if !header.json && is_scalar(api, ty) => quote!(reply::with_header(response, #name, #value)),
+        _ => {
+            imports.add("frontdesk_runtime", "codec");
+            let style = if header.json { Style::Json } else { Style::Simple };
+            let style = (header.json || header.explode).then(|| styled(style, header.explode));
+            quote!(reply::with_styled_header(response, #name, codec::Param::header(#wire) #style, &#value))
+        }
     }
 }

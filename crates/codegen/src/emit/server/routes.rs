@@ -1,20 +1,28 @@
 //! Owns the way of a request through the server crate: reading it, calling the handler, writing what comes of it.
 
+use super::{answers, bodies, parameters};
 use crate::{
-    emit::{Imports, expect_deprecated, ident, model_crate, status_code, validation},
-    ir::{Answer, Api, Caller, Content, Group, Location, Operation, Parameter, Status, Type},
+    emit::{Imports, expect_deprecated, ident, model_crate, status_code},
+    ir::{Answer, Api, Caller, Content, Group, Operation, Status},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// Reads the request, calls the handler, writes the response.
+///
+/// In a file of its own, the function is for the file of the group.
 pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let visibility = group.is_large().then(|| quote!(pub(super)));
     let (function, name, trait_name) =
         (ident(&operation.function), ident(&operation.name), ident(&group.name));
     let failure = failure(operation);
     let deprecation = expect_deprecated(operation.deprecated);
     let mut reads = Vec::new();
     let mut fields = Vec::new();
+    let offered = answers::offered(api, operation);
+    if !offered.is_empty() {
+        reads.push(quote!(call.answers_with(&[#(#offered),*]);));
+    }
     match operation.caller() {
         Caller::Nobody => {}
         Caller::Anybody => fields.push(quote!(caller: call.optional_caller())),
@@ -22,26 +30,32 @@ pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &m
     }
     for parameter in &operation.parameters {
         let rust = ident(&parameter.rust);
-        let read = read(api, parameter, imports);
+        let read = parameters::read(api, operation, parameter, imports);
         reads.push(quote!(let #rust = #read;));
         fields.push(quote!(#rust: #rust?));
     }
     if let Some(body) = &operation.body {
-        let read = if body.required { quote!(json()) } else { quote!(json_optional()) };
-        reads.push(quote!(let body = call.#read.await;));
+        let read = bodies::read(api, body, imports);
+        reads.push(quote!(let body = #read;));
         fields.push(quote!(body: body?));
     }
     let finish = (!reads.is_empty()).then(|| quote!(call.finish()?;));
-    let success = success(api, operation, imports);
-    let call = if fields.is_empty() { quote!(_call) } else { quote!(mut call) };
+    let alternatives = answers::alternatives(api, operation);
+    let success = success(api, operation, alternatives.as_deref(), imports);
+    // Read after the request is made, so that no parameter of this name is shadowed.
+    let preferred =
+        alternatives.map(|media_types| quote!(let preferred = call.preferred(&[#(#media_types),*]);));
+    imports.add("frontdesk_runtime::server", "reply");
+    let call = if fields.is_empty() && reads.is_empty() { quote!(_call) } else { quote!(mut call) };
     quote! {
         #deprecation
-        async fn #function<S: #trait_name>(service: Arc<S>, #call: Call<S::Caller>) -> Answered {
+        #visibility async fn #function<S: #trait_name>(service: Arc<S>, #call: Call<S::Caller>) -> Answered {
             #(#reads)*
             #finish
             let request = #name { #(#fields),* };
+            #preferred
             let outcome = service.#function(request).await;
-            respond(outcome, #success, #failure)
+            reply::respond(outcome, #success, #failure)
         }
     }
 }
@@ -51,48 +65,36 @@ fn failure_name(operation: &Operation) -> Ident {
     ident(&format!("{}_error", operation.function.trim_start_matches("r#").trim_end_matches('_')))
 }
 
-fn read(api: &Api, parameter: &Parameter, imports: &mut Imports) -> TokenStream {
-    let wire = &parameter.wire;
-    let list = matches!(parameter.element.ty, Type::List(_))
-        && parameter.explode
-        && parameter.location == Location::Query;
-    let method = ident(match (parameter.location, parameter.required) {
-        (Location::Path, _) => "path",
-        (Location::Query, true) if list => "query_list",
-        (Location::Query, false) if list => "query_list_optional",
-        (Location::Query, true) => "query",
-        (Location::Query, false) => "query_optional",
-        (Location::Header, true) => "header",
-        (Location::Header, false) => "header_optional",
-    });
-    let rules = validation::rules(api, &parameter.element, imports);
-    let rules = if rules.is_empty() { quote!(|_| ()) } else { quote!(|value| { value #rules; }) };
-    quote!(call.#method(#wire, #rules))
-}
-
-/// How the handler's success is written.
-fn success(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+/// How the handler's success is written, under the media type that the caller prefers where there are alternatives.
+fn success(
+    api: &Api,
+    operation: &Operation,
+    alternatives: Option<&[String]>,
+    imports: &mut Imports,
+) -> TokenStream {
+    let preferred = |written: TokenStream| match alternatives {
+        Some(media_types) => quote!(reply::prefer(#written, &[#(#media_types),*], preferred)),
+        None => written,
+    };
     match &operation.successes[..] {
         [] => {
             imports.add("frontdesk_runtime", "StatusCode");
-            imports.add("frontdesk_runtime::server", "empty");
-            quote!(|()| empty(StatusCode::NO_CONTENT))
+            quote!(|()| reply::empty(StatusCode::NO_CONTENT))
         }
         [only] if matches!(only.status, Status::Code(_)) => {
             imports.add("frontdesk_runtime", "StatusCode");
             let status = status_code(only.status);
             match &only.content {
-                Content::Nothing => {
-                    imports.add("frontdesk_runtime::server", "empty");
-                    quote!(|()| empty(#status))
-                }
-                Content::Body(_) => {
-                    imports.add("frontdesk_runtime::server", "json");
-                    quote!(|body| json(#status, &body))
+                Content::Nothing => quote!(|()| reply::empty(#status)),
+                Content::Body(payload) => {
+                    let written = answers::write(api, payload, &quote!(#status), &quote!(body), imports);
+                    let written = preferred(written);
+                    quote!(|body| #written)
                 }
                 Content::Response(_) => {
                     imports.add("crate::responses", "Respond");
-                    quote!(|response| response.respond(#status))
+                    let written = preferred(quote!(response.respond(#status)));
+                    quote!(|response| #written)
                 }
             }
         }
@@ -100,8 +102,10 @@ fn success(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
             let name = format!("{}Success", operation.name);
             imports.add(&model_crate(api), &name);
             let name = ident(&name);
-            let arms: Vec<TokenStream> = several.iter().map(|answer| arm(&name, answer, imports)).collect();
-            quote!(|success| match success { #(#arms)* })
+            let arms: Vec<TokenStream> =
+                several.iter().map(|answer| arm(api, &name, answer, imports)).collect();
+            let written = preferred(quote!(match success { #(#arms)* }));
+            quote!(|success| #written)
         }
     }
 }
@@ -117,7 +121,7 @@ fn failure(operation: &Operation) -> TokenStream {
 }
 
 /// Writes the errors of an operation, if it declares any.
-pub(super) fn errors(operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
+pub(super) fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     if operation.errors.is_empty() {
         return None;
     }
@@ -125,7 +129,8 @@ pub(super) fn errors(operation: &Operation, imports: &mut Imports) -> Option<Tok
     let function = failure_name(operation);
     let name = ident(&format!("{}Error", operation.name));
     let short = ident("Error");
-    let arms: Vec<TokenStream> = operation.errors.iter().map(|answer| arm(&short, answer, imports)).collect();
+    let arms: Vec<TokenStream> =
+        operation.errors.iter().map(|answer| arm(api, &short, answer, imports)).collect();
     Some(quote! {
         fn #function(error: #name) -> Response {
             use #name as Error;
@@ -136,25 +141,23 @@ pub(super) fn errors(operation: &Operation, imports: &mut Imports) -> Option<Tok
     })
 }
 
-fn arm(name: &Ident, answer: &Answer, imports: &mut Imports) -> TokenStream {
+fn arm(api: &Api, name: &Ident, answer: &Answer, imports: &mut Imports) -> TokenStream {
     let variant = ident(&answer.variant);
     let status = status_code(answer.status);
     if status.is_some() {
         imports.add("frontdesk_runtime", "StatusCode");
     }
+    imports.add("frontdesk_runtime::server", "reply");
     let expression = status.clone().unwrap_or_else(|| quote!(status));
     let given = status.is_none().then(|| quote!(status,));
     match &answer.content {
-        Content::Nothing => {
-            imports.add("frontdesk_runtime::server", "empty");
-            match given {
-                Some(_) => quote!(#name::#variant(status) => empty(status),),
-                None => quote!(#name::#variant => empty(#expression),),
-            }
-        }
-        Content::Body(_) => {
-            imports.add("frontdesk_runtime::server", "json");
-            quote!(#name::#variant(#given body) => json(#expression, &body),)
+        Content::Nothing => match given {
+            Some(_) => quote!(#name::#variant(status) => reply::empty(status),),
+            None => quote!(#name::#variant => reply::empty(#expression),),
+        },
+        Content::Body(payload) => {
+            let written = answers::write(api, payload, &expression, &quote!(body), imports);
+            quote!(#name::#variant(#given body) => #written,)
         }
         Content::Response(_) => {
             imports.add("crate::responses", "Respond");

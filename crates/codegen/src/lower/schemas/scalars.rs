@@ -1,149 +1,196 @@
-//! Owns the lowering of strings, numbers and their bounds.
+//! Owns strings and numbers: the type of each format, and the bounds that fit it.
 
-use super::Place;
+use super::{Key, Part, Place, View};
 use crate::{
-    ir::{Constraint, EnumValue, Format, Shape, StringEnum, Type},
-    lower::{Lowering, flag, names, shown, text},
+    ir::{Constraint, Element, Format, Type},
+    lower::{Lowering, flag, shown},
 };
-use frontdesk_document::{Diagnostic, Kind, NodeRef};
+use frontdesk_document::{Diagnostic, NodeRef};
+
+/// Formats that only describe text: nothing could be checked that a reader would miss.
+const DESCRIPTIVE: &[&str] = &["string", "text", "markdown", "html", "multiline", "json"];
+
+/// The type of a string in this format, and what is checked beside.
+fn string_format(format: &str) -> Option<(Type, Option<Format>)> {
+    Some(match format {
+        "uuid" | "guid" => (Type::Uuid, None),
+        "date-time" => (Type::Timestamp, None),
+        "date" => (Type::Date, None),
+        "duration" => (Type::Duration, None),
+        "byte" | "base64" => (Type::Base64, None),
+        "decimal" => (Type::Decimal { text: true }, None),
+        "ipv4" => (Type::Ipv4, None),
+        "ipv6" => (Type::Ipv6, None),
+        "password" => (Type::Secret, None),
+        "uri" | "url" => (Type::String, Some(Format::Uri)),
+        "email" => (Type::String, Some(Format::Email)),
+        "hostname" => (Type::String, Some(Format::Hostname)),
+        "time" => (Type::String, Some(Format::Time)),
+        _ if DESCRIPTIVE.contains(&format) => (Type::String, None),
+        _ => return None,
+    })
+}
+
+/// The type of a number in this format.
+fn number_format(format: &str, integer: bool) -> Option<Type> {
+    Some(match (format, integer) {
+        ("int8", true) => Type::I8,
+        ("int16", true) => Type::I16,
+        ("int32", true) => Type::I32,
+        ("uint8", true) => Type::U8,
+        ("uint16", true) => Type::U16,
+        ("uint32", true) => Type::U32,
+        ("uint64", true) => Type::U64,
+        ("int64" | "int" | "long" | "integer", true) => Type::I64,
+        ("float", false) => Type::F32,
+        ("double" | "number", false) => Type::F64,
+        ("decimal", false) => Type::Decimal { text: false },
+        _ => return None,
+    })
+}
 
 impl<'d> Lowering<'d, '_> {
-    pub(super) fn string(&mut self, node: NodeRef<'d>, place: &Place) -> (Type, Vec<Constraint>) {
-        if let Some(values) = node.get("enum") {
-            return (self.string_enum(node, values, place), Vec::new());
+    pub(super) fn string(
+        &mut self,
+        parts: &[Part<'d>],
+        view: &View<'d>,
+        key: &Key,
+        place: &Place,
+    ) -> Element {
+        if view.lists().next().is_some() {
+            return self.string_enum(parts, view, key, place);
         }
         let mut constraints = Vec::new();
-        constraints.extend(self.size(node, "minLength").map(Constraint::MinChars));
-        constraints.extend(self.size(node, "maxLength").map(Constraint::MaxChars));
-        if let Some(pattern) = node.get("pattern")
-            && let Some(source) = pattern.as_str()
-        {
-            match regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source)) {
-                Ok(_) => constraints.push(Constraint::Pattern(source.to_owned())),
-                Err(error) => self.problems.push(
-                    Diagnostic::error("invalid-pattern", shown(pattern), format!("the pattern is no ECMA 262 regular expression: {error}"))
-                        .hint("escape what is meant literally; look-behind and named groups follow JavaScript's syntax"),
-                ),
+        for (key, make) in [
+            ("minLength", Constraint::MinChars as fn(u64) -> Constraint),
+            ("maxLength", Constraint::MaxChars),
+        ] {
+            constraints.extend(self.sizes(view, key).into_iter().map(make));
+        }
+        for pattern in view.all("pattern") {
+            constraints.extend(self.pattern(pattern));
+        }
+        let mut ty = Type::String;
+        for format in view.all("format") {
+            let Some(name) = format.as_str() else { continue };
+            match string_format(name) {
+                Some((own, check)) => {
+                    ty = own;
+                    constraints.extend(check.map(Constraint::Format));
+                }
+                None => self.unknown_format(format, name),
             }
         }
-        let ty = match text(node, "format") {
-            Some("uuid") => Type::Uuid,
-            Some("date-time") => Type::Timestamp,
-            Some("password") => Type::Secret,
-            Some(format) => {
-                match format {
-                    "uri" | "url" => constraints.push(Constraint::Format(Format::Uri)),
-                    "email" => constraints.push(Constraint::Format(Format::Email)),
-                    "hostname" => constraints.push(Constraint::Format(Format::Hostname)),
-                    _ => {
-                        let node = node.get("format").unwrap_or(node);
-                        self.warn_once(
-                            node,
-                            "format-ignored",
-                            format!("the format `{format}` is kept as text and not checked"),
-                            "add a `pattern` if the form matters",
-                        );
-                    }
-                }
-                Type::String
-            }
-            None => Type::String,
-        };
-        if matches!(ty, Type::Uuid | Type::Timestamp) {
+        if !matches!(ty, Type::String | Type::Secret) {
+            // The type says more than the text's length or form could.
             constraints.clear();
         }
-        (ty, constraints)
+        Element { ty, nullable: false, constraints }
     }
 
-    fn string_enum(&mut self, node: NodeRef<'d>, values: NodeRef<'d>, place: &Place) -> Type {
-        let mut taken = names::Scope::default();
-        let mut listed = Vec::new();
-        taken.take("Unknown", "");
-        for value in values.items() {
-            match value.as_str() {
-                Some(wire) => listed.push(EnumValue {
-                    wire: wire.to_owned(),
-                    rust: taken.take(&names::pascal(wire), "Value"),
-                }),
-                None if value.kind() == Kind::Null => {}
-                None => {
-                    self.warn_once(
-                        value,
-                        "enum-ignored",
-                        "only string values make an enumeration; the values of this one are not checked",
-                        "quote the values, or bound numbers with `minimum` and `maximum`",
-                    );
-                    return Type::Any;
-                }
+    pub(super) fn number(&mut self, view: &View<'d>, integer: bool) -> Element {
+        let mut ty = None;
+        for format in view.all("format") {
+            let Some(name) = format.as_str() else { continue };
+            match number_format(name, integer) {
+                Some(own) => ty = Some(own),
+                None => self.unknown_format(format, name),
             }
         }
-        if listed.is_empty() {
+        let ty = ty.unwrap_or_else(|| {
+            if !integer {
+                Type::F64
+            } else if unsigned(view) {
+                Type::U64
+            } else {
+                Type::I64
+            }
+        });
+        let constraints = self.bounds(view, &ty);
+        Element { ty, nullable: false, constraints }
+    }
+
+    fn unknown_format(&mut self, format: NodeRef<'d>, name: &str) {
+        if self.schemas.formats.insert(name.to_owned()) {
+            self.warn_once(
+                format,
+                "format-ignored",
+                format!("the format `{name}` is not known here; such values are read by their plain type, everywhere in the document"),
+                "add a `pattern` or bounds if the form matters",
+            );
+        }
+    }
+
+    fn pattern(&mut self, pattern: NodeRef<'d>) -> Option<Constraint> {
+        let source = pattern.as_str()?;
+        let Err(error) = regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source))
+        else {
+            return Some(Constraint::Pattern(source.to_owned()));
+        };
+        let foreign = ["(?i)", "(?s)", "(?m)", "(?x)", "(?P<", "\\A", "\\z", "\\Z", "[[:", "(?#", "\\p{"];
+        if foreign.iter().any(|form| source.contains(form)) {
+            self.warn_once(
+                pattern,
+                "pattern-ignored",
+                "the pattern is written for another dialect than ECMA 262 and is not checked",
+                "write it as JavaScript would: `^` and `$` for the ends, `[aA]` for either case",
+            );
+        } else {
             self.problems.push(
                 Diagnostic::error(
-                    "empty-enum",
-                    shown(values),
-                    "an enumeration without values allows nothing",
+                    "invalid-pattern",
+                    shown(pattern),
+                    format!("the pattern is no ECMA 262 regular expression: {error}"),
                 )
-                .hint("list at least one value"),
+                .hint(
+                    "escape what is meant literally; look-behind and named groups follow JavaScript's syntax",
+                ),
             );
         }
-        let id = self.open(node, place);
-        self.types[id.0].shape =
-            Shape::Enum(StringEnum { values: listed, extensible: flag(node, "x-extensible-enum") });
-        Type::Named(id)
-    }
-
-    pub(super) fn integer(&mut self, node: NodeRef<'d>) -> Type {
-        self.no_enum(node);
-        match text(node, "format") {
-            Some("int32") => Type::I32,
-            Some("uint32") => Type::U32,
-            Some("uint64") => Type::U64,
-            _ => Type::I64,
-        }
-    }
-
-    pub(super) fn no_enum(&mut self, node: NodeRef<'d>) {
-        if let Some(values) = node.get("enum") {
-            self.warn_once(
-                values,
-                "enum-ignored",
-                "only string values make an enumeration; the values of this one are not checked",
-                "bound numbers with `minimum` and `maximum`",
-            );
-        }
+        None
     }
 
     /// The bounds of a number, as literals of its type. One that every value of the type keeps is left out.
-    pub(super) fn bounds(&mut self, node: NodeRef<'d>, ty: &Type) -> Vec<Constraint> {
-        let lower = self.exclusive(node, "exclusiveMinimum", "minimum");
-        let upper = self.exclusive(node, "exclusiveMaximum", "maximum");
+    fn bounds(&mut self, view: &View<'d>, ty: &Type) -> Vec<Constraint> {
         let mut constraints = Vec::new();
-        for (key, make) in [
-            (
-                "minimum",
-                if lower { Constraint::Above } else { Constraint::Minimum } as fn(String) -> Constraint,
-            ),
-            ("maximum", if upper { Constraint::Below } else { Constraint::Maximum }),
-            ("multipleOf", Constraint::MultipleOf),
-        ] {
-            let Some(value) = node.get(key) else { continue };
-            let fit = value.as_number().map_or(Fit::Wrong, |number| fit(ty, key, number));
-            match fit {
-                Fit::Literal(number) => constraints.push(make(number)),
-                Fit::Always => {}
-                Fit::Wrong => {
-                    let (owner, wanted) = kind(ty);
-                    let wanted =
-                        if key == "multipleOf" { format!("{wanted} above 0") } else { wanted.to_owned() };
-                    self.problems.push(
+        for part in &view.parts {
+            let lower = self.exclusive(*part, "exclusiveMinimum", "minimum");
+            let upper = self.exclusive(*part, "exclusiveMaximum", "maximum");
+            for (key, make) in [
+                (
+                    "minimum",
+                    if lower { Constraint::Above } else { Constraint::Minimum } as fn(String) -> Constraint,
+                ),
+                ("maximum", if upper { Constraint::Below } else { Constraint::Maximum }),
+                ("multipleOf", Constraint::MultipleOf),
+            ] {
+                let Some(value) = part.get(key) else { continue };
+                match fit(ty, key, value) {
+                    Fit::Literal(number) => {
+                        let constraint = make(number);
+                        if !constraints.contains(&constraint) {
+                            constraints.push(constraint);
+                        }
+                    }
+                    Fit::Always => {}
+                    Fit::Never => self.warn_once(
+                        value,
+                        "bound-ignored",
+                        format!("`{key}` cannot be met by the type that `format` names, and is not checked"),
+                        "choose a wider `format`, or correct the bound",
+                    ),
+                    Fit::Wrong => self.problems.push(
                         Diagnostic::error(
                             "invalid-bound",
                             shown(value),
-                            format!("`{key}` of {owner} must be {wanted}"),
+                            if key == "multipleOf" {
+                                "`multipleOf` must be a number above 0".to_owned()
+                            } else {
+                                format!("`{key}` must be a number")
+                            },
                         )
-                        .hint("write a number of the type's range, without quotes, and without a fraction for an integer"),
-                    );
+                        .hint("write a number, without quotes"),
+                    ),
                 }
             }
         }
@@ -151,36 +198,46 @@ impl<'d> Lowering<'d, '_> {
     }
 
     /// Whether a bound excludes itself. OpenAPI 3.1 writes the bound in this place, which must not pass for a flag.
-    fn exclusive(&mut self, node: NodeRef<'d>, key: &str, bound: &str) -> bool {
+    fn exclusive(&mut self, node: NodeRef<'d>, key: &'static str, bound: &str) -> bool {
         let Some(value) = node.get(key) else { return false };
         if value.as_bool().is_none() {
             self.problems.push(
-                Diagnostic::error(
-                    "invalid-bound",
-                    shown(value),
-                    format!("`{key}` must be `true` or `false`"),
-                )
-                .hint(format!("write the number as `{bound}`, and `{key}: true` beside it")),
+                Diagnostic::error("invalid-bound", shown(value), format!("`{key}` must be `true` or `false`"))
+                    .hint(format!("write the number as `{bound}`, and `{key}: true` beside it; a number here is a form of OpenAPI 3.1 only")),
             );
         }
-        value.as_bool().unwrap_or(false)
+        flag(node, key)
     }
 
-    pub(super) fn size(&mut self, node: NodeRef<'d>, key: &str) -> Option<u64> {
-        let value = node.get(key)?;
-        let size = value.as_number().and_then(|number| number.parse().ok());
-        if size.is_none() {
-            self.problems.push(
-                Diagnostic::error(
-                    "invalid-bound",
-                    shown(value),
-                    format!("`{key}` must be a whole number from 0 up"),
-                )
-                .hint("write it without quotes and without a fraction"),
-            );
+    /// The values of a bound of a size, each once.
+    pub(super) fn sizes(&mut self, view: &View<'d>, key: &'static str) -> Vec<u64> {
+        let mut sizes = Vec::new();
+        for value in view.all(key) {
+            match value.as_i128().map(u64::try_from) {
+                Some(Ok(size)) => {
+                    if !sizes.contains(&size) {
+                        sizes.push(size);
+                    }
+                }
+                _ => self.problems.push(
+                    Diagnostic::error(
+                        "invalid-bound",
+                        shown(value),
+                        format!("`{key}` must be a whole number from 0 up"),
+                    )
+                    .hint("write it without quotes and without a fraction"),
+                ),
+            }
         }
-        size
+        sizes
     }
+}
+
+/// Whether the bounds of an integer leave out all below zero and reach beyond a signed integer.
+fn unsigned(view: &View<'_>) -> bool {
+    let least = view.all("minimum").filter_map(NodeRef::as_i128).max();
+    let most = view.all("maximum").filter_map(NodeRef::as_i128).min();
+    least.is_some_and(|least| least >= 0) && most.is_some_and(|most| most > i128::from(i64::MAX))
 }
 
 /// How a bound goes with the type that it bounds.
@@ -189,43 +246,53 @@ enum Fit {
     Literal(String),
     /// Every value of the type keeps it.
     Always,
-    /// Not at all.
+    /// No value of the type keeps it.
+    Never,
+    /// It is no bound at all.
     Wrong,
 }
 
-fn fit(ty: &Type, key: &str, number: &str) -> Fit {
-    let range = match ty {
-        Type::I32 => i128::from(i32::MIN)..=i128::from(i32::MAX),
-        Type::I64 => i128::from(i64::MIN)..=i128::from(i64::MAX),
-        Type::U32 => 0..=i128::from(u32::MAX),
-        Type::U64 => 0..=i128::from(u64::MAX),
-        _ => {
-            let finite = match ty {
-                Type::F32 => number.parse::<f32>().is_ok_and(f32::is_finite),
-                _ => number.parse::<f64>().is_ok_and(f64::is_finite),
-            };
-            let positive = !number.starts_with('-') && number.parse() != Ok(0.0);
-            let fits = finite && (key != "multipleOf" || positive);
-            return if fits { Fit::Literal(number.to_owned()) } else { Fit::Wrong };
-        }
+fn fit(ty: &Type, key: &str, value: NodeRef<'_>) -> Fit {
+    let (Some(text), Some(number)) = (value.as_number(), value.as_f64()) else { return Fit::Wrong };
+    if key == "multipleOf" && number <= 0.0 {
+        return Fit::Wrong;
+    }
+    let Some((least, most)) = range(ty) else {
+        let finite = match ty {
+            Type::F32 => text.parse::<f32>().is_ok_and(f32::is_finite),
+            _ => number.is_finite(),
+        };
+        return if finite { Fit::Literal(text.to_owned()) } else { Fit::Always };
     };
-    match (key, number.parse::<i128>()) {
-        ("multipleOf", Ok(step)) if step <= 0 => Fit::Wrong,
-        (_, Ok(value)) if range.contains(&value) => Fit::Literal(number.to_owned()),
-        ("minimum", Ok(value)) if value < *range.start() => Fit::Always,
-        ("maximum", Ok(value)) if value > *range.end() => Fit::Always,
-        _ => Fit::Wrong,
+    // A bound with a fraction means the next whole number inside; so large a number has no fraction.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a float beyond the range saturates, which is out of any type's range"
+    )]
+    let whole = value.as_i128().unwrap_or_else(|| match key {
+        "minimum" => number.ceil() as i128,
+        _ => number.floor() as i128,
+    });
+    match key {
+        "multipleOf" if value.as_i128().is_none() || whole > most => Fit::Never,
+        "minimum" if whole < least => Fit::Always,
+        "maximum" if whole > most => Fit::Always,
+        "minimum" | "maximum" if whole > most || whole < least => Fit::Never,
+        _ => Fit::Literal(whole.to_string()),
     }
 }
 
-/// What a type is called in a message, and what its bounds must be.
-fn kind(ty: &Type) -> (&'static str, &'static str) {
-    match ty {
-        Type::I32 => ("an `int32`", "an integer of 32 bits"),
-        Type::I64 => ("an integer", "an integer of 64 bits"),
-        Type::U32 => ("a `uint32`", "an unsigned integer of 32 bits"),
-        Type::U64 => ("a `uint64`", "an unsigned integer of 64 bits"),
-        Type::F32 => ("a `float`", "a number of single precision"),
-        _ => ("a number", "a number"),
-    }
+/// The range of an integer type.
+fn range(ty: &Type) -> Option<(i128, i128)> {
+    Some(match ty {
+        Type::I8 => (i8::MIN.into(), i8::MAX.into()),
+        Type::I16 => (i16::MIN.into(), i16::MAX.into()),
+        Type::I32 => (i32::MIN.into(), i32::MAX.into()),
+        Type::I64 => (i64::MIN.into(), i64::MAX.into()),
+        Type::U8 => (0, u8::MAX.into()),
+        Type::U16 => (0, u16::MAX.into()),
+        Type::U32 => (0, u32::MAX.into()),
+        Type::U64 => (0, u64::MAX.into()),
+        _ => return None,
+    })
 }

@@ -1,0 +1,201 @@
+//! Owns how bodies are written into requests and read from answers, by their media types.
+
+use super::{
+    super::{
+        Imports, ident, model_crate,
+        types::{From, write_element},
+    },
+    parameters::style,
+};
+use crate::ir::{Api, Body, Coding, Form, Part, Payload, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The argument for a body, and the statements and steps that put it into `call`.
+pub(super) struct Argument {
+    /// `body: …`.
+    pub(super) taken: TokenStream,
+    /// Steps behind `Call::new(..)`; empty where there are statements.
+    pub(super) steps: TokenStream,
+    /// Statements that make `call` of `call`.
+    pub(super) statements: TokenStream,
+}
+
+/// How an operation takes its body.
+pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argument {
+    let payload = &body.payload;
+    let Some(form) = payload.only() else { return choice(api, body, imports) };
+    let ty = form_type(api, form, imports);
+    if !body.required {
+        let step = write_step(form, &quote!(body), &quote!(&body));
+        return Argument {
+            taken: quote!(body: impl Into<Option<#ty>>),
+            steps: TokenStream::new(),
+            statements: quote! {
+                let call = match body.into() {
+                    Some(body) => call #step,
+                    None => call,
+                };
+            },
+        };
+    }
+    let taken = match &form.coding {
+        Coding::Json(_) | Coding::Urlencoded(..) => {
+            imports.add("std::borrow", "Borrow");
+            quote!(body: impl Borrow<#ty>)
+        }
+        Coding::Text | Coding::Bytes => quote!(body: impl Into<#ty>),
+        Coding::Multipart(..) | Coding::Events(_) => quote!(body: #ty),
+    };
+    let borrowed = match &form.coding {
+        Coding::Json(_) | Coding::Urlencoded(..) => quote!(body.borrow()),
+        _ => quote!(&body),
+    };
+    Argument { taken, steps: write_step(form, &quote!(body), &borrowed), statements: TokenStream::new() }
+}
+
+/// A body whose variant chooses the media type.
+fn choice(api: &Api, body: &Body, imports: &mut Imports) -> Argument {
+    let name = name(api, &body.payload, imports);
+    let arms: Vec<TokenStream> = body
+        .payload
+        .forms
+        .iter()
+        .map(|form| {
+            let variant = ident(&form.variant);
+            let step = write_step(form, &quote!(body), &quote!(&body));
+            quote!(#name::#variant(body) => call #step,)
+        })
+        .collect();
+    let (taken, statements) = if body.required {
+        (quote!(body: #name), quote!(let call = match body { #(#arms)* };))
+    } else {
+        let arms = body.payload.forms.iter().zip(&arms).map(|(form, _)| {
+            let variant = ident(&form.variant);
+            let step = write_step(form, &quote!(body), &quote!(&body));
+            quote!(Some(#name::#variant(body)) => call #step,)
+        });
+        (
+            quote!(body: impl Into<Option<#name>>),
+            quote! {
+                let call = match body.into() {
+                    #(#arms)*
+                    None => call,
+                };
+            },
+        )
+    };
+    Argument { taken, steps: TokenStream::new(), statements }
+}
+
+fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> TokenStream {
+    let media_type = &form.media_type;
+    let (step, usual) = match &form.coding {
+        Coding::Json(_) => (quote!(.json(#borrowed)), "application/json"),
+        Coding::Urlencoded(_, parts) => {
+            let members = members(parts);
+            (quote!(.form(#borrowed, #members)), "application/x-www-form-urlencoded")
+        }
+        Coding::Multipart(..) => return quote!(.multipart(#owned, #media_type)),
+        Coding::Text => (quote!(.text(#owned)), "text/plain"),
+        Coding::Bytes => (quote!(.bytes(#owned)), "application/octet-stream"),
+        Coding::Events(element) if element.ty == Type::String => {
+            (quote!(.bytes(#owned.encode_text())), "application/octet-stream")
+        }
+        Coding::Events(_) => (quote!(.bytes(#owned.encode_json())), "application/octet-stream"),
+    };
+    // A range is no media type; which one is sent, only the caller knows.
+    if media_type.eq_ignore_ascii_case(usual) || media_type.contains('*') {
+        step
+    } else {
+        quote!(#step.content_type(#media_type))
+    }
+}
+
+/// How the members of a form are written, where that is not the default.
+fn members(parts: &[Part]) -> TokenStream {
+    let members = parts.iter().map(|part| {
+        let (name, style) = (&part.wire, style(part.style));
+        let (explode, reserved) = (part.explode, part.allow_reserved);
+        quote!(client::Member { name: #name, style: #style, explode: #explode, reserved: #reserved })
+    });
+    quote!(&[#(#members),*])
+}
+
+/// What one form holds, as the model writes it.
+fn form_type(api: &Api, form: &Form, imports: &mut Imports) -> TokenStream {
+    let model = model_crate(api);
+    match &form.coding {
+        Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
+            write_element(api, element, From::Model(&model), imports)
+        }
+        Coding::Text => quote!(String),
+        Coding::Bytes => quote!(client::ByteStream),
+        Coding::Events(element) => {
+            let ty = write_element(api, element, From::Model(&model), imports);
+            quote!(client::EventStream<#ty>)
+        }
+    }
+}
+
+fn name(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStream {
+    let name = payload.name.as_deref().expect("a payload of several forms that differ has a name");
+    imports.add(&model_crate(api), name);
+    let name = ident(name);
+    quote!(#name)
+}
+
+/// The expression that reads a body from `answer`.
+pub(super) fn read(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStream {
+    let forms = &payload.forms;
+    let media_types = forms.iter().map(|form| &form.media_type);
+    if payload.name.is_some() {
+        let name = name(api, payload, imports);
+        return choose(&quote!(answer.alternative(&[#(#media_types),*])?), forms, |form| {
+            let (variant, value) = (ident(&form.variant), read_form(form));
+            quote!(#name::#variant(#value))
+        });
+    }
+    let alike = forms
+        .iter()
+        .all(|form| std::mem::discriminant(&form.coding) == std::mem::discriminant(&forms[0].coding));
+    if alike {
+        read_form(&forms[0])
+    } else {
+        choose(&quote!(answer.alternative(&[#(#media_types),*])?), forms, read_form)
+    }
+}
+
+/// One arm a form; the last takes what is left, which is itself alone.
+fn choose(place: &TokenStream, forms: &[Form], read: impl Fn(&Form) -> TokenStream) -> TokenStream {
+    let arms = forms.iter().enumerate().map(|(index, form)| {
+        let value = read(form);
+        let index = proc_macro2::Literal::usize_unsuffixed(index);
+        if index.to_string() == (forms.len() - 1).to_string() {
+            quote!(_ => #value,)
+        } else {
+            quote!(#index => #value,)
+        }
+    });
+    quote!(match #place { #(#arms)* })
+}
+
+fn read_form(form: &Form) -> TokenStream {
+    match &form.coding {
+        Coding::Json(_) => quote!(answer.json()?),
+        Coding::Urlencoded(_, parts) => {
+            let members = members(parts);
+            quote!(answer.form(#members)?)
+        }
+        Coding::Multipart(..) => quote!(answer.multipart()?),
+        Coding::Text => quote!(answer.text()?),
+        Coding::Bytes => quote!(answer.bytes()),
+        Coding::Events(element) if element.ty == Type::String => quote!(answer.text_events()),
+        Coding::Events(_) => quote!(answer.events()),
+    }
+}
+
+/// Whether a form is handed on while it arrives.
+pub(super) fn streams(form: &Form) -> bool {
+    matches!(form.coding, Coding::Bytes | Coding::Events(_))
+}

@@ -1,0 +1,314 @@
+//! Owns what the client has of one operation: the method, the setters, and the endpoint that reads its answers.
+
+use super::{
+    super::{
+        Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
+        operations::{about, has_success_enum, success_type},
+    },
+    bodies, parameters,
+};
+use crate::{
+    ir::{Answer, Api, Content, Form, Group, Operation, Payload, Status},
+    render::{docs, raw_docs},
+};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+/// The methods that a call has itself; a setter of such a name gets an ending.
+const OWN_METHODS: [&str; 8] =
+    ["header", "timeout", "retry", "idempotency_key", "into_future", "pages", "stream", "fmt"];
+
+/// What the module of an operation imports from the runtime.
+pub(super) fn import(operation: &Operation, imports: &mut Imports) {
+    imports.add("crate", "Call");
+    imports.add("frontdesk_runtime", "Operation");
+    imports.add("frontdesk_runtime", "client");
+    imports.add("frontdesk_runtime::client", "Endpoint");
+    imports.add("frontdesk_runtime::client", "Outcome");
+    if !operation.successes.is_empty() {
+        imports.add("frontdesk_runtime::client::Reading", "Success");
+    }
+    if !operation.errors.is_empty() {
+        imports.add("frontdesk_runtime::client::Reading", "Failure");
+    }
+    if !operation.errors.iter().any(|answer| answer.status == Status::Default) {
+        imports.add("frontdesk_runtime::client::Reading", "Undocumented");
+    }
+}
+
+/// The method that makes a call: what is required is an argument.
+pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let (short, endpoint) = (ident(&operation.short), ident(&operation.name));
+    let docs = method_docs(operation);
+    let deprecation = deprecated(operation.deprecated);
+    let mut arguments = Vec::new();
+    let mut steps = Vec::new();
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
+        let (argument, step) = parameters::parts(api, parameter, imports);
+        arguments.push(argument);
+        steps.push(step);
+    }
+    let mut statements = TokenStream::new();
+    if let Some(body) = &operation.body {
+        let body = bodies::argument(api, body, imports);
+        arguments.push(body.taken);
+        steps.push(body.steps);
+        statements = body.statements;
+    }
+    let body = if statements.is_empty() {
+        quote!(Call(client::Call::new(self.transport) #(#steps)*))
+    } else {
+        quote! {
+            let call = client::Call::new(self.transport) #(#steps)*;
+            #statements
+            Call(call)
+        }
+    };
+    // The receiver counts too.
+    let expectation = expect_many_arguments(arguments.len() + 1);
+    quote! {
+        #docs
+        #deprecation
+        #expectation
+        pub fn #short(self, #(#arguments),*) -> Call<#endpoint> {
+            #body
+        }
+    }
+}
+
+/// Summary, description, method and path, and what a caller should know beyond them.
+fn method_docs(operation: &Operation) -> TokenStream {
+    let mut text = String::new();
+    if let Some(summary) = &operation.summary {
+        text.push_str(&format!("{}.\n\n", summary.trim_end_matches('.')));
+    }
+    if let Some(description) = &operation.description {
+        text.push_str(&format!("{description}\n\n"));
+    }
+    if let Some((name, url)) = &operation.link {
+        text.push_str(&format!("See [{name}]({url}).\n\n"));
+    }
+    if let Some(date) = &operation.sunset {
+        text.push_str(&format!("The service drops it on {date}.\n\n"));
+    }
+    let ranges: Vec<String> = operation
+        .body
+        .iter()
+        .flat_map(|body| &body.payload.forms)
+        .filter(|form| form.media_type.contains('*'))
+        .map(|form| format!("`{}`", form.media_type))
+        .collect();
+    if !ranges.is_empty() {
+        text.push_str(&format!(
+            "The body may be any of {}: the call's `header` sets which `Content-Type` it is.\n\n",
+            ranges.join(", ")
+        ));
+    }
+    text.push_str(&format!("`{} {}`", operation.method, operation.path));
+    docs(&text)
+}
+
+/// The methods of a call for what is optional.
+pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
+    let endpoint = ident(&operation.name);
+    let optional = || operation.parameters.iter().filter(|parameter| !parameter.required);
+    let methods: Vec<TokenStream> = optional()
+        .map(|parameter| {
+            let mut name = parameter.rust.clone();
+            while OWN_METHODS.contains(&name.as_str())
+                || name != parameter.rust && optional().any(|other| other.rust == name)
+            {
+                name.push_str("_parameter");
+            }
+            let name = ident(&name);
+            let docs = docs_or(parameter.docs.as_deref(), &format!("Sets `{}`.", parameter.wire));
+            let deprecation = deprecated(parameter.deprecated);
+            let (argument, step) = parameters::parts(api, parameter, imports);
+            quote! {
+                #docs
+                #deprecation
+                pub fn #name(self, #argument) -> Self {
+                    Self(self.0 #step)
+                }
+            }
+        })
+        .collect();
+    (!methods.is_empty()).then(|| {
+        quote! {
+            impl Call<#endpoint> {
+                #(#methods)*
+            }
+        }
+    })
+}
+
+/// The endpoint: what the runtime must know of the operation, and how its answers are read.
+pub(super) fn endpoint(
+    api: &Api,
+    group: &Group,
+    operation: &Operation,
+    imports: &mut Imports,
+) -> TokenStream {
+    let model_name = model_crate(api);
+    let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
+    let success = success_type(api, operation, &model_name, imports);
+    let error = format!("{}Error", operation.name);
+    imports.add(&model_name, &error);
+    imports.add(&format!("{model_name}::operations"), &group.module);
+    let error = ident(&error);
+    let about = raw_docs(&about(operation));
+    let alias = (!operation.errors.is_empty()).then(|| quote!(use #error as Error;));
+    let arms: Vec<TokenStream> = arms(api, operation, imports);
+    let facts = facts(api, operation);
+    quote! {
+        #about
+        #[derive(Debug)]
+        pub enum #name {}
+
+        impl Endpoint for #name {
+            type Success = #success;
+            type Failure = #error;
+
+            const OPERATION: &'static Operation = &#module::#constant;
+            #facts
+
+            fn read(answer: &mut client::Received) -> Outcome<Self> {
+                #alias
+                Ok(match answer.status.as_u16() {
+                    #(#arms)*
+                })
+            }
+        }
+    }
+}
+
+/// The constants of an endpoint that are not the usual ones.
+fn facts(api: &Api, operation: &Operation) -> TokenStream {
+    let mut facts = TokenStream::new();
+    let accept = accept(api, operation);
+    if accept != "application/json" {
+        facts.extend(quote!(const ACCEPT: &'static str = #accept;));
+    }
+    if let Some(server) = operation.servers.first() {
+        let url = server.variables.iter().fold(server.url.clone(), |url, variable| {
+            url.replace(&format!("{{{}}}", variable.wire), &variable.default)
+        });
+        facts.extend(quote!(const SERVER: Option<&'static str> = Some(#url);));
+    }
+    if operation.idempotent {
+        facts.extend(quote!(
+            const IDEMPOTENT: bool = true;
+        ));
+    }
+    let streams = |answer: &Answer| {
+        payload(api, answer).is_some_and(|payload| payload.forms.iter().any(bodies::streams))
+    };
+    if operation.successes.iter().any(streams) {
+        let rows = by_precision(operation.successes.iter()).into_iter().filter_map(|answer| {
+            let (low, high) = match answer.status {
+                Status::Code(code) => (code, code),
+                Status::Class(class) => (class * 100, class * 100 + 99),
+                Status::Default => return None,
+            };
+            let (low, high) = (Literal::u16_unsuffixed(low), Literal::u16_unsuffixed(high));
+            let forms =
+                payload(api, answer).map_or(&[][..], |payload| &payload.forms).iter().map(|form: &Form| {
+                    let (media_type, streams) = (&form.media_type, bodies::streams(form));
+                    quote!((#media_type, #streams))
+                });
+            Some(quote!(client::Streamed { statuses: (#low, #high), forms: &[#(#forms),*] }))
+        });
+        facts.extend(quote!(const STREAMED: &'static [client::Streamed] = &[#(#rows),*];));
+    }
+    facts
+}
+
+/// The media types of every answer, those of successes first.
+fn accept(api: &Api, operation: &Operation) -> String {
+    let mut media_types: Vec<&str> = Vec::new();
+    for answer in operation.successes.iter().chain(&operation.errors) {
+        for form in payload(api, answer).into_iter().flat_map(|payload| &payload.forms) {
+            if !media_types.contains(&form.media_type.as_str()) {
+                media_types.push(&form.media_type);
+            }
+        }
+    }
+    if media_types.is_empty() { "*/*".to_owned() } else { media_types.join(", ") }
+}
+
+fn payload<'a>(api: &'a Api, answer: &'a Answer) -> Option<&'a Payload> {
+    match &answer.content {
+        Content::Nothing => None,
+        Content::Body(payload) => Some(payload),
+        Content::Response(id) => api.response(*id).body.as_ref(),
+    }
+}
+
+/// Exact statuses first, then classes, then the rest.
+fn by_precision<'a>(answers: impl Iterator<Item = &'a Answer>) -> Vec<&'a Answer> {
+    let mut answers: Vec<&Answer> = answers.collect();
+    answers.sort_by_key(|answer| precision(answer));
+    answers
+}
+
+fn precision(answer: &Answer) -> u8 {
+    match answer.status {
+        Status::Code(_) => 0,
+        Status::Class(_) => 1,
+        Status::Default => 2,
+    }
+}
+
+/// One arm a status.
+fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStream> {
+    let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
+    answers.extend(operation.errors.iter().map(|answer| (answer, false)));
+    answers.sort_by_key(|(answer, _)| precision(answer));
+    let several = has_success_enum(operation);
+    let success = ident(&format!("{}Success", operation.name));
+    let mut arms: Vec<TokenStream> = answers
+        .iter()
+        .map(|(answer, succeeded)| {
+            let pattern = pattern(answer.status);
+            let value = match &answer.content {
+                Content::Nothing => None,
+                Content::Body(payload) => Some(bodies::read(api, payload, imports)),
+                Content::Response(_) => {
+                    imports.add("crate::responses", "Read");
+                    Some(quote!(Read::read(answer)?))
+                }
+            };
+            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(answer.status));
+            let parts: Vec<&TokenStream> = status.iter().chain(&value).collect();
+            let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+            let variant: Ident = ident(&answer.variant);
+            match (succeeded, several) {
+                (true, false) => {
+                    let value = value.unwrap_or_else(|| quote!(()));
+                    quote!(#pattern => Success(#value),)
+                }
+                (true, true) => quote!(#pattern => Success(#success::#variant #parts),),
+                (false, _) => quote!(#pattern => Failure(Error::#variant #parts),),
+            }
+        })
+        .collect();
+    if !answers.iter().any(|(answer, _)| answer.status == Status::Default) {
+        arms.push(quote!(_ => Undocumented,));
+    }
+    arms
+}
+
+fn pattern(status: Status) -> TokenStream {
+    match status {
+        Status::Code(code) => {
+            let code = Literal::u16_unsuffixed(code);
+            quote!(#code)
+        }
+        Status::Class(class) => {
+            let (low, high) =
+                (Literal::u16_unsuffixed(class * 100), Literal::u16_unsuffixed(class * 100 + 99));
+            quote!(#low..=#high)
+        }
+        Status::Default => quote!(_),
+    }
+}

@@ -1,0 +1,101 @@
+//! Owns pagination: how the entries of a page are found, and what leads to the next.
+
+use super::super::{
+    Imports, ident, model_crate,
+    types::{From, Presence, write_element},
+};
+use crate::ir::{Api, Content, Element, Operation, Pages, Shape, Status, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// The implementation that lets a call be followed page by page; nothing where the operation has no pages.
+pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
+    let pagination = operation.pagination.as_ref()?;
+    let [success] = &operation.successes[..] else { return None };
+    if !matches!(success.status, Status::Code(_)) {
+        return None;
+    }
+    let (mut value, payload) = match &success.content {
+        Content::Nothing => return None,
+        Content::Body(payload) => (quote!(page), payload),
+        Content::Response(id) => (quote!(page.body), api.response(*id).body.as_ref()?),
+    };
+    let mut element = payload.json()?;
+    // Each `?` is an absence on the way to the list; a page without its list has no entries.
+    let mut fallible = element.nullable;
+    if fallible {
+        value = quote!(#value?);
+    }
+    for member in &pagination.items {
+        let (id, boxed) = match element.ty {
+            Type::Named(id) => (id, false),
+            Type::Boxed(id) => (id, true),
+            _ => return None,
+        };
+        let Shape::Struct(shape) = &api.type_def(id).shape else { return None };
+        let field = shape.fields.iter().find(|field| field.wire == *member)?;
+        let name = ident(&field.rust);
+        value = if boxed { quote!((*#value).#name) } else { quote!(#value.#name) };
+        match Presence::of(field) {
+            Presence::Required => {}
+            Presence::RequiredNullable | Presence::Optional => {
+                fallible = true;
+                value = quote!(#value?);
+            }
+            Presence::Patch => {
+                fallible = true;
+                value = quote!(#value.into_value()?);
+            }
+        }
+        element = &field.element;
+    }
+    let Type::List(entry) = &element.ty else { return None };
+    let item = item_type(api, entry, imports);
+    let name = ident(&operation.name);
+    let pointer = pointer(&pagination.items);
+    let following = following(&pagination.pages);
+    let items = if fallible {
+        quote! {
+            let list = || Some(#value);
+            list().unwrap_or_default()
+        }
+    } else {
+        quote!(#value)
+    };
+    Some(quote! {
+        impl client::Paged for #name {
+            type Item = #item;
+
+            const FOLLOWING: client::Following = #following;
+            const ITEMS: &'static str = #pointer;
+
+            fn items(page: Self::Success) -> Vec<Self::Item> {
+                #items
+            }
+        }
+    })
+}
+
+fn item_type(api: &Api, entry: &Element, imports: &mut Imports) -> TokenStream {
+    write_element(api, entry, From::Model(&model_crate(api)), imports)
+}
+
+fn following(pages: &Pages) -> TokenStream {
+    match pages {
+        Pages::Cursor { parameter, next } => {
+            let next = pointer(next);
+            quote!(client::Following::Cursor { parameter: #parameter, next: #next })
+        }
+        Pages::Number { parameter, first } => {
+            let first = Literal::i64_unsuffixed(*first);
+            quote!(client::Following::Number { parameter: #parameter, first: #first })
+        }
+        Pages::Offset { parameter } => quote!(client::Following::Offset { parameter: #parameter }),
+        Pages::Link => quote!(client::Following::Link),
+    }
+}
+
+/// A JSON pointer (RFC 6901).
+fn pointer(members: &[String]) -> String {
+    members.iter().map(|member| format!("/{}", member.replace('~', "~0").replace('/', "~1"))).collect()
+}

@@ -1,0 +1,151 @@
+//! Owns how the parameters of an operation become arguments and setters, and how each is put into a request.
+
+use super::super::{
+    Imports, ident, model_crate,
+    types::{From, write},
+};
+use crate::ir::{Api, Location, Parameter, Shape, Style, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The argument of a parameter, and the step that puts it into the request.
+pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> (TokenStream, TokenStream) {
+    let rust = ident(&parameter.rust);
+    let ty = &parameter.element.ty;
+    let default = is_default_style(parameter);
+    match ty {
+        Type::Secret if default => {
+            let ty = write(api, ty, From::Model(&model_crate(api)), imports);
+            (quote!(#rust: impl Into<#ty>), simple(parameter, &quote!(#rust.into().expose())))
+        }
+        Type::String => {
+            imports.add("std::fmt", "Display");
+            let step = if default {
+                simple(parameter, &quote!(#rust))
+            } else {
+                styled(parameter, &quote!(#rust.to_string()))
+            };
+            (quote!(#rust: impl Display), step)
+        }
+        Type::List(entry) if !entry.nullable && (entry.ty == Type::String || is_plain(api, &entry.ty)) => {
+            let text = entry.ty == Type::String;
+            let item = if text {
+                imports.add("std::fmt", "Display");
+                quote!(impl Display)
+            } else {
+                write(api, &entry.ty, From::Model(&model_crate(api)), imports)
+            };
+            let repeated = default && parameter.explode && parameter.location == Location::Query;
+            let step = if repeated {
+                let wire = &parameter.wire;
+                quote!(.query_list(#wire, #rust))
+            } else {
+                let map = text.then(|| quote!(.map(|entry| entry.to_string())));
+                styled(parameter, &quote!(#rust.into_iter() #map.collect::<Vec<_>>()))
+            };
+            (quote!(#rust: impl IntoIterator<Item = #item>), step)
+        }
+        _ => {
+            let argument = write(api, ty, From::Model(&model_crate(api)), imports);
+            let step = if default && is_plain(api, ty) {
+                simple(parameter, &quote!(#rust))
+            } else {
+                styled(parameter, &quote!(#rust))
+            };
+            (quote!(#rust: #argument), step)
+        }
+    }
+}
+
+/// Whether the type is written as text in one way only.
+pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
+    match ty {
+        Type::Bool
+        | Type::I8
+        | Type::I16
+        | Type::I32
+        | Type::I64
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::F32
+        | Type::F64
+        | Type::Decimal { .. }
+        | Type::String
+        | Type::Uuid
+        | Type::Timestamp
+        | Type::Date
+        | Type::Duration
+        | Type::Ipv4
+        | Type::Ipv6 => true,
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Any
+        | Type::Raw(_)
+        | Type::Secret
+        | Type::Base64
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Boxed(_)
+        | Type::File
+        | Type::Foreign(_) => false,
+    }
+}
+
+fn is_default_style(parameter: &Parameter) -> bool {
+    let default = match parameter.location {
+        Location::Path | Location::Header => Style::Simple,
+        Location::Query | Location::Cookie => Style::Form,
+    };
+    parameter.style == default && !parameter.allow_reserved
+}
+
+/// The step for a value that is one text.
+fn simple(parameter: &Parameter, value: &TokenStream) -> TokenStream {
+    let wire = &parameter.wire;
+    match parameter.location {
+        Location::Path => quote!(.path(#wire, #value)),
+        Location::Query => quote!(.query(#wire, #value)),
+        Location::Cookie => quote!(.cookie(#wire, #value)),
+        Location::Header => {
+            let wire = wire.to_ascii_lowercase();
+            quote!(.header_parameter(#wire, #value))
+        }
+    }
+}
+
+/// The step for a list, an object, or any value in a style of its own.
+fn styled(parameter: &Parameter, value: &TokenStream) -> TokenStream {
+    let wire = &parameter.wire;
+    let (param, explode) = match parameter.location {
+        Location::Path => (quote!(client::Param::path(#wire)), false),
+        Location::Query => (quote!(client::Param::query(#wire)), true),
+        Location::Cookie => (quote!(client::Param::cookie(#wire)), true),
+        Location::Header => {
+            let wire = wire.to_ascii_lowercase();
+            (quote!(client::Param::header(#wire)), false)
+        }
+    };
+    let reserved = parameter.allow_reserved.then(|| quote!(.reserved()));
+    let plain = Parameter { allow_reserved: false, ..parameter.clone() };
+    let style = (!is_default_style(&plain) || parameter.explode != explode).then(|| {
+        let (style, explode) = (self::style(parameter.style), parameter.explode);
+        quote!(.style(#style, #explode))
+    });
+    quote!(.parameter(#param #style #reserved, #value))
+}
+
+/// A style as the runtime names it.
+pub(super) fn style(style: Style) -> TokenStream {
+    let name = ident(match style {
+        Style::Simple => "Simple",
+        Style::Label => "Label",
+        Style::Matrix => "Matrix",
+        Style::Form => "Form",
+        Style::SpaceDelimited => "SpaceDelimited",
+        Style::PipeDelimited => "PipeDelimited",
+        Style::DeepObject => "DeepObject",
+        Style::Json => "Json",
+    });
+    quote!(client::Style::#name)
+}

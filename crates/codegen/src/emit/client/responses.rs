@@ -1,0 +1,121 @@
+//! Owns how the responses of the document, which have types of their own, are read from answers.
+
+use super::{
+    super::{Imports, Source, Text, ident},
+    bodies, features, parameters,
+};
+use crate::{
+    ir::{Api, Header, Response, Type},
+    render::Block,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/client/responses.rs";
+
+/// The macro for responses that are JSON alone: they differ only in their names.
+const JSON_ONLY: &str = "\
+/// Responses that are a JSON body and nothing else.
+macro_rules! json_only {
+    ($($response:ident),+ $(,)?) => {
+        $(impl Read for model::$response {
+            fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
+                Ok(Self { body: answer.json()? })
+            }
+        })+
+    };
+}
+";
+
+/// The module `responses`.
+pub(super) fn emit(api: &Api) -> Source {
+    let mut imports = Imports::default();
+    imports.add("crate", "model");
+    imports.add("frontdesk_runtime::client", "Received");
+    let mut items = Vec::new();
+    let mut alike = Vec::new();
+    for response in &api.responses {
+        if is_json_only(response) && features::of_groups(api, &response.groups).is_empty() {
+            alike.push(response.name.as_str());
+        } else {
+            items.push(Block::Rust(read(api, response, &mut imports)));
+        }
+    }
+    if !alike.is_empty() {
+        items.push(Block::Text(JSON_ONLY.to_owned()));
+        items.push(Block::Text(format!("json_only! {{\n    {},\n}}\n", alike.join(",\n    "))));
+    }
+    let mut blocks = vec![
+        Block::Rust(imports.tokens()),
+        Block::Rust(quote! {
+            /// A response of the document, read from an answer.
+            pub(crate) trait Read: Sized {
+                /// Reads body and headers.
+                fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
+            }
+        }),
+    ];
+    blocks.extend(items);
+    let docs = "How the responses of the document are read.".to_owned();
+    Source { path: "client/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+}
+
+fn is_json_only(response: &Response) -> bool {
+    response.headers.is_empty() && response.body.as_ref().is_some_and(|body| body.json().is_some())
+}
+
+fn read(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
+    let condition = features::of_groups(api, &response.groups);
+    let name = ident(&response.name);
+    let mut fields: Vec<TokenStream> =
+        response.headers.iter().map(|header| read_header(api, header, imports)).collect();
+    if let Some(body) = &response.body {
+        // An import would need the condition too, so names of the model are written out.
+        let body = match &body.name {
+            Some(name) => {
+                let alias = ident(name);
+                let value = bodies::read(api, body, &mut Imports::default());
+                quote!({ use model::#alias; #value })
+            }
+            None => bodies::read(api, body, imports),
+        };
+        fields.push(quote!(body: #body));
+    }
+    let answer = if fields.is_empty() { quote!(_answer) } else { quote!(answer) };
+    quote! {
+        #condition
+        impl Read for model::#name {
+            fn read(#answer: &mut Received) -> Result<Self, serde_json::Error> {
+                Ok(Self { #(#fields),* })
+            }
+        }
+    }
+}
+
+fn read_header(api: &Api, header: &Header, imports: &mut Imports) -> TokenStream {
+    let (rust, wire) = (ident(&header.rust), header.wire.to_ascii_lowercase());
+    let text = !header.json && parameters::is_plain(api, &header.ty) && !matches!(header.ty, Type::Named(_));
+    if text {
+        imports.add("frontdesk_runtime", "HeaderName");
+        let read = if header.required {
+            quote!(answer.header(&HeaderName::from_static(#wire))?)
+        } else {
+            quote!(answer.optional_header(&HeaderName::from_static(#wire)))
+        };
+        return quote!(#rust: #read);
+    }
+    imports.add("frontdesk_runtime", "client");
+    let style = if header.json {
+        quote!(.style(client::Style::Json, false))
+    } else if header.explode {
+        quote!(.style(client::Style::Simple, true))
+    } else {
+        TokenStream::new()
+    };
+    let param = quote!(client::Param::header(#wire) #style);
+    if header.required {
+        quote!(#rust: answer.header_value(#param)?)
+    } else {
+        quote!(#rust: answer.optional_header_value(#param))
+    }
+}

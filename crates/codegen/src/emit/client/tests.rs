@@ -1,0 +1,189 @@
+//! What is emitted for parameters, bodies, conditions and pages, piece by piece; whole crates are golden trees.
+
+use super::{super::Imports, bodies, features, paging, parameters};
+use crate::ir::{
+    Answer, Api, Body, Coding, Content, Element, Form, Group, Location, Operation, Pages, Pagination,
+    Parameter, Payload, Stability, Status, Style, Type,
+};
+use quote::quote;
+
+fn api() -> Api {
+    Api {
+        name: "x".to_owned(),
+        source: String::new(),
+        title: String::new(),
+        version: String::new(),
+        description: None,
+        servers: Vec::new(),
+        schemes: Vec::new(),
+        types: Vec::new(),
+        responses: Vec::new(),
+        groups: Vec::new(),
+        webhooks: Vec::new(),
+        features: false,
+        untyped: Vec::new(),
+    }
+}
+
+fn parameter(location: Location, style: Style, explode: bool, ty: Type) -> Parameter {
+    Parameter {
+        wire: "X".to_owned(),
+        rust: "x".to_owned(),
+        docs: None,
+        deprecated: false,
+        location,
+        required: true,
+        style,
+        explode,
+        allow_reserved: false,
+        default: None,
+        element: Element::of(ty),
+    }
+}
+
+fn form(media_type: &str, variant: &str, coding: Coding) -> Form {
+    Form { media_type: media_type.to_owned(), variant: variant.to_owned(), coding }
+}
+
+fn json(ty: Type) -> Coding {
+    Coding::Json(Element::of(ty))
+}
+
+fn list(ty: Type) -> Type {
+    Type::List(Box::new(Element::of(ty)))
+}
+
+#[test]
+fn parameters_are_written_in_their_styles() {
+    let joined = quote!(&x.into_iter().collect::<Vec<_>>());
+    for (parameter, step) in [
+        (parameter(Location::Path, Style::Simple, false, Type::Uuid), quote!(.path("X", x))),
+        (parameter(Location::Cookie, Style::Form, true, Type::I64), quote!(.cookie("X", x))),
+        (parameter(Location::Header, Style::Simple, false, Type::Bool), quote!(.header_parameter("x", x))),
+        (parameter(Location::Query, Style::Form, true, list(Type::I64)), quote!(.query_list("X", x))),
+        (
+            parameter(Location::Query, Style::PipeDelimited, false, list(Type::I64)),
+            quote!(.parameter(client::Param::query("X").style(client::Style::PipeDelimited, false), #joined)),
+        ),
+        (
+            parameter(Location::Path, Style::Simple, false, list(Type::I64)),
+            quote!(.parameter(client::Param::path("X"), #joined)),
+        ),
+        (
+            parameter(Location::Path, Style::Matrix, false, Type::I64),
+            quote!(.parameter(client::Param::path("X").style(client::Style::Matrix, false), &x)),
+        ),
+        (
+            parameter(Location::Query, Style::DeepObject, true, Type::Any),
+            quote!(.parameter(client::Param::query("X").style(client::Style::DeepObject, true), &x)),
+        ),
+    ] {
+        let (_, found) = parameters::parts(&api(), &parameter, &mut Imports::default());
+        assert_eq!(found.to_string(), step.to_string(), "{parameter:?}");
+    }
+    let reserved =
+        Parameter { allow_reserved: true, ..parameter(Location::Query, Style::Form, true, Type::String) };
+    let (_, found) = parameters::parts(&api(), &reserved, &mut Imports::default());
+    let expected = quote!(.parameter(client::Param::query("X").reserved(), &x.to_string()));
+    assert_eq!(found.to_string(), expected.to_string());
+}
+
+#[test]
+fn the_variant_of_a_body_chooses_its_media_type() {
+    let payload = Payload {
+        forms: vec![
+            form("application/vnd.x+json", "Json", json(Type::Bool)),
+            form("text/csv", "Csv", Coding::Text),
+            form("*/*", "Bytes", Coding::Bytes),
+        ],
+        name: Some("SendBody".to_owned()),
+    };
+    let body = Body { docs: None, required: true, payload };
+    let argument = bodies::argument(&api(), &body, &mut Imports::default());
+    let expected = quote! {
+        let call = match body {
+            SendBody::Json(body) => call.json(&body).content_type("application/vnd.x+json"),
+            SendBody::Csv(body) => call.text(body).content_type("text/csv"),
+            SendBody::Bytes(body) => call.bytes(body),
+        };
+    };
+    assert_eq!(argument.statements.to_string(), expected.to_string());
+    let read = bodies::read(&api(), &body.payload, &mut Imports::default());
+    let expected = quote! {
+        match answer.alternative(&["application/vnd.x+json", "text/csv", "*/*"])? {
+            0 => SendBody::Json(answer.json()?),
+            1 => SendBody::Csv(answer.text()?),
+            _ => SendBody::Bytes(answer.bytes()),
+        }
+    };
+    assert_eq!(read.to_string(), expected.to_string());
+}
+
+#[test]
+fn groups_are_compiled_where_a_feature_asks_for_them() {
+    let group = |module: &str| Group {
+        tag: String::new(),
+        module: module.to_owned(),
+        name: String::new(),
+        docs: None,
+        operations: Vec::new(),
+    };
+    let api = Api { features: true, groups: vec![group("a_b"), group("type_")], ..api() };
+    for (groups, condition) in [
+        (&[][..], quote!(#[cfg(feature = "all")])),
+        (&[0], quote!(#[cfg(feature = "a-b")])),
+        (&[0, 1], quote!(#[cfg(any(feature = "a-b", feature = "type"))])),
+    ] {
+        assert_eq!(features::of_groups(&api, groups).to_string(), condition.to_string());
+    }
+    assert!(features::of_groups(&api, &[0; 9]).is_empty());
+}
+
+#[test]
+fn a_list_is_followed_page_by_page() {
+    let payload = Payload::of(form("application/json", "Json", json(list(Type::I64))));
+    let operation = Operation {
+        id: "list".to_owned(),
+        function: "list".to_owned(),
+        name: "List".to_owned(),
+        constant: "LIST".to_owned(),
+        short: "list".to_owned(),
+        method: "GET".to_owned(),
+        path: "/".to_owned(),
+        summary: None,
+        description: None,
+        deprecated: false,
+        stability: Stability::Stable,
+        link: None,
+        sunset: None,
+        idempotent: false,
+        pagination: Some(Pagination {
+            pages: Pages::Cursor { parameter: "after".to_owned(), next: vec!["a/b".to_owned()] },
+            items: Vec::new(),
+        }),
+        servers: Vec::new(),
+        security: Vec::new(),
+        parameters: Vec::new(),
+        body: None,
+        successes: vec![Answer {
+            status: Status::Code(200),
+            variant: "Ok".to_owned(),
+            content: Content::Body(payload),
+        }],
+        errors: Vec::new(),
+    };
+    let found = paging::paged(&api(), &operation, &mut Imports::default()).unwrap();
+    let expected = quote! {
+        impl client::Paged for List {
+            type Item = i64;
+
+            const FOLLOWING: client::Following = client::Following::Cursor { parameter: "after", next: "/a~1b" };
+            const ITEMS: &'static str = "";
+
+            fn items(page: Self::Success) -> Vec<Self::Item> {
+                page
+            }
+        }
+    };
+    assert_eq!(found.to_string(), expected.to_string());
+}

@@ -1,0 +1,148 @@
+//! Owns the module `webhooks` of the client: the events that the service sends, as a receiver takes them.
+
+use super::super::{
+    Imports, Source, Text, docs_or, ident, model_crate,
+    types::{From, write_element},
+};
+use crate::{
+    ir::{Api, Constraint, Element, Payload, Shape, Type, Webhook},
+    render::{Block, raw_docs},
+};
+use heck::ToSnakeCase;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/client/webhooks.rs";
+
+/// The members that tell events apart, the first that an event has.
+const KINDS: [&str; 2] = ["type", "event"];
+
+/// The module `webhooks`.
+pub(super) fn emit(api: &Api) -> Source {
+    let mut imports = Imports::default();
+    imports.add("frontdesk_runtime", "webhook");
+    let mut told = Vec::new();
+    let mut functions = Vec::new();
+    let member = shared_member(api);
+    for webhook in &api.webhooks {
+        match member.and_then(|member| fixed_value(api, webhook, member)) {
+            Some(value) if !told.iter().any(|(_, known)| *known == value) => told.push((webhook, value)),
+            _ => functions.push(Block::Rust(function(api, webhook, &mut imports))),
+        }
+    }
+    let mut blocks = Vec::new();
+    if let Some(member) = member {
+        blocks.push(Block::Rust(events(api, member, &told, &mut imports)));
+    }
+    blocks.insert(0, Block::Rust(imports.tokens()));
+    blocks.extend(functions);
+    let docs = "The events that the service sends, verified (Standard Webhooks) and read.".to_owned();
+    Source { path: "client/src/webhooks.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+}
+
+/// The member by which any of the events is told.
+fn shared_member(api: &Api) -> Option<&'static str> {
+    KINDS
+        .into_iter()
+        .find(|member| api.webhooks.iter().any(|webhook| fixed_value(api, webhook, member).is_some()))
+}
+
+/// The one value that a member of the event may have.
+fn fixed_value(api: &Api, webhook: &Webhook, member: &str) -> Option<String> {
+    let element = webhook.payload.as_ref().and_then(Payload::json)?;
+    let (Type::Named(id) | Type::Boxed(id)) = element.ty else { return None };
+    let Shape::Struct(shape) = &api.type_def(id).shape else { return None };
+    let field = shape.fields.iter().find(|field| field.wire == member && field.required)?;
+    only_value(api, &field.element)
+}
+
+fn only_value(api: &Api, element: &Element) -> Option<String> {
+    if let Type::Named(id) = element.ty
+        && let Shape::Enum(values) = &api.type_def(id).shape
+        && let [value] = &values.values[..]
+    {
+        return Some(value.wire.clone());
+    }
+    element.constraints.iter().find_map(|constraint| match constraint {
+        Constraint::OneOf(values) => match &values[..] {
+            [value] => value.as_str().map(str::to_owned),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// What the event holds; nothing where that is no JSON.
+fn payload(api: &Api, webhook: &Webhook, imports: &mut Imports) -> Option<TokenStream> {
+    let element = webhook.payload.as_ref().and_then(Payload::json)?;
+    Some(write_element(api, element, From::Model(&model_crate(api)), imports))
+}
+
+/// The enumeration of the events that tell themselves, and what reads it.
+fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Imports) -> TokenStream {
+    // A payload may have the name.
+    let taken = api.types.iter().any(|def| def.name == "Event");
+    let event = ident(if taken { "WebhookEvent" } else { "Event" });
+    let variants = told.iter().map(|(webhook, value)| {
+        let name = ident(&webhook.rust);
+        let docs = docs_or(webhook.docs.as_deref(), &format!("`{value}`."));
+        let ty = payload(api, webhook, imports);
+        quote!(#docs #name(#ty),)
+    });
+    let variants: Vec<TokenStream> = variants.collect();
+    let arms = told.iter().map(|(webhook, value)| {
+        let name = ident(&webhook.rust);
+        quote!(#value => verifier.receive(headers, body).map(#event::#name),)
+    });
+    let about = raw_docs(&format!(
+        "Takes an event if it is the service's and fresh; its `{member}` tells which one it is."
+    ));
+    quote! {
+        /// An event that the service sends.
+        #[derive(Clone, Debug)]
+        pub enum #event {
+            #(#variants)*
+        }
+
+        #about
+        ///
+        /// `body` is what came, byte for byte.
+        ///
+        /// # Errors
+        ///
+        /// Why the event is not taken.
+        pub fn receive(verifier: &webhook::Verifier, headers: &frontdesk_runtime::HeaderMap, body: &[u8]) -> Result<#event, webhook::WebhookError> {
+            let kind = webhook::kind(body, #member);
+            match kind.as_str() {
+                #(#arms)*
+                _ => verifier.verify(headers, body).and(Err(webhook::WebhookError::Unknown(kind))),
+            }
+        }
+    }
+}
+
+/// What reads an event that only its receiver's address tells from others.
+fn function(api: &Api, webhook: &Webhook, imports: &mut Imports) -> TokenStream {
+    let name = webhook.rust.trim_start_matches("r#").to_snake_case();
+    let name = ident(&format!("receive_{name}"));
+    let docs = docs_or(webhook.docs.as_deref(), &format!("Takes the event `{}`.", webhook.wire));
+    let (ty, read) = match payload(api, webhook, imports) {
+        Some(ty) => (ty, quote!(verifier.receive(headers, body))),
+        None => (quote!(()), quote!(verifier.verify(headers, body))),
+    };
+    let about = raw_docs(&format!("Takes the event `{}` if it is the service's and fresh.", webhook.wire));
+    let about = webhook.docs.as_ref().map(|_| quote!(#[doc = ""] #about));
+    quote! {
+        #docs
+        #about
+        ///
+        /// `body` is what came, byte for byte.
+        ///
+        /// # Errors
+        ///
+        /// Why the event is not taken.
+        pub fn #name(verifier: &webhook::Verifier, headers: &frontdesk_runtime::HeaderMap, body: &[u8]) -> Result<#ty, webhook::WebhookError> {
+            #read
+        }
+    }
+}

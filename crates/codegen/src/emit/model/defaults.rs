@@ -1,0 +1,107 @@
+//! Owns the methods that tell what the absence of a field means.
+//!
+//! A field keeps its absence, so that an update does not write what nobody sent; who reads it asks for the default by name.
+
+use super::super::{
+    Imports, expect_deprecated, ident,
+    types::{From, Presence, write},
+    validation::separated,
+};
+use crate::{
+    ir::{Api, Field, Shape, Struct, Type, TypeDef},
+    render::raw_docs,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+use serde_json::Value;
+
+/// One method for every field with a default that a literal can say.
+pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Imports) -> TokenStream {
+    let methods: Vec<TokenStream> = shape
+        .fields
+        .iter()
+        .filter(|field| Presence::of(field) == Presence::Optional)
+        .filter_map(|field| method(api, def, shape, field, imports))
+        .collect();
+    if methods.is_empty() {
+        return TokenStream::new();
+    }
+    let name = ident(&def.name);
+    quote!(impl #name { #(#methods)* })
+}
+
+fn method(
+    api: &Api,
+    def: &TypeDef,
+    shape: &Struct,
+    field: &Field,
+    imports: &mut Imports,
+) -> Option<TokenStream> {
+    let name = format!("{}_or_default", field.rust.trim_start_matches("r#"));
+    if shape.fields.iter().any(|other| other.rust == name) {
+        return None;
+    }
+    let default = field.default.as_ref()?;
+    let rust = ident(&field.rust);
+    let (ty, value) = match (&field.element.ty, default) {
+        (Type::Bool, Value::Bool(default)) => (quote!(bool), quote!(self.#rust.unwrap_or(#default))),
+        (
+            ty
+            @ (Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64),
+            Value::Number(number),
+        ) => {
+            let literal = integer(ty, &number.to_string())?;
+            let ty = write(api, ty, From::Home(&def.home), imports);
+            (ty, quote!(self.#rust.unwrap_or(#literal)))
+        }
+        (ty @ (Type::F32 | Type::F64), Value::Number(number)) => {
+            let number = number.as_f64()?;
+            // With an exponent where a person would write one.
+            let literal = separated(&format!("{number:?}"));
+            let ty = write(api, ty, From::Home(&def.home), imports);
+            (ty, quote!(self.#rust.unwrap_or(#literal)))
+        }
+        (Type::String, Value::String(default)) => {
+            (quote!(&str), quote!(self.#rust.as_deref().unwrap_or(#default)))
+        }
+        (Type::Named(id), Value::String(default)) => {
+            let Shape::Enum(values) = &api.type_def(*id).shape else { return None };
+            let variant = ident(&values.values.iter().find(|value| value.wire == *default)?.rust);
+            let ty = write(api, &field.element.ty, From::Home(&def.home), imports);
+            let copied = if super::enumeration::is_open(api.type_def(*id), values) {
+                quote!(self.#rust.clone())
+            } else {
+                quote!(self.#rust)
+            };
+            (ty.clone(), quote!(#copied.unwrap_or(#ty::#variant)))
+        }
+        (Type::List(element), Value::Array(entries)) if entries.is_empty() => {
+            let entry = super::super::types::write_element(api, element, From::Home(&def.home), imports);
+            (quote!(&[#entry]), quote!(self.#rust.as_deref().unwrap_or_default()))
+        }
+        _ => return None,
+    };
+    let method = ident(&name);
+    let shown = default.to_string();
+    let about = if shown.contains(['`', '\n']) {
+        format!("`{}`, or what its absence means.", field.wire)
+    } else {
+        format!("`{}`, or `{shown}` where it is absent.", field.wire)
+    };
+    let about = raw_docs(&about);
+    let expectation = expect_deprecated(field.deprecated);
+    Some(quote! {
+        #about
+        #expectation
+        pub fn #method(&self) -> #ty {
+            #value
+        }
+    })
+}
+
+/// A whole number as a literal, where the type has it.
+fn integer(ty: &Type, text: &str) -> Option<TokenStream> {
+    let number: i128 = text.parse().ok()?;
+    let (least, most) = super::super::types::range(ty)?;
+    (least..=most).contains(&number).then(|| separated(&number.to_string()))
+}

@@ -1,0 +1,34 @@
+//! Owns string enumerations.
+
+use super::super::{Imports, type_docs};
+use crate::{
+    ir::{StringEnum, TypeDef},
+    render::{doc_comment, markdown},
+};
+use std::fmt::Write;
+
+/// Whether it keeps values that later versions may add: where answers carry it, or the document says so.
+pub(super) fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
+    // A single value cannot grow without being said so.
+    shape.extensible || (def.usage.response && shape.values.len() > 1)
+}
+
+/// An invocation of the runtime's macro, laid out as a person would.
+pub(super) fn emit(def: &TypeDef, shape: &StringEnum, imports: &mut Imports) -> String {
+    let name = if is_open(def, shape) { "open_enum" } else { "closed_enum" };
+    imports.add("frontdesk_runtime", name);
+    let mut text = format!("{name}! {{\n");
+    let docs = type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name));
+    text.push_str(&doc_comment(&docs, "    "));
+    let _ = writeln!(text, "    pub enum {} {{", def.name);
+    for value in &shape.values {
+        let about = match &value.docs {
+            Some(docs) => markdown(docs),
+            None => format!("`{}`", value.wire.replace('`', "'").replace(['\n', '\r'], " ")),
+        };
+        text.push_str(&doc_comment(&about, "        "));
+        let _ = writeln!(text, "        {} = {:?},", value.rust, value.wire);
+    }
+    text.push_str("    }\n}\n");
+    text
+}

@@ -1,0 +1,112 @@
+//! Owns the responses with a type of their own: headers, and the body that comes with them.
+
+use super::{
+    super::{
+        Imports, Source, Text, docs_or, ident,
+        types::{From, write, write_payload},
+    },
+    EMITTER,
+    gates::Gates,
+    payload,
+    plain::Plain,
+    union::derive,
+};
+use crate::{
+    ir::{Api, Response, ResponseId},
+    render::Block,
+};
+use heck::ToSnakeCase;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// So many share a file.
+const MOST_IN_A_FILE: usize = 20;
+
+const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
+
+/// `responses`, in one file or in one for each.
+pub(super) fn emit(api: &Api, plain: &Plain<'_>, gates: &Gates, sources: &mut Vec<Source>) {
+    let path = "model/src/responses.rs".to_owned();
+    if api.responses.len() <= MOST_IN_A_FILE && !api.features {
+        let mut imports = Imports::default();
+        let items: Vec<Block> =
+            api.responses.iter().flat_map(|response| items(api, response, plain, &mut imports)).collect();
+        let mut blocks = vec![Block::Rust(imports.tokens())];
+        blocks.extend(items);
+        sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
+        return;
+    }
+    let modules = api.responses.iter().enumerate();
+    let modules = modules.map(|(index, response)| (module(response), gates.of_response(ResponseId(index))));
+    let (modules, uses): (Vec<TokenStream>, Vec<TokenStream>) = modules
+        .map(|(module, gate)| {
+            let module = ident(&module);
+            (quote!(#gate mod #module;), quote!(#gate pub use self::#module::*;))
+        })
+        .unzip();
+    let blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(quote!(#(#uses)*))];
+    sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
+    for response in &api.responses {
+        let mut imports = Imports::default();
+        let items = items(api, response, plain, &mut imports);
+        let mut blocks = vec![Block::Rust(imports.tokens())];
+        blocks.extend(items);
+        sources.push(Source {
+            path: format!("model/src/responses/{}.rs", module(response)),
+            emitter: EMITTER,
+            text: Text::Rust { docs: String::new(), blocks },
+        });
+    }
+}
+
+/// The module of a response. The ending keeps it apart from keywords.
+fn module(response: &Response) -> String {
+    format!("{}_response", response.name.to_snake_case())
+}
+
+fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
+    let docs = docs_or(response.docs.as_deref(), "A response that the document does not describe.");
+    let name = ident(&response.name);
+    let headers: Vec<TokenStream> = response
+        .headers
+        .iter()
+        .map(|header| {
+            let about = format!("The header `{}`.", header.wire);
+            let docs = docs_or(header.docs.as_deref(), &about);
+            let (rust, ty) = (ident(&header.rust), write(api, &header.ty, From::Crate, imports));
+            let ty = if header.required { ty } else { quote!(Option<#ty>) };
+            quote!(#docs pub #rust: #ty,)
+        })
+        .collect();
+    let ty = response.body.as_ref().map(|payload| write_payload(api, payload, From::Crate, imports));
+    let body = ty.as_ref().map(|ty| {
+        quote! {
+            /// The body.
+            pub body: #ty,
+        }
+    });
+    let from = ty.as_ref().filter(|_| response.headers.is_empty()).map(|ty| {
+        quote! {
+            impl From<#ty> for #name {
+                fn from(body: #ty) -> Self {
+                    Self { body }
+                }
+            }
+        }
+    });
+    let derive = derive(plain.is_plain_response(response));
+    let mut blocks = vec![Block::Rust(quote! {
+        #docs
+        #derive
+        pub struct #name {
+            #(#headers)*
+            #body
+        }
+
+        #from
+    })];
+    let about = format!("The body of [`{}`].", response.name);
+    let choice = response.body.as_ref().and_then(|body| payload::emit(api, body, &about, plain, imports));
+    blocks.extend(choice.map(Block::Rust));
+    blocks
+}

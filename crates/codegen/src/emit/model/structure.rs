@@ -1,0 +1,242 @@
+//! Owns structs: their fields, how they are written and read, constructors, setters and defaults.
+
+use super::{
+    super::{
+        Imports, deprecated, expect_deprecated, expect_many_arguments, first_sentence, ident, type_docs,
+        types::{From, Presence, write, write_element, write_field},
+        validation,
+    },
+    defaults,
+    plain::Plain,
+    wire,
+};
+use crate::{
+    ir::{Api, Element, Field, Struct, Type, TypeDef, TypeId},
+    render::{Block, docs, markdown, raw_docs},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Longer examples say less than they take.
+const LONGEST_EXAMPLE: usize = 60;
+
+/// Everything that a struct comes with.
+pub(super) fn emit(
+    api: &Api,
+    id: TypeId,
+    shape: &Struct,
+    plain: &Plain<'_>,
+    imports: &mut Imports,
+) -> Vec<Block> {
+    let def = api.type_def(id);
+    let docs =
+        raw_docs(&type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name)));
+    let name = ident(&def.name);
+    let from = From::Home(&def.home);
+    let fields: Vec<TokenStream> =
+        shape.fields.iter().map(|field| structure_field(api, def, field, imports)).collect();
+    let extra = shape.extra.as_ref().map(|extra| {
+        imports.add("std::collections", "BTreeMap");
+        let ty = write_element(api, extra, from, imports);
+        quote! {
+            /// Further members.
+            pub extra: BTreeMap<String, #ty>,
+        }
+    });
+    let open = def.usage.request && !def.usage.response;
+    let non_exhaustive = open.then(|| quote!(#[non_exhaustive]));
+    let default = (shape.fields.iter().all(|field| !field.required)).then(|| quote!(Default,));
+    let derive = if plain.is_plain(id) {
+        quote!(#[derive(Clone, Debug, #default PartialEq)])
+    } else {
+        quote!(#[derive(Debug, #default)])
+    };
+    let mut blocks = vec![Block::Rust(quote! {
+        #docs
+        #derive
+        #non_exhaustive
+        pub struct #name {
+            #(#fields)*
+            #extra
+        }
+    })];
+    blocks.extend(wire::of_struct(api, id, shape, plain, imports).into_iter().map(Block::Text));
+    // Clients never make an answer, so they need not compile what makes one.
+    let for_servers = !def.usage.request && def.usage.response;
+    blocks.push(Block::Rust(constructor(api, def, shape, for_servers, imports)));
+    let defaults = defaults::emit(api, def, shape, imports);
+    if !defaults.is_empty() {
+        blocks.push(Block::Rust(defaults));
+    }
+    if def.usage.request {
+        blocks.push(Block::Rust(validation::of_struct(api, &def.name, shape, imports)));
+    }
+    blocks
+}
+
+fn structure_field(api: &Api, def: &TypeDef, field: &Field, imports: &mut Imports) -> TokenStream {
+    let docs = field_docs(field);
+    let deprecation = deprecated(field.deprecated);
+    let rust = ident(&field.rust);
+    let ty = write_field(api, field, From::Home(&def.home), imports);
+    quote! {
+        #docs
+        #deprecation
+        pub #rust: #ty,
+    }
+}
+
+fn field_docs(field: &Field) -> TokenStream {
+    let mut text = field
+        .docs
+        .as_deref()
+        .map_or_else(|| format!("`{}`; the document does not describe it.", field.wire), markdown);
+    let shown = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let is_short = |text: &String| {
+        !text.is_empty()
+            && text.len() <= LONGEST_EXAMPLE
+            && !text.contains(['`', '\n', '\r'])
+            && text.trim() == text
+    };
+    let secret = field.element.ty == Type::Secret;
+    if let Some(value) = field.default.as_ref().map(shown).filter(is_short).filter(|_| !secret) {
+        text.push_str(&format!("\n\nAbsence means `{value}`."));
+    }
+    if let Some(value) = field.example.as_ref().map(shown).filter(is_short).filter(|_| !secret) {
+        text.push_str(&format!("\n\nFor example `{value}`."));
+    }
+    raw_docs(&text)
+}
+
+/// `new` with the required fields, and a setter for each of the others.
+fn constructor(
+    api: &Api,
+    def: &TypeDef,
+    shape: &Struct,
+    for_servers: bool,
+    imports: &mut Imports,
+) -> TokenStream {
+    let name = ident(&def.name);
+    let from = From::Home(&def.home);
+    let mut arguments = Vec::new();
+    let mut values = Vec::new();
+    let mut setters = Vec::new();
+    for field in &shape.fields {
+        let rust = ident(&field.rust);
+        match Presence::of(field) {
+            Presence::Required | Presence::RequiredNullable => {
+                let (argument, value) = argument(api, field, &quote!(#rust), from, imports);
+                arguments.push(quote!(#rust: #argument));
+                values.push(if rust == value.to_string() { quote!(#rust) } else { quote!(#rust: #value) });
+            }
+            Presence::Optional => {
+                values.push(quote!(#rust: None));
+                setters.push(setter(api, field, from, imports));
+            }
+            Presence::Patch => {
+                values.push(quote!(#rust: Patch::Absent));
+                setters.push(setter(api, field, from, imports));
+            }
+        }
+    }
+    if shape.extra.is_some() {
+        values.push(quote!(extra: BTreeMap::new()));
+    }
+    let about = if arguments.is_empty() {
+        "Nothing is set yet."
+    } else {
+        "The required fields; nothing else is set yet."
+    };
+    let about = raw_docs(about);
+    let body = if arguments.is_empty() { quote!(Self::default()) } else { quote!(Self { #(#values),* }) };
+    let expectation = expect_many_arguments(arguments.len());
+    let deprecation =
+        expect_deprecated(!arguments.is_empty() && shape.fields.iter().any(|field| field.deprecated));
+    let condition = for_servers.then(|| quote!(#[cfg(feature = "server")]));
+    quote! {
+        #condition
+        impl #name {
+            #about
+            #deprecation
+            #expectation
+            pub fn new(#(#arguments),*) -> Self {
+                #body
+            }
+
+            #(#setters)*
+        }
+    }
+}
+
+fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    let rust = ident(&field.rust);
+    // The struct has functions of these names itself.
+    let method = if matches!(field.rust.as_str(), "new" | "default") {
+        ident(&format!("{}_", field.rust))
+    } else {
+        rust.clone()
+    };
+    let about =
+        format!("Sets `{}`. {}", field.wire, first_sentence(field.docs.as_deref().unwrap_or_default()));
+    let about = docs(about.trim_end());
+    let deprecation = deprecated(field.deprecated);
+    let (argument, value) = if Presence::of(field) == Presence::Patch {
+        let ty = write(api, &field.element.ty, from, imports);
+        (quote!(impl Into<Patch<#ty>>), quote!(value.into()))
+    } else {
+        let (argument, value) = argument(api, field, &quote!(value), from, imports);
+        (argument, quote!(Some(#value)))
+    };
+    let expectation = expect_deprecated(field.deprecated);
+    quote! {
+        #about
+        #deprecation
+        #expectation
+        pub fn #method(mut self, value: #argument) -> Self {
+            self.#rust = #value;
+            self
+        }
+    }
+}
+
+/// The type that a caller may pass for a field, and the expression that makes the field of it.
+fn argument(
+    api: &Api,
+    field: &Field,
+    value: &TokenStream,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> (TokenStream, TokenStream) {
+    let nullable = Presence::of(field) == Presence::RequiredNullable;
+    let ty = write(api, &field.element.ty, from, imports);
+    match &field.element.ty {
+        _ if nullable => (quote!(impl Into<Option<#ty>>), quote!(#value.into())),
+        Type::String | Type::Secret => (quote!(impl Into<#ty>), quote!(#value.into())),
+        Type::List(element) if !element.nullable => list_argument(api, element, value, from, imports),
+        Type::Boxed(id) => {
+            let inner = ident(&api.type_def(*id).name);
+            (quote!(#inner), quote!(Box::new(#value)))
+        }
+        _ => (quote!(#ty), quote!(#value)),
+    }
+}
+
+fn list_argument(
+    api: &Api,
+    element: &Element,
+    value: &TokenStream,
+    from: From<'_>,
+    imports: &mut Imports,
+) -> (TokenStream, TokenStream) {
+    let entry = write(api, &element.ty, from, imports);
+    match element.ty {
+        Type::String => (
+            quote!(impl IntoIterator<Item = impl Into<#entry>>),
+            quote!(#value.into_iter().map(Into::into).collect()),
+        ),
+        _ => (quote!(impl IntoIterator<Item = #entry>), quote!(#value.into_iter().collect())),
+    }
+}

@@ -1,0 +1,129 @@
+//! Owns unions, and the lists and maps that have a name of their own.
+
+use super::{
+    super::{
+        Imports, docs_or, ident, type_docs,
+        types::{From, write_element},
+        validation,
+    },
+    plain::Plain,
+    wire,
+};
+use crate::{
+    ir::{Api, Branch, Element, Type, TypeId, Union},
+    render::{Block, raw_docs},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The variant that keeps what has no form that the document lists; only answers need one.
+pub(in crate::emit) fn unknown(api: &Api, id: TypeId, shape: &Union) -> Option<&'static str> {
+    let name =
+        if shape.branches.iter().any(|branch| branch.rust == "Unknown") { "Unlisted" } else { "Unknown" };
+    api.type_def(id).usage.response.then_some(name)
+}
+
+/// Everything that a union comes with.
+pub(super) fn emit(
+    api: &Api,
+    id: TypeId,
+    shape: &Union,
+    plain: &Plain<'_>,
+    imports: &mut Imports,
+) -> Vec<Block> {
+    let def = api.type_def(id);
+    let docs = raw_docs(&type_docs(def, "One of several forms, told apart by their fields."));
+    let name = ident(&def.name);
+    let from = From::Home(&def.home);
+    let branches: Vec<TokenStream> = shape
+        .branches
+        .iter()
+        .map(|branch| {
+            let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
+            let about = format!("The form of `{ty}`.").replace(" < ", "<").replace(" >", ">");
+            let about = docs_or(branch.docs.as_deref(), &about);
+            quote!(#about #rust(#ty),)
+        })
+        .collect();
+    let unknown = unknown(api, id, shape);
+    let other = unknown.map(|unknown| {
+        imports.add("frontdesk_runtime", "Value");
+        let unknown = ident(unknown);
+        quote! {
+            /// What has none of these forms, as it came.
+            #unknown(Value),
+        }
+    });
+    let conversions: Vec<TokenStream> = shape
+        .branches
+        .iter()
+        .filter(|branch| is_only(shape, branch))
+        .map(|branch| {
+            let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
+            quote! {
+                impl From<#ty> for #name {
+                    fn from(value: #ty) -> Self {
+                        Self::#rust(value)
+                    }
+                }
+            }
+        })
+        .collect();
+    let derive = derive(plain.is_plain(id));
+    let mut blocks = vec![Block::Rust(quote! {
+        #docs
+        #derive
+        pub enum #name {
+            #(#branches)*
+            #other
+        }
+    })];
+    if plain.is_plain(id) {
+        imports.add("frontdesk_runtime", "union");
+        blocks.push(Block::Text(wire::of_union(api, &def.name, shape, unknown)));
+    }
+    if !conversions.is_empty() {
+        blocks.push(Block::Rust(quote!(#(#conversions)*)));
+    }
+    if def.usage.request && plain.is_plain(id) {
+        blocks.push(Block::Rust(validation::of_union(api, &def.name, shape, unknown, imports)));
+    }
+    blocks
+}
+
+/// Whether a value of the branch's type can be meant for no other branch.
+fn is_only(shape: &Union, branch: &Branch) -> bool {
+    matches!(branch.element, Element { ty: Type::Named(_), nullable: false, .. })
+        && shape.branches.iter().filter(|other| other.element.ty == branch.element.ty).count() == 1
+}
+
+/// Everything that a newtype comes with.
+pub(super) fn newtype(
+    api: &Api,
+    id: TypeId,
+    element: &Element,
+    plain: &Plain<'_>,
+    imports: &mut Imports,
+) -> Vec<Block> {
+    let def = api.type_def(id);
+    let docs =
+        raw_docs(&type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name)));
+    let name = ident(&def.name);
+    let ty = write_element(api, element, From::Home(&def.home), imports);
+    let derive = derive(plain.is_plain(id));
+    let mut blocks = vec![Block::Rust(quote!(#docs #derive pub struct #name(pub #ty);))];
+    if plain.is_plain(id) {
+        imports.add("frontdesk_runtime", "newtype");
+        let ty = ty.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",");
+        blocks.push(Block::Text(format!("newtype! {{ {}({ty}) }}\n", def.name)));
+    }
+    if def.usage.request {
+        blocks.push(Block::Rust(validation::of_newtype(api, &def.name, element, imports)));
+    }
+    blocks
+}
+
+/// The derived traits of a value, or of something that can only be read once.
+pub(in crate::emit) fn derive(plain: bool) -> TokenStream {
+    if plain { quote!(#[derive(Clone, Debug, PartialEq)]) } else { quote!(#[derive(Debug)]) }
+}

@@ -1,0 +1,103 @@
+//! Owns the writing of bodies: which function of the runtime writes each form of an answer.
+
+use super::bodies::members;
+use crate::{
+    emit::{Imports, ident, model_crate},
+    ir::{Api, Coding, Content, Form, Operation, Payload, Type},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::mem::discriminant;
+
+/// The expression that writes `value`, which holds a payload, under a status.
+pub(super) fn write(
+    api: &Api,
+    payload: &Payload,
+    status: &TokenStream,
+    value: &TokenStream,
+    imports: &mut Imports,
+) -> TokenStream {
+    imports.add("frontdesk_runtime::server", "reply");
+    let Some(name) = &payload.name else {
+        return payload
+            .forms
+            .first()
+            .map_or_else(|| quote!(reply::empty(#status)), |form| write_form(form, status, value, imports));
+    };
+    imports.add(&model_crate(api), name);
+    let name = ident(name);
+    let arms: Vec<TokenStream> = payload
+        .forms
+        .iter()
+        .map(|form| {
+            let variant = ident(&form.variant);
+            let written = write_form(form, status, &quote!(body), imports);
+            quote!(#name::#variant(body) => #written,)
+        })
+        .collect();
+    quote!(match #value { #(#arms)* })
+}
+
+fn write_form(form: &Form, status: &TokenStream, value: &TokenStream, imports: &mut Imports) -> TokenStream {
+    let media_type = form.media_type.as_str();
+    match &form.coding {
+        Coding::Json(_) if media_type == "application/json" || media_type.contains('*') => {
+            quote!(reply::json(#status, &#value))
+        }
+        Coding::Json(_) => quote!(reply::json_as(#status, #media_type, &#value)),
+        Coding::Urlencoded(_, parts) => {
+            let members = members(parts, imports);
+            quote!(reply::form(#status, &#value, #members))
+        }
+        Coding::Multipart(..) => quote!(reply::multipart(#status, #media_type, #value)),
+        Coding::Text => {
+            let media_type = match media_type {
+                "*/*" | "text/*" => "text/plain; charset=utf-8".to_owned(),
+                text if text.starts_with("text/") => format!("{text}; charset=utf-8"),
+                other => other.to_owned(),
+            };
+            quote!(reply::text(#status, #media_type, #value))
+        }
+        Coding::Bytes => quote!(reply::bytes(#status, #media_type, #value)),
+        Coding::Events(element) if element.ty == Type::String => quote!(reply::text_events(#status, #value)),
+        Coding::Events(_) => quote!(reply::events(#status, #value)),
+    }
+}
+
+/// Every media type that a success has; none where a success may come without a body, or with any.
+pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
+    let mut offered: Vec<String> = Vec::new();
+    for answer in &operation.successes {
+        let payload = match &answer.content {
+            Content::Nothing => None,
+            Content::Body(payload) => Some(payload),
+            Content::Response(id) => api.response(*id).body.as_ref(),
+        };
+        let Some(payload) = payload else { return Vec::new() };
+        for form in &payload.forms {
+            if form.media_type == "*/*" {
+                return Vec::new();
+            }
+            if !offered.contains(&form.media_type) {
+                offered.push(form.media_type.clone());
+            }
+        }
+    }
+    offered
+}
+
+/// The media types between which the caller chooses: where the only success has one type in several of the same coding.
+pub(super) fn alternatives(api: &Api, operation: &Operation) -> Option<Vec<String>> {
+    let [answer] = &operation.successes[..] else { return None };
+    let payload = match &answer.content {
+        Content::Nothing => None,
+        Content::Body(payload) => Some(payload),
+        Content::Response(id) => api.response(*id).body.as_ref(),
+    }?;
+    let [first, rest @ ..] = &payload.forms[..] else { return None };
+    let alike = rest.iter().all(|form| discriminant(&form.coding) == discriminant(&first.coding));
+    let fixed = payload.forms.iter().all(|form| !form.media_type.contains('*'));
+    let json = matches!(first.coding, Coding::Json(_));
+    (payload.name.is_none() && !rest.is_empty() && alike && fixed && json)
+        .then(|| payload.forms.iter().map(|form| form.media_type.clone()).collect())
+}

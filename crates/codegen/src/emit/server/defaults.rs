@@ -1,0 +1,96 @@
+//! Owns what a parameter is that a request leaves out: the document's default as an expression.
+
+use crate::{
+    emit::{Imports, ident, model_crate},
+    ir::{Api, Parameter, Shape, Type},
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use serde_json::Value;
+
+/// The call that fills in a parameter's default, on `Option`; `None` where it has none that can be written down.
+pub(super) fn fill(api: &Api, parameter: &Parameter, imports: &mut Imports) -> Option<TokenStream> {
+    if parameter.required {
+        return None;
+    }
+    let value = expression(api, &parameter.element.ty, parameter.default.as_ref()?)?;
+    Some(match (&parameter.element.ty, value) {
+        (_, Default::Plain(value)) => {
+            import(api, &parameter.element.ty, imports);
+            quote!(unwrap_or(#value))
+        }
+        (Type::List(_), Default::Empty) => quote!(unwrap_or_default()),
+        (_, Default::Empty) => return None,
+        (_, Default::Made(value)) => {
+            import(api, &parameter.element.ty, imports);
+            quote!(unwrap_or_else(|| #value))
+        }
+    })
+}
+
+/// Whether a request has the parameter whether or not it was sent.
+pub(super) fn has(api: &Api, parameter: &Parameter) -> bool {
+    !parameter.required
+        && parameter
+            .default
+            .as_ref()
+            .is_some_and(|value| expression(api, &parameter.element.ty, value).is_some())
+}
+
+enum Default {
+    /// Costs nothing to write.
+    Plain(TokenStream),
+    /// Allocates.
+    Made(TokenStream),
+    /// A list without entries.
+    Empty,
+}
+
+fn expression(api: &Api, ty: &Type, value: &Value) -> Option<Default> {
+    let plain = |value: TokenStream| Some(Default::Plain(value));
+    match (ty, value) {
+        (Type::Bool, Value::Bool(value)) => plain(quote!(#value)),
+        (Type::F32 | Type::F64, Value::Number(number)) => {
+            let number = Literal::f64_unsuffixed(number.as_f64()?);
+            plain(quote!(#number))
+        }
+        (
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64,
+            Value::Number(number),
+        ) => {
+            let number = match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => Literal::u64_unsuffixed(number),
+                (None, Some(number)) => Literal::i64_unsuffixed(number),
+                (None, None) => return None,
+            };
+            plain(quote!(#number))
+        }
+        (Type::String, Value::String(text)) => Some(Default::Made(quote!(#text.to_owned()))),
+        (Type::Named(id), Value::String(text)) => {
+            let def = api.type_def(*id);
+            let Shape::Enum(shape) = &def.shape else { return None };
+            let variant = ident(&shape.values.iter().find(|known| known.wire == *text)?.rust);
+            let name = ident(&def.name);
+            plain(quote!(#name::#variant))
+        }
+        (Type::List(_), Value::Array(entries)) if entries.is_empty() => Some(Default::Empty),
+        (Type::List(element), Value::Array(entries)) if !element.nullable => {
+            let entries = entries.iter().map(|entry| match expression(api, &element.ty, entry)? {
+                Default::Plain(value) | Default::Made(value) => Some(value),
+                Default::Empty => Some(quote!(Vec::new())),
+            });
+            let entries: Vec<TokenStream> = entries.collect::<Option<_>>()?;
+            Some(Default::Made(quote!(vec![#(#entries),*])))
+        }
+        _ => None,
+    }
+}
+
+/// Imports the enumeration that a default names.
+fn import(api: &Api, ty: &Type, imports: &mut Imports) {
+    match ty {
+        Type::Named(id) => imports.add(&model_crate(api), &api.type_def(*id).name),
+        Type::List(element) => import(api, &element.ty, imports),
+        _ => {}
+    }
+}

@@ -1,0 +1,124 @@
+//! Owns the reading of parameters: which function of the runtime reads each, and with which rules.
+
+use super::defaults;
+use crate::{
+    emit::{Imports, ident, validation},
+    ir::{Api, Element, Location, Operation, Parameter, Shape, Style, Type},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The expression that reads a parameter out of `call`.
+pub(super) fn read(
+    api: &Api,
+    operation: &Operation,
+    parameter: &Parameter,
+    imports: &mut Imports,
+) -> TokenStream {
+    let wire = &parameter.wire;
+    let rules = rules(api, &parameter.element, imports);
+    let label = label(operation, parameter).map(|label| quote!(.labelled(#label)));
+    let default = defaults::fill(api, parameter, imports).map(|fill| quote!(.map(|value| value.#fill)));
+    let place = place(parameter.location);
+    let read = if is_plain(api, parameter) {
+        let repeated = matches!(parameter.element.ty, Type::List(_));
+        let name = if repeated { "query_list" } else { place };
+        let method = method(name, parameter.required);
+        quote!(#method(#wire, #rules))
+    } else {
+        let method = method("styled", parameter.required);
+        let param = param(parameter, imports);
+        quote!(#method(#param, #rules))
+    };
+    quote!(call #label.#read #default)
+}
+
+fn method(name: &str, required: bool) -> proc_macro2::Ident {
+    if required { ident(name) } else { ident(&format!("{name}_optional")) }
+}
+
+/// The rules of a value as a closure.
+pub(super) fn rules(api: &Api, element: &Element, imports: &mut Imports) -> TokenStream {
+    let element = Element { nullable: false, ..element.clone() };
+    let rules = validation::rules(api, &element, imports);
+    if rules.is_empty() { quote!(|_| ()) } else { quote!(|value| { value #rules; }) }
+}
+
+/// What tells a parameter from another of the same name in another place.
+fn label(operation: &Operation, parameter: &Parameter) -> Option<String> {
+    let others = operation.parameters.iter().filter(|other| other.wire == parameter.wire).count();
+    let shared = others > 1 || parameter.wire == "body" && operation.body.is_some();
+    shared.then(|| format!("{} ({})", parameter.wire, place(parameter.location)))
+}
+
+/// The place, as the runtime and readers of messages call it.
+pub(super) fn place(location: Location) -> &'static str {
+    match location {
+        Location::Path => "path",
+        Location::Query => "query",
+        Location::Header => "header",
+        Location::Cookie => "cookie",
+    }
+}
+
+/// Whether one piece of text gives the value, as it stands in its place: the runtime has shorter ways to read that.
+fn is_plain(api: &Api, parameter: &Parameter) -> bool {
+    let usual = match parameter.location {
+        Location::Path | Location::Header => parameter.style == Style::Simple,
+        Location::Query | Location::Cookie => parameter.style == Style::Form,
+    };
+    let repeated = parameter.location == Location::Query && parameter.explode;
+    usual
+        && match &parameter.element.ty {
+            Type::List(element) => repeated && !element.nullable && is_scalar(api, &element.ty),
+            ty => is_scalar(api, ty),
+        }
+}
+
+/// Whether one piece of text gives a value of the type.
+pub(super) fn is_scalar(api: &Api, ty: &Type) -> bool {
+    match ty {
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Any
+        | Type::Raw(_)
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Boxed(_)
+        | Type::File
+        | Type::Foreign(_) => false,
+        _ => true,
+    }
+}
+
+fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {
+    imports.add("frontdesk_runtime", "codec");
+    let (wire, place) = (&parameter.wire, ident(place(parameter.location)));
+    let usual = match parameter.location {
+        Location::Path | Location::Header => (Style::Simple, false),
+        Location::Query | Location::Cookie => (Style::Form, true),
+    };
+    let style =
+        ((parameter.style, parameter.explode) != usual).then(|| styled(parameter.style, parameter.explode));
+    let reserved = parameter.allow_reserved.then(|| quote!(.reserved()));
+    quote!(codec::Param::#place(#wire) #style #reserved)
+}
+
+/// The call that sets a style.
+pub(super) fn styled(style: Style, explode: bool) -> TokenStream {
+    let style = style_name(style);
+    quote!(.style(codec::Style::#style, #explode))
+}
+
+/// The style as the runtime calls it.
+pub(super) fn style_name(style: Style) -> proc_macro2::Ident {
+    ident(match style {
+        Style::Simple => "Simple",
+        Style::Label => "Label",
+        Style::Matrix => "Matrix",
+        Style::Form => "Form",
+        Style::SpaceDelimited => "SpaceDelimited",
+        Style::PipeDelimited => "PipeDelimited",
+        Style::DeepObject => "DeepObject",
+        Style::Json => "Json",
+    })
+}

@@ -1,0 +1,304 @@
+//! Types: what the model crate is made of.
+
+use serde_json::Value;
+
+/// Names a [`TypeDef`] of an [`Api`](super::Api).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeId(pub usize);
+
+/// A type with a name of its own.
+#[derive(Clone, Debug)]
+pub struct TypeDef {
+    /// The Rust name, in PascalCase.
+    pub name: String,
+    /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses them.
+    pub home: String,
+    /// The description, if the document has one.
+    pub docs: Option<String>,
+    /// The name and URL of further documentation (`externalDocs`).
+    pub link: Option<(String, String)>,
+    /// Whether the document marks it as deprecated.
+    pub deprecated: bool,
+    /// What it is.
+    pub shape: Shape,
+    /// Where it occurs.
+    pub usage: Usage,
+    /// The groups whose operations reach it, by index, ascending; none for one that no operation reaches.
+    pub groups: Vec<usize>,
+}
+
+/// On which side of a call a type occurs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// A client sends it.
+    pub request: bool,
+    /// A server sends it.
+    pub response: bool,
+}
+
+/// What a named type is.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// An object with known fields.
+    Struct(Struct),
+    /// A string out of a list.
+    Enum(StringEnum),
+    /// One of several types.
+    Union(Union),
+    /// A list or a map with a name, around which a type would otherwise contain itself endlessly.
+    Newtype(Element),
+}
+
+/// An object with known fields.
+#[derive(Clone, Debug, Default)]
+pub struct Struct {
+    /// The fields.
+    pub fields: Vec<Field>,
+    /// The type of further members, where the document declares one or says `additionalProperties: true`.
+    pub extra: Option<Element>,
+    /// Whether further members are refused by a server (`additionalProperties: false`).
+    pub closed: bool,
+    /// `minProperties` and `maxProperties`.
+    pub constraints: Vec<Constraint>,
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of the document on its own")]
+pub struct Field {
+    /// The name on the wire.
+    pub wire: String,
+    /// The name in Rust.
+    pub rust: String,
+    /// The description, if the document has one.
+    pub docs: Option<String>,
+    /// Whether the document marks it as deprecated.
+    pub deprecated: bool,
+    /// Whether it must be sent.
+    pub required: bool,
+    /// Whether only answers carry it. After lowering, a type that requests carry has no such field.
+    pub read_only: bool,
+    /// Whether only requests carry it. After lowering, a type that answers carry has no such field.
+    pub write_only: bool,
+    /// What absence means: a value that fits the element.
+    pub default: Option<Value>,
+    /// `example`, where it fits the element.
+    pub example: Option<Value>,
+    /// What it holds.
+    pub element: Element,
+}
+
+/// A value in a place: its type, and what the place asks of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// The type.
+    pub ty: Type,
+    /// Whether `null` may stand in its place.
+    pub nullable: bool,
+    /// What the value must fulfil.
+    pub constraints: Vec<Constraint>,
+}
+
+impl Element {
+    /// A value that must fulfil nothing but its type.
+    pub fn of(ty: Type) -> Self {
+        Self { ty, nullable: false, constraints: Vec::new() }
+    }
+}
+
+/// A type in Rust.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    /// Any JSON value, as the document says.
+    Any,
+    /// Any JSON value, where the document says more than a type can: an index into [`Api::untyped`](super::Api::untyped).
+    Raw(usize),
+    /// `true` or `false`.
+    Bool,
+    /// A signed integer of 8 bits.
+    I8,
+    /// A signed integer of 16 bits.
+    I16,
+    /// A signed integer of 32 bits.
+    I32,
+    /// A signed integer of 64 bits.
+    I64,
+    /// An unsigned integer of 8 bits.
+    U8,
+    /// An unsigned integer of 16 bits.
+    U16,
+    /// An unsigned integer of 32 bits.
+    U32,
+    /// An unsigned integer of 64 bits.
+    U64,
+    /// A number of single precision.
+    F32,
+    /// A number of double precision.
+    F64,
+    /// A decimal number, kept exactly; `text` says that it is a string on the wire.
+    Decimal {
+        /// A string on the wire, rather than a number.
+        text: bool,
+    },
+    /// Text.
+    String,
+    /// Text that must not show in logs.
+    Secret,
+    /// Bytes, in base64 on the wire.
+    Base64,
+    /// A UUID.
+    Uuid,
+    /// An RFC 3339 timestamp.
+    Timestamp,
+    /// A calendar date, as in `2026-01-31`.
+    Date,
+    /// A span of time in ISO 8601, as in `P1DT2H`.
+    Duration,
+    /// An IPv4 address.
+    Ipv4,
+    /// An IPv6 address.
+    Ipv6,
+    /// An array.
+    List(Box<Element>),
+    /// An object used as a map.
+    Map(Box<Element>),
+    /// A named type.
+    Named(TypeId),
+    /// A named type on the heap, where it would otherwise contain itself.
+    Boxed(TypeId),
+    /// A file in a multipart body.
+    File,
+    /// A type of the user's, by its path: `x-rust-type`.
+    Foreign(String),
+}
+
+/// What a value must fulfil.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constraint {
+    /// `minLength`.
+    MinChars(u64),
+    /// `maxLength`.
+    MaxChars(u64),
+    /// `minItems`.
+    MinItems(u64),
+    /// `maxItems`.
+    MaxItems(u64),
+    /// `uniqueItems`.
+    UniqueItems,
+    /// `minProperties`.
+    MinMembers(u64),
+    /// `maxProperties`.
+    MaxMembers(u64),
+    /// `minimum`, as the document writes it.
+    Minimum(String),
+    /// `minimum` with `exclusiveMinimum`.
+    Above(String),
+    /// `maximum`.
+    Maximum(String),
+    /// `maximum` with `exclusiveMaximum`.
+    Below(String),
+    /// `multipleOf`.
+    MultipleOf(String),
+    /// `pattern`.
+    Pattern(String),
+    /// `format`, for those that have no type of their own.
+    Format(Format),
+    /// `enum` of values that are not strings, or of which some are not.
+    OneOf(Vec<Value>),
+}
+
+/// A string format that is checked and kept as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `uri`.
+    Uri,
+    /// `email`.
+    Email,
+    /// `hostname`.
+    Hostname,
+    /// `time`.
+    Time,
+}
+
+/// A string out of a list.
+#[derive(Clone, Debug)]
+pub struct StringEnum {
+    /// The values.
+    pub values: Vec<EnumValue>,
+    /// Whether later versions may add values: `x-extensible-enum`.
+    pub extensible: bool,
+}
+
+/// A value of an enumeration.
+#[derive(Clone, Debug)]
+pub struct EnumValue {
+    /// The value on the wire.
+    pub wire: String,
+    /// The variant in Rust.
+    pub rust: String,
+    /// What the document says of it (`x-enum-descriptions`).
+    pub docs: Option<String>,
+}
+
+/// One of several types.
+#[derive(Clone, Debug)]
+pub struct Union {
+    /// The branches, in the order in which they are tried: the stricter first where one includes the other.
+    pub branches: Vec<Branch>,
+    /// The property that tells the branches apart, where the document names one.
+    pub tag: Option<Tag>,
+}
+
+/// A discriminator.
+#[derive(Clone, Debug)]
+pub struct Tag {
+    /// The property.
+    pub wire: String,
+    /// Its values, and the index of the branch that each stands for.
+    pub values: Vec<(String, usize)>,
+}
+
+/// A branch of a union.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// The variant in Rust.
+    pub rust: String,
+    /// The description, if the document has one.
+    pub docs: Option<String>,
+    /// What it holds.
+    pub element: Element,
+    /// How a value of it is known.
+    pub test: Test,
+}
+
+/// What can be said of a value's JSON form without decoding it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Test {
+    /// The kinds of JSON that the branch takes; empty for any.
+    pub kinds: Vec<JsonKind>,
+    /// Members that must be there.
+    pub required: Vec<String>,
+    /// Members that have one of these values where they are there; or the values of the branch itself, under an empty name.
+    pub fixed: Vec<(String, Vec<Value>)>,
+    /// Every member that the branch declares.
+    pub known: Vec<String>,
+}
+
+/// A kind of JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonKind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number without a fraction.
+    Integer,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}

@@ -1,0 +1,120 @@
+//! Owns a pass over a lowered document: multipart bodies get types of their own, whose binary members are files.
+
+use super::{names, payloads::Files};
+use crate::ir::{Api, Coding, Content, Element, Payload, Shape, Type, TypeDef, TypeId};
+use std::collections::BTreeMap;
+
+/// Makes files of the members that multipart bodies send as such.
+///
+/// A type that nothing but multipart bodies uses is changed in place. One that stands elsewhere too, where the same
+/// member is text, stays; the bodies get a copy of it, which is named `<Name>Form`.
+pub(super) fn settle(api: &mut Api, files: &Files, names: &mut names::Scope) {
+    if files.is_empty() {
+        return;
+    }
+    let elsewhere = used_elsewhere(api);
+    let mut copies = BTreeMap::new();
+    for (id, members) in files {
+        let target = if elsewhere[id.0] {
+            let copy = TypeId(api.types.len());
+            let original = &api.types[id.0];
+            let name = names.take(&format!("{}Form", original.name), "Body");
+            let def = TypeDef { name, ..original.clone() };
+            api.types.push(def);
+            copies.insert(*id, copy);
+            copy
+        } else {
+            *id
+        };
+        let Shape::Struct(shape) = &mut api.types[target.0].shape else { continue };
+        for (wire, list) in members {
+            if let Some(field) = shape.fields.iter_mut().find(|field| field.wire == *wire) {
+                let nullable = field.element.nullable;
+                field.element = if *list {
+                    let constraints = std::mem::take(&mut field.element.constraints);
+                    Element { ty: Type::List(Box::new(Element::of(Type::File))), nullable, constraints }
+                } else {
+                    Element { ty: Type::File, nullable, constraints: Vec::new() }
+                };
+                field.default = None;
+                field.example = None;
+            }
+        }
+    }
+    for_each_payload(api, &mut |payload| {
+        for form in &mut payload.forms {
+            if let Coding::Multipart(element, _) = &mut form.coding
+                && let Type::Named(id) = element.ty
+                && let Some(copy) = copies.get(&id)
+            {
+                element.ty = Type::Named(*copy);
+            }
+        }
+    });
+}
+
+/// Which types stand in another place than as a whole multipart body.
+fn used_elsewhere(api: &mut Api) -> Vec<bool> {
+    let mut used = vec![false; api.types.len()];
+    let mut mark = |ty: &Type| {
+        let mut ty = ty;
+        while let Type::List(element) | Type::Map(element) = ty {
+            ty = &element.ty;
+        }
+        if let Type::Named(id) | Type::Boxed(id) = ty {
+            used[id.0] = true;
+        }
+    };
+    for def in &api.types {
+        match &def.shape {
+            Shape::Struct(shape) => {
+                shape
+                    .fields
+                    .iter()
+                    .map(|field| &field.element)
+                    .chain(&shape.extra)
+                    .for_each(|element| mark(&element.ty));
+            }
+            Shape::Union(union) => union.branches.iter().for_each(|branch| mark(&branch.element.ty)),
+            Shape::Newtype(element) => mark(&element.ty),
+            Shape::Enum(_) => {}
+        }
+    }
+    for operation in api.operations() {
+        operation.parameters.iter().for_each(|parameter| mark(&parameter.element.ty));
+    }
+    for_each_payload(api, &mut |payload| {
+        for form in &payload.forms {
+            match &form.coding {
+                Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Events(element) => {
+                    mark(&element.ty);
+                }
+                Coding::Multipart(..) | Coding::Text | Coding::Bytes => {}
+            }
+        }
+    });
+    used
+}
+
+fn for_each_payload(api: &mut Api, act: &mut dyn FnMut(&mut Payload)) {
+    for operation in api.groups.iter_mut().flat_map(|group| &mut group.operations) {
+        if let Some(body) = &mut operation.body {
+            act(&mut body.payload);
+        }
+        for answer in operation.successes.iter_mut().chain(&mut operation.errors) {
+            if let Content::Body(payload) = &mut answer.content {
+                act(payload);
+            }
+        }
+    }
+    for response in &mut api.responses {
+        if let Some(payload) = &mut response.body {
+            act(payload);
+        }
+    }
+    for webhook in &mut api.webhooks {
+        if let Some(payload) = &mut webhook.payload {
+            act(payload);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Owns the grouping of operations: by their first tag, or by a word of their path; and the client's short names within a group.
+
+use super::{Lowering, docs, names, paths::Template, text};
+use crate::ir::Group;
+use frontdesk_document::NodeRef;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The group of operations that neither a tag nor a word of the path tells more of.
+const DEFAULT: &str = "default";
+
+/// From this number of operations on, every group is a feature of its own.
+const MANY: usize = 150;
+
+/// Groups, found by their tags and by their modules.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    pub(super) list: Vec<Group>,
+    by_tag: BTreeMap<String, usize>,
+    by_module: BTreeMap<String, usize>,
+}
+
+/// What untagged paths begin with, and so does not tell them apart.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    common: Vec<String>,
+}
+
+impl Words {
+    /// The words that all of these paths begin with, if there are several paths.
+    pub(super) fn of<'t>(templates: impl Iterator<Item = &'t Template>) -> Self {
+        let paths: BTreeSet<Vec<&str>> = templates.map(|template| template.words().collect()).collect();
+        let (Some(first), Some(last)) = (paths.first(), paths.last()) else { return Self::default() };
+        // Of sorted paths, the first and the last have in common what all have.
+        let shared = first.iter().zip(last).take_while(|(left, right)| left == right).count();
+        let common = first[..shared].iter().map(|word| (*word).to_owned()).collect();
+        if paths.len() > 1 { Self { common } } else { Self::default() }
+    }
+
+    /// The first word of a path that is neither shared with all others nor a version.
+    pub(super) fn word<'t>(&'t self, template: &'t Template) -> &'t str {
+        template
+            .words()
+            .skip(self.common.len())
+            .chain(self.common.last().map(String::as_str))
+            .find(|word| !is_prefix(word))
+            .unwrap_or(DEFAULT)
+    }
+}
+
+/// Whether a word says where an interface is rather than what it is about.
+fn is_prefix(word: &str) -> bool {
+    let version = word.strip_prefix(['v', 'V']).unwrap_or(word);
+    let digits = version.chars().take_while(char::is_ascii_digit).count();
+    let is_version = digits > 0
+        && (version[digits..].is_empty() || version[digits..].starts_with(['.', '-', 'a', 'b']))
+        && version[digits..]
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || ".-".contains(character));
+    is_version || word.eq_ignore_ascii_case("api") || word.eq_ignore_ascii_case("rest")
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The groups of the tags that the document lists.
+    pub(super) fn declared_tags(&mut self, root: NodeRef<'d>) -> Groups {
+        // Features that generated manifests have beside those of the groups.
+        for reserved in ["default", "all", "server"] {
+            self.modules.take(reserved, "");
+        }
+        let mut groups = Groups::default();
+        for node in root.get("tags").into_iter().flat_map(NodeRef::items) {
+            if let Some(tag) = text(node, "name").or_else(|| node.as_str()) {
+                let index = self.group_of(&mut groups, tag);
+                let group = &mut groups.list[index];
+                group.docs = group.docs.take().or_else(|| docs(node));
+            }
+        }
+        groups
+    }
+
+    /// The group of a tag.
+    pub(super) fn group_of(&mut self, groups: &mut Groups, tag: &str) -> usize {
+        if let Some(index) = groups.by_tag.get(tag) {
+            return *index;
+        }
+        let name = self.type_names.take(&names::pascal(tag), "Group");
+        let module = self.modules.take(&names::module(tag), "_group");
+        let index = groups.list.len();
+        groups.by_tag.insert(tag.to_owned(), index);
+        groups.by_module.insert(module.clone(), index);
+        groups.list.push(Group { tag: tag.to_owned(), module, name, docs: None, operations: Vec::new() });
+        index
+    }
+
+    /// The group of a word: that of a tag which is the same in Rust, if there is one.
+    pub(super) fn group_of_word(&mut self, groups: &mut Groups, word: &str) -> usize {
+        match groups.by_module.get(&names::module(word)) {
+            Some(index) => *index,
+            None => self.group_of(groups, word),
+        }
+    }
+}
+
+impl Groups {
+    /// The groups that have operations.
+    pub(super) fn finish(self) -> Vec<Group> {
+        let mut groups = self.list;
+        groups.retain(|group| !group.operations.is_empty());
+        groups.iter_mut().for_each(shorten);
+        groups
+    }
+}
+
+/// Whether each group of such a document is a feature of its own.
+pub(super) fn has_features(groups: &[Group]) -> bool {
+    groups.len() > 1 && groups.iter().map(|group| group.operations.len()).sum::<usize>() >= MANY
+}
+
+/// Drops the tag's own word from the client's methods, where the rest is still a name and stays unique.
+fn shorten(group: &mut Group) {
+    let tag: Vec<String> = group.module.trim_end_matches('_').split('_').map(str::to_owned).collect();
+    let singular: Vec<String> = match tag.split_last() {
+        Some((last, rest)) => rest.iter().cloned().chain([names::singular(last)]).collect(),
+        None => return,
+    };
+    let shortened: Vec<String> = group
+        .operations
+        .iter()
+        .map(|operation| {
+            let words: Vec<&str> = operation.function.trim_start_matches("r#").split('_').collect();
+            for own in [&tag, &singular] {
+                if let Some(at) = words.windows(own.len()).position(|window| window == own.as_slice()) {
+                    let rest: Vec<&str> =
+                        words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
+                    // By convention `new` makes what it is called on.
+                    if !rest.is_empty() && rest != ["new"] {
+                        return names::snake(&rest.join("_"));
+                    }
+                }
+            }
+            operation.function.clone()
+        })
+        .collect();
+    let functions: BTreeSet<String> =
+        group.operations.iter().map(|operation| operation.function.clone()).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for short in &shortened {
+        *counts.entry(short).or_default() += 1;
+    }
+    for (operation, short) in group.operations.iter_mut().zip(&shortened) {
+        let unique =
+            counts[short.as_str()] == 1 && (operation.function == *short || !functions.contains(short));
+        if unique {
+            operation.short.clone_from(short);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_prefix;
+
+    #[test]
+    fn versions_say_where_an_interface_is() {
+        for word in ["v1", "V2", "v1beta1", "2010-04-01", "v1.0", "api", "3"] {
+            assert!(is_prefix(word), "{word}");
+        }
+        for word in ["customers", "video", "v", "2fa", "apis"] {
+            assert!(!is_prefix(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Owns what a media type and a schema say of a body before it is lowered: how it is written, and whether it is text, bytes or more.
+
+use super::text;
+use frontdesk_document::NodeRef;
+
+/// How a media type is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    Json,
+    Urlencoded,
+    Multipart,
+    Text,
+    Events,
+    Other,
+}
+
+/// What a schema says of a body, as far as bytes and text are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    /// Nothing: there is none, or it is empty.
+    Nothing,
+    /// A string; `bounded` where it has rules.
+    Text { bounded: bool },
+    /// Bytes.
+    Binary,
+    /// More than text or bytes can say.
+    More,
+}
+
+/// The media type without parameters, in lower case.
+pub(super) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Whether a media type, as a document writes it, is JSON.
+pub(super) fn is_json(media_type: &str) -> bool {
+    is_json_essence(&essence(media_type))
+}
+
+fn is_json_essence(essence: &str) -> bool {
+    essence.ends_with("/json") || essence.ends_with("+json") || essence == "json"
+}
+
+pub(super) fn family(essence: &str, says: Says) -> Family {
+    if is_json_essence(essence) {
+        return Family::Json;
+    }
+    match essence {
+        "application/x-www-form-urlencoded" => Family::Urlencoded,
+        "text/event-stream" => Family::Events,
+        // A range of media types: what has members can only be meant as JSON.
+        "*/*" | "application/*" | "*" if says == Says::More => Family::Json,
+        _ if essence.starts_with("multipart/") => Family::Multipart,
+        _ if essence.starts_with("text/") => Family::Text,
+        _ => Family::Other,
+    }
+}
+
+/// What a schema says of a body that is text or bytes. References and `allOf` of one are followed a few steps.
+pub(super) fn says(schema: NodeRef<'_>, depth: usize) -> Says {
+    let Ok(schema) = schema.resolve() else { return Says::Nothing };
+    if let Some(parts) = schema.get("allOf")
+        && parts.len() == 1
+        && depth < 8
+        && let Some(part) = parts.items().next()
+    {
+        return says(part, depth + 1);
+    }
+    match text(schema, "type") {
+        Some("string") if matches!(text(schema, "format"), Some("binary" | "byte" | "base64")) => {
+            Says::Binary
+        }
+        Some("string") if schema.get("enum").is_none() => {
+            let bounded = ["minLength", "maxLength", "pattern"].iter().any(|rule| schema.get(rule).is_some());
+            Says::Text { bounded }
+        }
+        Some(_) => Says::More,
+        None if ["properties", "additionalProperties", "items", "allOf", "oneOf", "anyOf", "enum"]
+            .iter()
+            .any(|key| schema.get(key).is_some()) =>
+        {
+            Says::More
+        }
+        None if text(schema, "format") == Some("binary") => Says::Binary,
+        None => Says::Nothing,
+    }
+}
+
+/// The members of an object that are files, and whether each is a list of them.
+pub(super) fn collect_files(
+    schema: NodeRef<'_>,
+    encodings: Option<NodeRef<'_>>,
+    files: &mut Vec<(String, bool)>,
+    depth: usize,
+) {
+    let Ok(schema) = schema.resolve() else { return };
+    if depth > 16 {
+        return;
+    }
+    for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
+        collect_files(part, encodings, files, depth + 1);
+    }
+    for (key, member) in schema.get("properties").into_iter().flat_map(NodeRef::entries) {
+        let Ok(member) = member.resolve() else { continue };
+        let sent_as_file = || {
+            let media_type = encodings
+                .and_then(|encodings| encodings.get(key.text))
+                .and_then(|encoding| text(encoding, "contentType"));
+            media_type.is_some_and(is_file)
+        };
+        match member.get("items") {
+            Some(items) if says(items, 0) == Says::Binary && !is_base64(items) => {
+                files.push((key.text.to_owned(), true));
+            }
+            _ => match says(member, 0) {
+                Says::Binary if !is_base64(member) => files.push((key.text.to_owned(), false)),
+                Says::Text { .. } if sent_as_file() => files.push((key.text.to_owned(), false)),
+                _ => {}
+            },
+        }
+    }
+}
+
+/// Whether a schema is text that stands for bytes, which a multipart body carries as text.
+fn is_base64(schema: NodeRef<'_>) -> bool {
+    schema.resolve().is_ok_and(|schema| matches!(text(schema, "format"), Some("byte" | "base64")))
+}
+
+/// Whether a part of one of these media types is a file rather than text.
+fn is_file(content_type: &str) -> bool {
+    content_type.split(',').map(essence).any(|essence| {
+        ["image/", "audio/", "video/", "font/"].iter().any(|kind| essence.starts_with(kind))
+            || ["application/octet-stream", "application/pdf", "application/zip", "application/gzip"]
+                .contains(&essence.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Family, Says, family, is_file, is_json};
+
+    #[test]
+    fn media_types_fall_into_families() {
+        for (media_type, says, expected) in [
+            ("application/json", Says::Nothing, Family::Json),
+            ("text/json", Says::More, Family::Json),
+            ("application/vnd.api+json", Says::More, Family::Json),
+            ("application/x-ndjson", Says::More, Family::Other),
+            ("*/*", Says::More, Family::Json),
+            ("*/*", Says::Binary, Family::Other),
+            ("text/csv", Says::Nothing, Family::Text),
+            ("text/event-stream", Says::More, Family::Events),
+            ("multipart/mixed", Says::More, Family::Multipart),
+            ("image/png", Says::Binary, Family::Other),
+        ] {
+            assert_eq!(family(media_type, says), expected, "{media_type}");
+        }
+        assert!(is_json("Application/JSON; charset=utf-8"));
+    }
+
+    #[test]
+    fn some_media_types_of_parts_are_files() {
+        assert!(is_file("image/png, image/jpeg") && is_file("application/octet-stream"));
+        assert!(!is_file("application/json") && !is_file("text/plain; charset=utf-8"));
+    }
+}

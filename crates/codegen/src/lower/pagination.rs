@@ -1,0 +1,144 @@
+//! Owns how pages follow each other: `x-pagination`, and the `Link` header of an answer that is a list.
+
+use super::{Lowering, shown};
+use crate::ir::{Answer, Content, Element, Location, Pages, Pagination, Parameter, Payload, Shape, Type};
+use frontdesk_document::{Diagnostic, NodeRef};
+
+impl<'d> Lowering<'d, '_> {
+    /// How the pages of an operation follow each other, if it has any.
+    pub(super) fn pagination(
+        &mut self,
+        node: NodeRef<'d>,
+        method: &str,
+        parameters: &[Parameter],
+        successes: &[Answer],
+    ) -> Option<Pagination> {
+        let body =
+            successes.iter().find_map(|answer| self.payload_of(answer)).and_then(Payload::json).cloned();
+        let Some(declared) = node.get("x-pagination") else {
+            return self.linked(method, body.as_ref()?, successes);
+        };
+        match self.declared(declared, parameters, body.as_ref()) {
+            Ok(pagination) => Some(pagination),
+            Err((place, message)) => {
+                self.problems.push(
+                    Diagnostic::error("invalid-pagination", shown(place), message)
+                        .hint("write `style` (cursor, page, offset or link), `parameter` (a query parameter), `next` and `items` (members of the success, with dots between them)"),
+                );
+                None
+            }
+        }
+    }
+
+    fn payload_of<'a>(&'a self, answer: &'a Answer) -> Option<&'a Payload> {
+        match &answer.content {
+            Content::Nothing => None,
+            Content::Body(payload) => Some(payload),
+            Content::Response(id) => self.responses[id.0].body.as_ref(),
+        }
+    }
+
+    /// A list with a `Link` header (RFC 8288) has pages.
+    fn linked(&self, method: &str, body: &Element, successes: &[Answer]) -> Option<Pagination> {
+        let has_link = successes.iter().any(|answer| match answer.content {
+            Content::Response(id) => {
+                self.responses[id.0].headers.iter().any(|header| header.wire.eq_ignore_ascii_case("link"))
+            }
+            _ => false,
+        });
+        let is_list = matches!(body.ty, Type::List(_));
+        (method == "get" && has_link && is_list).then(|| Pagination { pages: Pages::Link, items: Vec::new() })
+    }
+
+    fn declared(
+        &self,
+        node: NodeRef<'d>,
+        parameters: &[Parameter],
+        body: Option<&Element>,
+    ) -> Result<Pagination, (NodeRef<'d>, String)> {
+        let style = node.get("style").ok_or_else(|| (node, "`x-pagination` needs `style`".to_owned()))?;
+        let body =
+            body.ok_or_else(|| (node, "an operation with pages needs a success that is JSON".to_owned()))?;
+        let parameter = || {
+            let place =
+                node.get("parameter").ok_or_else(|| (node, "`x-pagination` needs `parameter`".to_owned()))?;
+            let name = place.as_str().unwrap_or_default();
+            let query = parameters
+                .iter()
+                .find(|parameter| parameter.location == Location::Query && parameter.wire == name)
+                .ok_or_else(|| (place, format!("the operation has no query parameter `{name}`")))?;
+            Ok::<_, (NodeRef<'d>, String)>((place, query))
+        };
+        let number = |(place, query): (NodeRef<'d>, &Parameter)| match query.element.ty {
+            Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
+                Ok(query.wire.clone())
+            }
+            _ => Err((place, format!("the parameter `{}` must be an integer to count", query.wire))),
+        };
+        let pages = match style.as_str() {
+            Some("cursor") => {
+                let next =
+                    node.get("next").ok_or_else(|| (node, "`x-pagination` needs `next`".to_owned()))?;
+                let (_, query) = parameter()?;
+                let (path, ty) = self.member(next, body)?;
+                if path.is_empty() || !self.is_scalar(&ty) {
+                    return Err((next, "`next` must lead to a member that is text or a number".to_owned()));
+                }
+                Pages::Cursor { parameter: query.wire.clone(), next: path }
+            }
+            Some("page") => {
+                let first = match node.get("first") {
+                    Some(first) => first
+                        .as_i128()
+                        .and_then(|first| i64::try_from(first).ok())
+                        .ok_or_else(|| (first, "`first` must be an integer".to_owned()))?,
+                    None => 1,
+                };
+                Pages::Number { parameter: number(parameter()?)?, first }
+            }
+            Some("offset") => Pages::Offset { parameter: number(parameter()?)? },
+            Some("link") => Pages::Link,
+            _ => return Err((style, "`style` must be cursor, page, offset or link".to_owned())),
+        };
+        let items = match node.get("items") {
+            Some(items) => {
+                let (path, ty) = self.member(items, body)?;
+                if !matches!(ty, Type::List(_)) {
+                    return Err((items, "`items` must lead to a list".to_owned()));
+                }
+                path
+            }
+            None if matches!(body.ty, Type::List(_)) => Vec::new(),
+            None => {
+                return Err((node, "`x-pagination` needs `items` where the success is no list".to_owned()));
+            }
+        };
+        Ok(Pagination { pages, items })
+    }
+
+    /// The members that a dotted path leads over, and the type at its end.
+    fn member(
+        &self,
+        path: NodeRef<'d>,
+        body: &Element,
+    ) -> Result<(Vec<String>, Type), (NodeRef<'d>, String)> {
+        let text = path.as_str().ok_or_else(|| (path, "a path of members must be text".to_owned()))?;
+        let mut ty = body.ty.clone();
+        let mut members = Vec::new();
+        for name in text.split(['.', '/']).filter(|name| !name.is_empty() && *name != "$") {
+            let found = match ty {
+                Type::Named(id) | Type::Boxed(id) => match &self.types[id.0].shape {
+                    Shape::Struct(shape) => shape.fields.iter().find(|field| field.wire == name),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(field) = found else {
+                return Err((path, format!("`{text}` leads nowhere: there is no member `{name}`")));
+            };
+            members.push(name.to_owned());
+            ty = field.element.ty.clone();
+        }
+        Ok((members, ty))
+    }
+}

@@ -1,0 +1,484 @@
+//! Owns the lowering of parameters: which there are, where they stand, and how each is written.
+
+use super::{Lowering, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text};
+use crate::ir::{
+    Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId, Usage,
+};
+use frontdesk_document::{Diagnostic, NodeRef};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What requests hold, and handlers know, beside the parameters.
+const RESERVED: [&str; 4] = ["body", "caller", "call", "service"];
+
+impl<'d> Lowering<'d, '_> {
+    /// The parameters of the operation, and those of its path that it does not override.
+    pub(super) fn parameters(
+        &mut self,
+        template: &Template,
+        item: NodeRef<'d>,
+        node: NodeRef<'d>,
+        owner: &str,
+    ) -> Vec<Parameter> {
+        let mut taken = names::Scope::default();
+        for reserved in RESERVED {
+            taken.take(reserved, "");
+        }
+        let mut parameters = Vec::new();
+        for node in self.declared_parameters(item, node) {
+            parameters.extend(self.parameter(node, owner, &mut taken));
+        }
+        self.path_parameters(template, &mut parameters, &mut taken);
+        self.fixed_parameters(template, &mut parameters, &mut taken, owner);
+        let position = |parameter: &Parameter| match parameter.location {
+            Location::Path => {
+                template.names.iter().position(|name| *name == parameter.wire).unwrap_or(usize::MAX)
+            }
+            _ => 0,
+        };
+        parameters.sort_by_key(|parameter| (parameter.location, position(parameter)));
+        parameters
+    }
+
+    /// Parameters by name and place, those of the operation before those of its path.
+    fn declared_parameters(&mut self, item: NodeRef<'d>, node: NodeRef<'d>) -> Vec<NodeRef<'d>> {
+        let mut found = Vec::new();
+        let mut seen = BTreeSet::new();
+        for source in [node, item] {
+            let mut here = Vec::new();
+            for listed in source.get("parameters").into_iter().flat_map(NodeRef::items) {
+                let Some(parameter) = self.resolve(listed) else { continue };
+                let place = text(parameter, "in").unwrap_or_default();
+                let name = text(parameter, "name").unwrap_or_default();
+                let name = if place == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
+                let key = (name, place);
+                if here.contains(&key) && !key.0.is_empty() {
+                    self.warn_once(
+                        listed,
+                        "doubled-parameter",
+                        format!(
+                            "the parameter `{}` in `{place}` is listed twice; the first one counts",
+                            key.0
+                        ),
+                        "remove one of the two",
+                    );
+                }
+                if !seen.contains(&key) {
+                    found.push(parameter);
+                    here.push(key);
+                }
+            }
+            seen.extend(here);
+        }
+        found
+    }
+
+    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, taken: &mut names::Scope) -> Option<Parameter> {
+        let (Some(wire), Some(place)) = (text(node, "name"), text(node, "in")) else {
+            self.invalid_parameter(node, "a parameter needs `name` and `in`".to_owned());
+            return None;
+        };
+        let location = match place {
+            "path" => Location::Path,
+            "query" => Location::Query,
+            "header" if self.is_ignored_header(node, wire) => return None,
+            "header" => Location::Header,
+            "cookie" => Location::Cookie,
+            // Swagger 2.0 had bodies among the parameters.
+            "body" | "formData" => return None,
+            other => {
+                self.invalid_parameter(node, format!("a parameter cannot stand in `{other}`"));
+                return None;
+            }
+        };
+        let (schema, json) = match (node.get("schema"), node.get("content")) {
+            (Some(schema), _) => (Some(schema), false),
+            (None, Some(content)) => match content.entries().next() {
+                Some((key, media_type)) => (media_type.get("schema"), is_json(key.text)),
+                None => (None, false),
+            },
+            (None, None) => (None, false),
+        };
+        let mut element = match schema {
+            Some(schema) => self.schema(schema, &Place::new(names::inline(owner, wire))),
+            None => {
+                self.warn_once(
+                    node,
+                    "missing-schema",
+                    format!("nothing says what the parameter `{wire}` holds; it is read as text"),
+                    "add `schema`",
+                );
+                Element::of(Type::String)
+            }
+        };
+        if !json && node.get("schema").is_none() && !self.is_scalar(&element.ty) {
+            // `content` of another media type than JSON says how the text is made, which only the user knows.
+            self.warn_once(
+                node,
+                "opaque-parameter",
+                format!("the parameter `{wire}` is text of a media type other than JSON; it is kept as text"),
+                "use `application/json`, or `schema` with a `style`",
+            );
+            element = Element::of(Type::String);
+        }
+        // No text is `null`: a parameter that has no value is left out, and so is an entry.
+        element.nullable = false;
+        if let Type::List(entry) = &mut element.ty {
+            entry.nullable = false;
+        }
+        let (style, explode) =
+            if json { (Style::Json, false) } else { self.style(node, wire, location, &element.ty) };
+        let required = location == Location::Path || flag(node, "required");
+        let default = match schema {
+            Some(schema) if !required => self.parameter_default(schema, &element),
+            _ => None,
+        };
+        Some(Parameter {
+            wire: wire.to_owned(),
+            rust: taken.take(&names::snake(wire), suffix(&names::snake(wire), location)),
+            docs: docs(node),
+            deprecated: flag(node, "deprecated"),
+            location,
+            required,
+            style,
+            explode,
+            allow_reserved: location == Location::Query && flag(node, "allowReserved"),
+            default,
+            element,
+        })
+    }
+
+    fn invalid_parameter(&mut self, node: NodeRef<'d>, message: String) {
+        self.problems.push(
+            Diagnostic::error("invalid-parameter", shown(node), message).hint(
+                "a parameter has a `name` and stands `in` path, query, header or cookie; a body is described by `requestBody`",
+            ),
+        );
+    }
+
+    /// OpenAPI 3.0, Parameter Object: header parameters of these names are ignored.
+    fn is_ignored_header(&mut self, node: NodeRef<'d>, wire: &str) -> bool {
+        let instead = match wire.to_ascii_lowercase().as_str() {
+            "authorization" => "`security`",
+            "accept" => "the `content` of the responses",
+            "content-type" => "the `content` of the request body",
+            _ => return false,
+        };
+        if self.warned.insert((node.id(), "ignored-header")) {
+            self.problems.push(
+                Diagnostic::remark(
+                    "ignored-header",
+                    shown(node),
+                    format!("a parameter for the header `{wire}` is ignored, as OpenAPI says: {instead} describes it"),
+                )
+                .hint("remove the parameter"),
+            );
+        }
+        true
+    }
+
+    /// How the value is written: as the document says, if its place allows that.
+    fn style(&mut self, node: NodeRef<'d>, wire: &str, location: Location, ty: &Type) -> (Style, bool) {
+        let (default, allowed): (Style, &[(&str, Style)]) = match location {
+            Location::Path => (
+                Style::Simple,
+                &[("simple", Style::Simple), ("label", Style::Label), ("matrix", Style::Matrix)],
+            ),
+            Location::Query => (
+                Style::Form,
+                &[
+                    ("form", Style::Form),
+                    ("spaceDelimited", Style::SpaceDelimited),
+                    ("pipeDelimited", Style::PipeDelimited),
+                    ("deepObject", Style::DeepObject),
+                ],
+            ),
+            Location::Header => (Style::Simple, &[("simple", Style::Simple)]),
+            Location::Cookie => (Style::Form, &[("form", Style::Form)]),
+        };
+        let mut style = default;
+        if let Some(written) = text(node, "style") {
+            let found = allowed.iter().find(|(name, _)| *name == written).map(|(_, style)| *style);
+            match found {
+                // A scalar has no members that could be told by name, and none to be joined.
+                Some(Style::DeepObject) if self.is_scalar(ty) => {
+                    self.odd_style(
+                        node,
+                        &format!("the parameter `{wire}` has no members for the style `deepObject`"),
+                    );
+                }
+                Some(Style::SpaceDelimited | Style::PipeDelimited) if self.is_scalar(ty) => {}
+                Some(found) => style = found,
+                None => self.odd_style(
+                    node,
+                    &format!("the style `{written}` is not one for a parameter in {}", place(location)),
+                ),
+            }
+        }
+        let explode = node.get("explode").and_then(NodeRef::as_bool).unwrap_or(style == Style::Form);
+        match style {
+            Style::DeepObject => return (style, true),
+            // Every entry stands for itself, so nothing is left to be joined.
+            Style::SpaceDelimited | Style::PipeDelimited if explode => return (Style::Form, true),
+            _ => {}
+        }
+        if self.is_nested(ty) {
+            self.warn_once(
+                node,
+                "nested-parameter",
+                format!(
+                    "the value of `{wire}` is nested, for which OpenAPI gives no style; it is written as JSON"
+                ),
+                "describe it by `content` with `application/json`, or move the value into the body",
+            );
+            return (Style::Json, false);
+        }
+        (style, explode)
+    }
+
+    fn odd_style(&mut self, node: NodeRef<'d>, message: &str) {
+        self.warn_once(
+            node.get("style").unwrap_or(node),
+            "invalid-style",
+            format!("{message}; it is written in the default style"),
+            "leave `style` out, or use one that OpenAPI 3.0 gives for the place",
+        );
+    }
+
+    /// The value that absence means, where it is one of the type.
+    fn parameter_default(&mut self, schema: NodeRef<'d>, element: &Element) -> Option<Value> {
+        let schema = self.resolve(schema)?;
+        let node = schema.get("default")?;
+        if node.is_null() {
+            return None;
+        }
+        let value = node.to_json();
+        if self.fits(&element.ty, &value) {
+            return Some(value);
+        }
+        self.warn_once(
+            node,
+            "default-mismatch",
+            "the default is not a value of the type; it is left out",
+            "write a value that the schema allows",
+        );
+        None
+    }
+
+    /// Whether a value of a parameter is one of the type. What has no literal in Rust is no default.
+    fn fits(&self, ty: &Type, value: &Value) -> bool {
+        match (ty, value) {
+            (Type::Bool, Value::Bool(_))
+            | (Type::F32 | Type::F64 | Type::Decimal { text: false }, Value::Number(_))
+            | (Type::String | Type::Decimal { text: true }, Value::String(_)) => true,
+            (Type::Uuid | Type::Timestamp | Type::Date | Type::Duration, Value::String(text)) => {
+                !text.is_empty()
+            }
+            (Type::Ipv4, Value::String(text)) => text.parse::<std::net::Ipv4Addr>().is_ok(),
+            (Type::Ipv6, Value::String(text)) => text.parse::<std::net::Ipv6Addr>().is_ok(),
+            (Type::I8 | Type::I16 | Type::I32 | Type::I64, Value::Number(number)) => {
+                number.as_i64().is_some_and(|number| match ty {
+                    Type::I8 => i8::try_from(number).is_ok(),
+                    Type::I16 => i16::try_from(number).is_ok(),
+                    Type::I32 => i32::try_from(number).is_ok(),
+                    _ => true,
+                })
+            }
+            (Type::U8 | Type::U16 | Type::U32 | Type::U64, Value::Number(number)) => {
+                number.as_u64().is_some_and(|number| match ty {
+                    Type::U8 => u8::try_from(number).is_ok(),
+                    Type::U16 => u16::try_from(number).is_ok(),
+                    Type::U32 => u32::try_from(number).is_ok(),
+                    _ => true,
+                })
+            }
+            (Type::List(entry), Value::Array(values)) => {
+                values.iter().all(|value| self.fits(&entry.ty, value))
+            }
+            (Type::Named(id) | Type::Boxed(id), _) => match (&self.types[id.0].shape, value) {
+                (Shape::Enum(values), Value::String(text)) => {
+                    values.values.iter().any(|value| value.wire == *text)
+                }
+                (Shape::Newtype(element), _) => self.fits(&element.ty, value),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a value of the type is one piece of text.
+    pub(super) fn is_scalar(&self, ty: &Type) -> bool {
+        match ty {
+            Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) => false,
+            Type::Named(id) | Type::Boxed(id) => match &self.types[id.0].shape {
+                Shape::Enum(_) => true,
+                Shape::Struct(_) | Shape::Newtype(_) => false,
+                Shape::Union(union) => union.branches.iter().all(|branch| match &branch.element.ty {
+                    Type::Named(inner) => matches!(self.types[inner.0].shape, Shape::Enum(_)),
+                    Type::Boxed(_) => false,
+                    ty => self.is_scalar(ty),
+                }),
+            },
+            _ => true,
+        }
+    }
+
+    /// Whether the value has members within members, which no style but `deepObject` can write.
+    fn is_nested(&self, ty: &Type) -> bool {
+        let has_members = |ty: &Type| match ty {
+            Type::List(_) | Type::Map(_) => true,
+            Type::Named(id) | Type::Boxed(id) => {
+                matches!(self.types[id.0].shape, Shape::Struct(_) | Shape::Newtype(_))
+            }
+            _ => false,
+        };
+        let is_object = |ty: &Type| has_members(ty) && !matches!(ty, Type::List(_));
+        match ty {
+            Type::List(entry) => has_members(&entry.ty),
+            Type::Map(entry) => is_object(&entry.ty),
+            Type::Named(id) | Type::Boxed(id) => match &self.types[id.0].shape {
+                Shape::Struct(shape) => shape.fields.iter().any(|field| is_object(&field.element.ty)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Path parameters follow the path; one that only the path names is read as text.
+    fn path_parameters(
+        &mut self,
+        template: &Template,
+        parameters: &mut Vec<Parameter>,
+        taken: &mut names::Scope,
+    ) {
+        for name in &template.names {
+            let of_path = |parameter: &Parameter| parameter.location == Location::Path;
+            if parameters.iter().any(|parameter| of_path(parameter) && parameter.wire == *name) {
+                continue;
+            }
+            // A declared parameter that the path spells in another way is meant.
+            let meant = parameters.iter_mut().find(|parameter| {
+                of_path(parameter)
+                    && !template.names.contains(&parameter.wire)
+                    && loosely(&parameter.wire) == loosely(name)
+            });
+            let reading = match &meant {
+                Some(parameter) => format!("is read as the declared `{}`", parameter.wire),
+                None => "is read as text".to_owned(),
+            };
+            self.problems.push(
+                Diagnostic::warning(
+                    "undeclared-path-parameter",
+                    template.span,
+                    format!("the path parameter `{name}` is not declared; it {reading}"),
+                )
+                .hint("declare it under `parameters` with `in: path` and `required: true`"),
+            );
+            match meant {
+                Some(parameter) => parameter.wire.clone_from(name),
+                None => parameters.push(Parameter {
+                    wire: name.clone(),
+                    rust: taken.take(&names::snake(name), suffix(&names::snake(name), Location::Path)),
+                    docs: None,
+                    location: Location::Path,
+                    required: true,
+                    deprecated: false,
+                    style: Style::Simple,
+                    explode: false,
+                    allow_reserved: false,
+                    default: None,
+                    element: Element::of(Type::String),
+                }),
+            }
+        }
+        parameters.retain(|parameter| {
+            let used = parameter.location != Location::Path || template.names.contains(&parameter.wire);
+            if !used {
+                self.problems.push(
+                    Diagnostic::warning(
+                        "unused-path-parameter",
+                        template.span,
+                        format!(
+                            "the path has no place for the parameter `{}`, which is left out",
+                            parameter.wire
+                        ),
+                    )
+                    .hint(format!("write `{{{}}}` into the path, or remove the parameter", parameter.wire)),
+                );
+            }
+            used
+        });
+    }
+
+    /// What the path's key holds behind a `?`: parameters of one value, unless the document declares them too.
+    fn fixed_parameters(
+        &mut self,
+        template: &Template,
+        parameters: &mut Vec<Parameter>,
+        taken: &mut names::Scope,
+        owner: &str,
+    ) {
+        for (wire, value) in &template.query {
+            let declared =
+                |parameter: &Parameter| parameter.location == Location::Query && parameter.wire == *wire;
+            if parameters.iter().any(declared) {
+                continue;
+            }
+            let name = self.type_names.take(&names::inline(owner, wire), "Model");
+            let id = TypeId(self.types.len());
+            self.types.push(TypeDef {
+                home: names::module(&name),
+                name,
+                docs: None,
+                link: None,
+                deprecated: false,
+                shape: Shape::Enum(StringEnum {
+                    values: vec![EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None }],
+                    extensible: false,
+                }),
+                usage: Usage::default(),
+                groups: Vec::new(),
+            });
+            parameters.push(Parameter {
+                wire: wire.clone(),
+                rust: taken.take(&names::snake(wire), suffix(&names::snake(wire), Location::Query)),
+                docs: None,
+                location: Location::Query,
+                required: true,
+                deprecated: false,
+                style: Style::Form,
+                explode: true,
+                allow_reserved: false,
+                default: None,
+                element: Element::of(Type::Named(id)),
+            });
+        }
+    }
+}
+
+/// What a name gets appended where it is taken: by generated code itself, or by a parameter in another place.
+fn suffix(name: &str, location: Location) -> &'static str {
+    if RESERVED.contains(&name) {
+        return "_parameter";
+    }
+    match location {
+        Location::Path => "_path",
+        Location::Query => "_query",
+        Location::Header => "_header",
+        Location::Cookie => "_cookie",
+    }
+}
+
+fn place(location: Location) -> &'static str {
+    match location {
+        Location::Path => "the path",
+        Location::Query => "the query",
+        Location::Header => "a header",
+        Location::Cookie => "a cookie",
+    }
+}
+
+/// A name without what its spelling may differ in.
+fn loosely(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

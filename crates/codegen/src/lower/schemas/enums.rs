@@ -1,0 +1,249 @@
+//! Owns enumerations: strings with a name each, and other values that are only checked.
+
+use super::{Key, Part, Place, View, words};
+use crate::{
+    ir::{Constraint, Element, EnumValue, Shape, StringEnum, Type},
+    lower::{Lowering, docs, flag, names, shown},
+};
+use frontdesk_document::{Diagnostic, Kind, NodeRef};
+use serde_json::Value;
+
+/// The type of a value, as `type` names it.
+pub(super) fn kind(value: NodeRef<'_>) -> &'static str {
+    match value.kind() {
+        Kind::String => "string",
+        Kind::Integer => "integer",
+        Kind::Number => "number",
+        Kind::Bool => "boolean",
+        Kind::Array => "array",
+        Kind::Object => "object",
+        Kind::Null => "any",
+    }
+}
+
+/// How a listed value goes with the type beside it.
+enum Read {
+    /// It is one of the type.
+    Fitting(Value),
+    /// It is written in another type, and can only mean this.
+    Meant(Value),
+    /// It is no value of the type.
+    Never,
+}
+
+fn read(value: NodeRef<'_>, wanted: &str) -> Read {
+    let own = kind(value);
+    let fitting = match wanted {
+        "any" => true,
+        "number" => matches!(own, "integer" | "number"),
+        _ => own == wanted,
+    };
+    if fitting {
+        return Read::Fitting(value.to_json());
+    }
+    match wanted {
+        "string" => written(value).map_or(Read::Never, |text| Read::Meant(Value::String(text.to_owned()))),
+        // A whole number with a fraction of zero is an integer.
+        "integer" if own == "number" => value
+            .as_i128()
+            .and_then(|whole| serde_json::from_str(&whole.to_string()).ok())
+            .map_or(Read::Never, Read::Fitting),
+        "integer" | "number" | "boolean" => value
+            .as_str()
+            .and_then(|text| serde_json::from_str(text.trim()).ok())
+            .filter(|meant: &Value| match wanted {
+                "integer" => meant.is_i64() || meant.is_u64(),
+                "number" => meant.is_number(),
+                _ => meant.is_boolean(),
+            })
+            .map_or(Read::Never, Read::Meant),
+        _ => Read::Never,
+    }
+}
+
+/// A scalar as the document writes it.
+fn written(value: NodeRef<'_>) -> Option<&str> {
+    let scalar = matches!(value.kind(), Kind::Bool | Kind::Integer | Kind::Number);
+    let span = value.span();
+    let source = value.document().sources().get(span.file)?;
+    source.text().get(span.range()).filter(|_| scalar)
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// The values that every part allows, each once and in the type of the schema, without `null`; and whether `null`
+    /// is listed.
+    pub(super) fn listed(&mut self, view: &View<'d>, wanted: &str) -> (Vec<(Value, NodeRef<'d>)>, bool) {
+        let mut lists = view.lists();
+        let Some(first) = lists.next() else { return (Vec::new(), false) };
+        let mut kept: Vec<(Value, NodeRef<'d>)> = Vec::new();
+        let mut null = false;
+        let mut left_out = false;
+        for value in first {
+            if value.is_null() {
+                null = true;
+                continue;
+            }
+            let json = match read(value, wanted) {
+                Read::Fitting(json) => json,
+                Read::Meant(json) => {
+                    self.mismatch(value, wanted, &format!("read as `{json}`"));
+                    json
+                }
+                Read::Never => {
+                    left_out = true;
+                    self.mismatch(value, wanted, "left out");
+                    continue;
+                }
+            };
+            if kept.iter().any(|(other, _)| *other == json) {
+                self.warn_once(value, "doubled-value", "the value is listed twice", "remove one of them");
+                continue;
+            }
+            kept.push((json, value));
+        }
+        for list in lists {
+            let allowed: Vec<Value> = list
+                .iter()
+                .filter_map(|value| match read(*value, wanted) {
+                    Read::Fitting(json) | Read::Meant(json) => Some(json),
+                    Read::Never => None,
+                })
+                .collect();
+            kept.retain(|(json, _)| allowed.contains(json));
+            null &= list.iter().any(|value| value.is_null());
+        }
+        // Where values of another type were left out, the type alone decides; that has been told.
+        if kept.is_empty() && !null && !left_out {
+            let at = view.first("enum").or_else(|| view.first("const"));
+            self.problems.extend(at.map(|list| {
+                Diagnostic::error("empty-enum", shown(list), "an enumeration without values allows nothing")
+                    .hint("list at least one value of the declared type")
+            }));
+        }
+        (kept, null)
+    }
+
+    fn mismatch(&mut self, value: NodeRef<'d>, wanted: &str, fate: &str) {
+        let own = kind(value);
+        self.warn_once(
+            value,
+            "enum-mismatch",
+            format!("a value of the type {own} stands in an enumeration of the type {wanted} and is {fate}"),
+            "write it in the declared type; quote text that YAML would read as a number or truth value",
+        );
+    }
+
+    /// An enumeration that is no list of strings: the plain type, checked.
+    pub(super) fn fixed(&mut self, view: &View<'d>, kind: &str, element: &mut Element) {
+        let (values, null) = self.listed(view, kind);
+        element.nullable |= null;
+        if !values.is_empty() {
+            element.constraints.push(Constraint::OneOf(values.into_iter().map(|(json, _)| json).collect()));
+        }
+    }
+
+    pub(super) fn string_enum(
+        &mut self,
+        parts: &[Part<'d>],
+        view: &View<'d>,
+        key: &Key,
+        place: &Place,
+    ) -> Element {
+        let mut taken = scope();
+        let (values, null) = self.values(view, &mut taken);
+        if values.is_empty() {
+            return Element { nullable: null, ..Element::of(Type::String) };
+        }
+        let id = self.open(parts, key, place);
+        let extensible = view.parts.iter().any(|part| flag(*part, "x-extensible-enum"));
+        self.types[id.0].shape = Shape::Enum(StringEnum { values, extensible });
+        Element { nullable: null, ..Element::of(Type::Named(id)) }
+    }
+
+    /// One enumeration for a choice between enumerations of strings that are written in place. A branch of any string
+    /// beside them leaves it open.
+    pub(super) fn gathered(
+        &mut self,
+        parts: &[Part<'d>],
+        branches: &[Vec<Part<'d>>],
+        key: &Key,
+        place: &Place,
+    ) -> Option<Element> {
+        let inline = |node: NodeRef<'d>| {
+            node.reference().is_none()
+                && !["allOf", "oneOf", "anyOf"].iter().any(|word| node.get(word).is_some())
+                && words::only_text(node)
+        };
+        let sound = |branch: &Vec<Part<'d>>| {
+            let (own, common) = branch.split_first()?;
+            let common = common
+                .iter()
+                .all(|part| words::only_text(part.node) && words::lists(part.node).next().is_none());
+            (inline(own.node) && common).then_some(own.node)
+        };
+        let nodes: Vec<NodeRef<'d>> = branches.iter().map(sound).collect::<Option<_>>()?;
+        if nodes.iter().all(|node| words::lists(*node).next().is_none()) {
+            return None;
+        }
+        let mut taken = scope();
+        let mut gathered: Vec<EnumValue> = Vec::new();
+        let (mut nullable, mut extensible) = (false, false);
+        for node in nodes {
+            self.later(node);
+            nullable |= flag(node, "nullable");
+            if words::lists(node).next().is_none() {
+                extensible = true;
+                continue;
+            }
+            let view = View { parts: vec![node], ..View::default() };
+            let (values, null) = self.values(&view, &mut taken);
+            nullable |= null;
+            extensible |= flag(node, "x-extensible-enum");
+            let alone = values.len() == 1;
+            for value in values {
+                if gathered.iter().all(|other| other.wire != value.wire) {
+                    let docs = value.docs.or_else(|| docs(node).filter(|_| alone));
+                    gathered.push(EnumValue { docs, ..value });
+                }
+            }
+        }
+        if gathered.is_empty() {
+            return None;
+        }
+        let id = self.open(parts, key, place);
+        self.types[id.0].shape = Shape::Enum(StringEnum { values: gathered, extensible });
+        Some(Element { nullable, ..Element::of(Type::Named(id)) })
+    }
+
+    /// The values of an enumeration of strings, named; and whether `null` is one of them.
+    fn values(&mut self, view: &View<'d>, taken: &mut names::Scope) -> (Vec<EnumValue>, bool) {
+        let (values, null) = self.listed(view, "string");
+        let list = |key: &'static str| -> Vec<Option<&'d str>> {
+            view.first(key).into_iter().flat_map(NodeRef::items).map(NodeRef::as_str).collect()
+        };
+        let mut named = list("x-enum-varnames");
+        if named.is_empty() {
+            named = list("x-enumNames");
+        }
+        let described = list("x-enum-descriptions");
+        let positions: Vec<_> = view.lists().next().into_iter().flatten().map(NodeRef::id).collect();
+        let values = values.into_iter().map(|(json, node)| {
+            let wire = json.as_str().unwrap_or_default();
+            let at = positions.iter().position(|id| *id == node.id());
+            let entry = |list: &[Option<&'d str>]| at.and_then(|at| list.get(at).copied().flatten());
+            EnumValue {
+                wire: wire.to_owned(),
+                rust: taken.take(&names::pascal(entry(&named).unwrap_or(wire)), "Value"),
+                docs: entry(&described).map(str::to_owned),
+            }
+        });
+        (values.collect(), null)
+    }
+}
+
+/// The names of variants, without that of the values that the document does not list.
+fn scope() -> names::Scope {
+    let mut taken = names::Scope::default();
+    taken.take("Unknown", "");
+    taken
+}

@@ -1,0 +1,134 @@
+//! Owns what schemas ask for together: `allOf` and everything beside it, seen as one schema of several parts.
+
+use super::words;
+use crate::lower::{Lowering, flag, text};
+use frontdesk_document::{NodeId, NodeRef};
+use std::collections::BTreeSet;
+
+/// One of the schemas that a value must fulfil.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lower) struct Part<'d> {
+    pub(in crate::lower) node: NodeRef<'d>,
+    /// Only what stands in the schema itself counts; its `allOf`, `oneOf` and `anyOf` are parts or choices already.
+    pub(in crate::lower) bare: bool,
+}
+
+impl<'d> Part<'d> {
+    pub(in crate::lower) fn whole(node: NodeRef<'d>) -> Self {
+        Self { node, bare: false }
+    }
+}
+
+/// Identifies a view: the same parts make the same type.
+pub(in crate::lower) type Key = Vec<(NodeId, bool)>;
+
+/// The schemas that one value must fulfil, all of them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::lower) struct View<'d> {
+    pub(super) parts: Vec<NodeRef<'d>>,
+    /// The lists of `oneOf` and `anyOf` among the parts, of each of which one schema must be fulfilled.
+    pub(super) choices: Vec<NodeRef<'d>>,
+    /// The one part that matters, where the others only describe it.
+    pub(super) alias: Option<NodeRef<'d>>,
+}
+
+impl<'d> View<'d> {
+    /// Every value that the parts give a keyword, in their order.
+    pub(super) fn all(&self, key: &'static str) -> impl Iterator<Item = NodeRef<'d>> + '_ {
+        self.parts.iter().filter_map(move |part| part.get(key))
+    }
+
+    /// The value of a keyword in the part that says it first.
+    pub(super) fn first(&self, key: &'static str) -> Option<NodeRef<'d>> {
+        self.all(key).next()
+    }
+
+    /// The lists of values that the parts allow, in their order.
+    pub(super) fn lists(&self) -> impl Iterator<Item = Vec<NodeRef<'d>>> + '_ {
+        self.parts.iter().flat_map(|part| words::lists(*part))
+    }
+
+    /// Whether a part sets a keyword to `true`.
+    pub(super) fn flag(&self, key: &str) -> bool {
+        self.parts.iter().any(|part| flag(*part, key))
+    }
+
+    /// Every name that a part requires.
+    pub(super) fn required(&self) -> BTreeSet<&'d str> {
+        self.all("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str).collect()
+    }
+}
+
+impl<'d> Lowering<'d, '_> {
+    /// Takes the parts apart until no `allOf` is left.
+    pub(super) fn view(&mut self, parts: &[Part<'d>]) -> View<'d> {
+        let mut view = View::default();
+        let mut seen = BTreeSet::new();
+        // The schemas that stand on their own on the first level, to find the one that the others only describe.
+        let mut weighty: Vec<NodeRef<'d>> = Vec::new();
+        for part in parts {
+            let Some(node) = self.resolve(part.node) else { continue };
+            let inner: Vec<NodeRef<'d>> = if part.bare {
+                Vec::new()
+            } else {
+                node.get("allOf").into_iter().flat_map(NodeRef::items).collect()
+            };
+            if part.node.reference().is_some() && parts.len() > 1 {
+                weighty.push(node);
+            } else {
+                if words::weighs(node) || !part.bare && choices(node).next().is_some() {
+                    weighty.push(node);
+                }
+                for inner in &inner {
+                    if let Some(target) = self.resolve(*inner)
+                        && (target.get("allOf").is_some()
+                            || choices(target).next().is_some()
+                            || words::weighs(target))
+                    {
+                        weighty.push(target);
+                    }
+                }
+            }
+            self.take_apart(node, part.bare, &mut view, &mut seen);
+        }
+        weighty.dedup_by_key(|node| node.id());
+        if let [only] = weighty[..]
+            && (parts.len() > 1 || parts.iter().any(|part| part.node.id() != only.id()))
+        {
+            let kind = text(only, "type");
+            let fits = view
+                .all("type")
+                .filter_map(NodeRef::as_str)
+                .all(|other| kind.is_none_or(|kind| kind == other));
+            let untyped = kind.is_some() || view.all("type").all(|ty| ty.as_str() == Some("object"));
+            view.alias = (fits && untyped).then_some(only);
+        }
+        view
+    }
+
+    fn take_apart(
+        &mut self,
+        node: NodeRef<'d>,
+        bare: bool,
+        view: &mut View<'d>,
+        seen: &mut BTreeSet<NodeId>,
+    ) {
+        if !seen.insert(node.id()) {
+            return;
+        }
+        if !bare {
+            for part in node.get("allOf").into_iter().flat_map(NodeRef::items) {
+                if let Some(target) = self.resolve(part) {
+                    self.take_apart(target, false, view, seen);
+                }
+            }
+            view.choices.extend(choices(node));
+        }
+        view.parts.push(node);
+    }
+}
+
+/// The `oneOf` and `anyOf` of a schema that offer a choice.
+pub(super) fn choices(node: NodeRef<'_>) -> impl Iterator<Item = NodeRef<'_>> {
+    ["oneOf", "anyOf"].into_iter().filter_map(move |key| node.get(key)).filter(|list| !list.is_empty())
+}

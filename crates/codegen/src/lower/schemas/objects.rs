@@ -1,0 +1,129 @@
+//! Owns objects: structs with known fields, and maps.
+
+use super::{Key, Part, Place, View, any};
+use crate::{
+    ir::{Constraint, Element, Field, Shape, Struct, Type},
+    lower::{Lowering, docs, flag, names, text},
+};
+use frontdesk_document::NodeRef;
+use std::collections::BTreeMap;
+
+impl<'d> Lowering<'d, '_> {
+    pub(super) fn object(
+        &mut self,
+        parts: &[Part<'d>],
+        view: &View<'d>,
+        key: &Key,
+        place: &Place,
+    ) -> Element {
+        let mut constraints = Vec::new();
+        for (key, make) in [
+            ("minProperties", Constraint::MinMembers as fn(u64) -> Constraint),
+            ("maxProperties", Constraint::MaxMembers),
+        ] {
+            constraints.extend(self.sizes(view, key).into_iter().map(make));
+        }
+        let required = view.required();
+        let mut order: Vec<&'d str> = Vec::new();
+        let mut members: BTreeMap<&'d str, Vec<Part<'d>>> = BTreeMap::new();
+        for (name, schema) in view.all("properties").flat_map(NodeRef::entries) {
+            let found = members.entry(name.text).or_default();
+            if found.is_empty() {
+                order.push(name.text);
+            }
+            found.push(Part::whole(schema));
+        }
+        let extra: Vec<Part<'d>> =
+            view.all("additionalProperties").filter(|schema| schema.is_object()).map(Part::whole).collect();
+        let open = view.all("additionalProperties").any(|value| value.as_bool() == Some(true));
+        let closed = view.all("additionalProperties").any(|value| value.as_bool() == Some(false));
+        if order.is_empty() && required.is_empty() && !(closed && extra.is_empty()) {
+            let element = self.together(&extra, &place.within("value"));
+            return Element { ty: Type::Map(Box::new(element)), nullable: false, constraints };
+        }
+        let id = self.open(parts, key, place);
+        let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
+        let owner = Place { name: owner, home: Some(home) };
+        let mut taken = names::Scope::default();
+        let has_extra = !extra.is_empty() || open;
+        if has_extra {
+            // What further members are called.
+            taken.take("extra", "");
+        }
+        let mut fields = Vec::new();
+        for wire in order {
+            let schemas = members.remove(wire).unwrap_or_default();
+            let element = self.together(&schemas, &owner.within(wire));
+            let of = |key: &str| schemas.iter().any(|schema| says(schema.node, key));
+            let own = schemas.iter().map(|schema| schema.node).filter(|node| node.reference().is_none());
+            let wanted = own.clone().find_map(|node| text(node, "x-rust-name"));
+            for (keyword, node) in own.clone().flat_map(|node| {
+                ["default", "example"].into_iter().filter_map(move |key| Some((key, node.get(key)?)))
+            }) {
+                self.schemas.values.push((id, wire.to_owned(), node.id(), keyword));
+            }
+            fields.push(Field {
+                wire: wire.to_owned(),
+                rust: taken.take(&names::snake(wanted.unwrap_or(wire)), "_"),
+                docs: schemas.iter().rev().find_map(|schema| described(schema.node)),
+                deprecated: schemas.iter().any(|schema| flag(schema.node, "deprecated")),
+                required: required.contains(wire),
+                read_only: of("readOnly"),
+                write_only: of("writeOnly"),
+                default: None,
+                example: None,
+                element,
+            });
+        }
+        for name in view.all("required").flat_map(NodeRef::items) {
+            let Some(wire) = name.as_str() else { continue };
+            if fields.iter().any(|field| field.wire == wire) {
+                continue;
+            }
+            let element = self.together(&extra, &owner.within(wire));
+            if extra.is_empty() {
+                self.warn_once(
+                    name,
+                    "undeclared-property",
+                    format!("`{wire}` is required, but no property of this name is declared; it is read as any value"),
+                    "declare it under `properties`, or take it out of `required`",
+                );
+            }
+            fields.push(Field {
+                wire: wire.to_owned(),
+                rust: taken.take(&names::snake(wire), "_"),
+                docs: None,
+                deprecated: false,
+                required: true,
+                read_only: false,
+                write_only: false,
+                default: None,
+                example: None,
+                element,
+            });
+        }
+        let extra = match (extra.is_empty(), open) {
+            (false, _) => Some(self.together(&extra, &owner.within("value"))),
+            (true, true) => Some(any()),
+            (true, false) => None,
+        };
+        let closed = closed && extra.is_none();
+        self.types[id.0].shape = Shape::Struct(Struct { fields, extra, closed, constraints });
+        Element::of(Type::Named(id))
+    }
+}
+
+/// Whether a property is marked, where it stands or at the schema that it refers to.
+fn says(node: NodeRef<'_>, key: &str) -> bool {
+    flag(node, key) || node.resolve().is_ok_and(|target| flag(target, key))
+}
+
+/// The description of a property, or of the schema that it refers to.
+fn described(schema: NodeRef<'_>) -> Option<String> {
+    if let Some(own) = docs(schema) {
+        return Some(own);
+    }
+    let target = schema.get("allOf").and_then(|parts| parts.items().next()).unwrap_or(schema);
+    target.reference()?;
+    docs(target.resolve().ok()?)
+}

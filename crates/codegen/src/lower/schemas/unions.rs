@@ -1,0 +1,259 @@
+//! Owns `oneOf`, `anyOf` and the families of schemas that a discriminator holds together.
+
+use super::{Key, Part, Place, View, any, words};
+use crate::{
+    ir::{Branch, Element, Shape, Tag, Test, Type, Union},
+    lower::{Lowering, docs, flag, last_segment, names, text},
+};
+use frontdesk_document::NodeRef;
+use std::collections::BTreeSet;
+
+/// Most combinations of branches that make a type; beyond them nobody would read it.
+const MOST_BRANCHES: usize = 24;
+
+impl<'d> Lowering<'d, '_> {
+    /// What the choices of a view make, unless they only say which members go together.
+    pub(super) fn choice(
+        &mut self,
+        parts: &[Part<'d>],
+        view: &View<'d>,
+        key: &Key,
+        place: &Place,
+    ) -> Option<Element> {
+        let common: Vec<Part<'d>> = view
+            .parts
+            .iter()
+            .filter(|part| words::weighs(**part))
+            .map(|node| Part { node: *node, bare: true })
+            .collect();
+        let mut nullable = false;
+        let mut combined: Vec<Vec<Part<'d>>> = vec![Vec::new()];
+        for list in &view.choices {
+            let mut branches = Vec::new();
+            for branch in list.items() {
+                let Some(target) = self.resolve(branch) else { continue };
+                if only_null(target) {
+                    nullable = true;
+                } else if target.is_object() {
+                    branches.push(branch);
+                }
+            }
+            if !common.is_empty() && branches.iter().all(|branch| only_requires(*branch)) {
+                self.warn_once(
+                    *list,
+                    "choice-ignored",
+                    "the branches only say which members go together, which is not checked",
+                    "describe it, or write out the properties of each branch",
+                );
+                continue;
+            }
+            if branches.is_empty() {
+                continue;
+            }
+            if combined.len().saturating_mul(branches.len()) > MOST_BRANCHES && view.choices.len() > 1 {
+                return Some(self.raw(*list, "the choices have too many combinations"));
+            }
+            combined = combined
+                .iter()
+                .flat_map(|done| {
+                    branches.iter().map(|branch| {
+                        let mut next = done.clone();
+                        next.push(Part::whole(*branch));
+                        next
+                    })
+                })
+                .collect();
+        }
+        if combined.iter().all(Vec::is_empty) {
+            return nullable.then(|| Element { nullable: true, ..any() }).filter(|_| common.is_empty());
+        }
+        for branch in &mut combined {
+            branch.extend(&common);
+        }
+        if let [only] = &combined[..] {
+            let element = if only.len() == 1 { self.together(only, place) } else { self.parts(only, place) };
+            return Some(Element { nullable: nullable || element.nullable, ..element });
+        }
+        if view.choices.len() == 1
+            && let Some(element) = self.gathered(parts, &combined, key, place)
+        {
+            return Some(Element { nullable: nullable || element.nullable, ..element });
+        }
+        let tag = view.first("discriminator");
+        Some(self.union(parts, &combined, tag, nullable, key, place))
+    }
+
+    /// A schema with a discriminator that others extend by `allOf` stands for any of those.
+    pub(super) fn inherited(&mut self, node: NodeRef<'d>, key: &Key, place: &Place) -> Option<Element> {
+        let children = self.schemas.children.get(&node.id())?.clone();
+        let tag = node.get("discriminator");
+        let branches: Vec<Vec<Part<'d>>> =
+            children.into_iter().map(|id| vec![Part::whole(self.document.node(id))]).collect();
+        Some(self.union(&[Part::whole(node)], &branches, tag, false, key, place))
+    }
+
+    fn union(
+        &mut self,
+        parts: &[Part<'d>],
+        branches: &[Vec<Part<'d>>],
+        tag: Option<NodeRef<'d>>,
+        mut nullable: bool,
+        key: &Key,
+        place: &Place,
+    ) -> Element {
+        let id = self.open(parts, key, place);
+        let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
+        self.types[id.0].shape = Shape::Union(Union { branches: Vec::new(), tag: None });
+        let mut taken = names::Scope::default();
+        let mut lowered: Vec<Branch> = Vec::new();
+        let mut nodes = Vec::new();
+        // For each branch of the document, the variant that it became.
+        let mut becomes = Vec::new();
+        for (index, branch) in branches.iter().enumerate() {
+            let wanted = self.wanted(branch, branches);
+            let hint = wanted.clone().unwrap_or_default();
+            let place = Place { name: format!("{owner}{hint}"), home: Some(home.clone()) };
+            let element = match &branch[..] {
+                [only] => self.schema_of(*only, &place),
+                several => self.parts(several, &place),
+            };
+            nullable |= element.nullable;
+            let element = Element { nullable: false, ..element };
+            if let Some(same) = lowered.iter().position(|other| other.element == element) {
+                becomes.push(same);
+                continue;
+            }
+            becomes.push(lowered.len());
+            let rust = wanted.unwrap_or_else(|| {
+                plain(&element.ty).map_or_else(|| format!("Variant{}", index + 1), str::to_owned)
+            });
+            nodes.push(branch[0].node.id());
+            lowered.push(Branch {
+                rust: taken.take(&rust, "Variant"),
+                docs: docs(branch[0].node),
+                element,
+                test: Test::default(),
+            });
+        }
+        let tag = tag.and_then(|tag| self.tag(tag, branches, &becomes));
+        self.types[id.0].shape = Shape::Union(Union { branches: lowered, tag });
+        self.schemas.unions.push((id, parts[0].node.id(), nodes));
+        Element { nullable, ..Element::of(Type::Named(id)) }
+    }
+
+    fn schema_of(&mut self, part: Part<'d>, place: &Place) -> Element {
+        match self.schemas.reserved.get(&part.node.id()).cloned() {
+            Some(name) => self.schema(part.node, &Place::new(name)),
+            None => self.schema(part.node, place),
+        }
+    }
+
+    fn tag(&mut self, tag: NodeRef<'d>, branches: &[Vec<Part<'d>>], becomes: &[usize]) -> Option<Tag> {
+        let wire = text(tag, "propertyName")?.to_owned();
+        let targets: Vec<_> = branches
+            .iter()
+            .map(|branch| branch[0].node.resolve().map_or(branch[0].node, |node| node))
+            .collect();
+        let mut values = Vec::new();
+        let mut mapped = BTreeSet::new();
+        for (value, target) in tag.get("mapping").into_iter().flat_map(NodeRef::entries) {
+            let found =
+                target.referred().and_then(|target| targets.iter().position(|node| node.id() == target.id()));
+            match found {
+                Some(at) => {
+                    mapped.insert(at);
+                    values.push((value.text.to_owned(), becomes[at]));
+                }
+                None => self.warn_once(
+                    target,
+                    "unmapped-branch",
+                    format!("the mapping of `{}` leads to no branch and is left out", value.text),
+                    "list the schema under `oneOf`, or correct the reference",
+                ),
+            }
+        }
+        for (at, target) in targets.iter().enumerate() {
+            let component = branches[at][0].node.reference().is_some()
+                || self.schemas.reserved.contains_key(&target.id());
+            if !mapped.contains(&at) && component {
+                let name = last_segment(*target);
+                if values.iter().all(|(value, _)| *value != name) {
+                    values.push((name, becomes[at]));
+                }
+            }
+        }
+        Some(Tag { wire, values })
+    }
+
+    /// The variant's name, by what the document calls the branch or by what only it has.
+    fn wanted(&mut self, branch: &[Part<'d>], all: &[Vec<Part<'d>>]) -> Option<String> {
+        let node = branch[0].node;
+        let target = node.resolve().ok()?;
+        if node.reference().is_some() || self.schemas.reserved.contains_key(&target.id()) {
+            return Some(names::pascal(&last_segment(target)));
+        }
+        if let Some(title) = text(node, "title") {
+            return Some(names::pascal(title));
+        }
+        if let Some(value) = words::single(node) {
+            return value.as_str().map(names::pascal);
+        }
+        let members = |node: NodeRef<'d>| -> Vec<&'d str> {
+            node.get("properties").into_iter().flat_map(NodeRef::entries).map(|(name, _)| name.text).collect()
+        };
+        let others: BTreeSet<&str> = all
+            .iter()
+            .filter(|other| other[0].node.id() != node.id())
+            .filter_map(|other| other[0].node.resolve().ok())
+            .flat_map(members)
+            .collect();
+        let own = members(node);
+        for name in &own {
+            let single = words::single(node.get("properties")?.get(name)?);
+            if let Some(value) = single.and_then(NodeRef::as_str) {
+                return Some(names::pascal(value));
+            }
+        }
+        own.iter().find(|name| !others.contains(*name)).map(|name| format!("With{}", names::pascal(name)))
+    }
+}
+
+/// The name of a variant that holds a plain type.
+fn plain(ty: &Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Bool => "Boolean",
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
+            "Integer"
+        }
+        Type::F32 | Type::F64 => "Number",
+        Type::Decimal { .. } => "Decimal",
+        Type::String | Type::Secret => "String",
+        Type::Base64 => "Bytes",
+        Type::Uuid => "Uuid",
+        Type::Timestamp => "Timestamp",
+        Type::Date => "Date",
+        Type::Duration => "Duration",
+        Type::Ipv4 => "Ipv4",
+        Type::Ipv6 => "Ipv6",
+        Type::List(_) => "List",
+        Type::Map(_) => "Map",
+        Type::Any | Type::Raw(_) => "Other",
+        Type::Named(_) | Type::Boxed(_) | Type::File | Type::Foreign(_) => return None,
+    })
+}
+
+/// Whether a branch allows `null` and nothing else.
+fn only_null(node: NodeRef<'_>) -> bool {
+    words::lists(node).any(|values| !values.is_empty() && values.iter().all(|value| value.is_null()))
+        || text(node, "type") == Some("null")
+        || flag(node, "nullable") && node.len() == 1
+}
+
+/// Whether a branch only names members that must be there.
+fn only_requires(node: NodeRef<'_>) -> bool {
+    node.reference().is_none()
+        && node
+            .entries()
+            .all(|(key, _)| matches!(key.text, "required" | "type" | "title" | "description" | "not"))
+        && text(node, "type").is_none_or(|ty| ty == "object")
+}

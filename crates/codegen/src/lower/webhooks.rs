@@ -1,0 +1,85 @@
+//! Owns the lowering of events that a service sends: `x-webhooks` of the document, and the callbacks of operations.
+
+use super::{Lowering, docs, names, operations::METHODS, payloads::BodyName, text};
+use crate::ir::Webhook;
+use frontdesk_document::{Diagnostic, NodeRef};
+
+impl<'d> Lowering<'d, '_> {
+    /// The events that the document lists for itself; those of callbacks are there already.
+    pub(super) fn lower_webhooks(&mut self) {
+        let root = self.document.root();
+        for (key, item) in root.get("x-webhooks").into_iter().flat_map(NodeRef::entries) {
+            if let Some(item) = self.resolve(item) {
+                self.events(key.text, item, None, false);
+            }
+        }
+        if let Some((span, count)) = self.skipped {
+            let events = if count == 1 { "an event".to_owned() } else { format!("{count} events") };
+            self.problems.push(
+                Diagnostic::warning(
+                    "part-ignored",
+                    span,
+                    format!("the parameters of {events} are not generated; the bodies are"),
+                )
+                .hint("put into the body what a receiver has to know"),
+            );
+        }
+    }
+
+    /// The events that an operation subscribes to.
+    pub(super) fn lower_callbacks(&mut self, operation: NodeRef<'d>, id: &str) {
+        for (key, callback) in operation.get("callbacks").into_iter().flat_map(NodeRef::entries) {
+            let Some(callback) = self.resolve(callback) else { continue };
+            let expressions: Vec<_> =
+                callback.entries().filter(|(expression, _)| !expression.text.starts_with("x-")).collect();
+            let several = expressions.len() > 1;
+            for (_, item) in expressions {
+                if let Some(item) = self.resolve(item) {
+                    self.events(key.text, item, Some(id), several);
+                }
+            }
+        }
+    }
+
+    /// One event for each method of a path item.
+    fn events(&mut self, wire: &str, item: NodeRef<'d>, operation: Option<&str>, several: bool) {
+        let methods: Vec<_> =
+            METHODS.iter().filter_map(|method| Some((*method, item.get(method)?))).collect();
+        let several = several || methods.len() > 1;
+        for (method, node) in methods {
+            let own = text(node, "x-rust-name").or_else(|| text(node, "operationId").filter(|_| several));
+            let wanted = match own {
+                Some(name) => names::pascal(name),
+                None if several => names::pascal(&format!("{wire} {method}")),
+                None => names::pascal(wire),
+            };
+            // Callbacks of several operations often have one name, such as `onEvent`.
+            let rust = match operation {
+                Some(id) if self.webhooks.iter().any(|webhook| webhook.rust == wanted) => {
+                    self.event_names.take(&names::inline(&names::pascal(id), &wanted), "Event")
+                }
+                _ => self.event_names.take(&wanted, "Event"),
+            };
+            let base = if rust.ends_with("Event") { rust.clone() } else { format!("{rust}Event") };
+            let payload = node.get("requestBody").and_then(|body| self.resolve(body)).and_then(|body| {
+                let name = BodyName { choice: format!("{base}Body"), inline: base.clone() };
+                self.payload(body.get("content")?, &name)
+            });
+            let parameters = node.get("parameters").or_else(|| item.get("parameters"));
+            if let Some(parameters) = parameters.filter(|list| !list.is_empty()) {
+                let (_, count) = self.skipped.get_or_insert((parameters.key_span(), 0));
+                *count += 1;
+            }
+            self.webhooks.push(Webhook {
+                wire: wire.to_owned(),
+                rust,
+                operation: operation.map(str::to_owned),
+                docs: docs(node).or_else(|| {
+                    text(node, "summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+                }),
+                method: method.to_ascii_uppercase(),
+                payload,
+            });
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Operations as emitters see them: what becomes of parameters, bodies, answers, names, groups and events.
+
+use frontdesk_codegen::ir::{
+    Api, Coding, Content, Credential, Location, Operation, Pages, Payload, Shape, Status, Style, Type,
+};
+use frontdesk_codegen::{GenerateError, Options, lower, survey};
+
+use crate::fixtures::{document, options};
+
+/// The IR of a document that goes on like this.
+fn api(rest: &str) -> Api {
+    let document = document(&format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\n{rest}"));
+    lower(&document, &options("t", "openapi.yaml")).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// The codes of the warnings of a document that goes on like this.
+fn codes(rest: &str) -> Vec<&'static str> {
+    let document = document(&format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\n{rest}"));
+    let (_, warnings) =
+        survey(&document, &options("t", "openapi.yaml")).unwrap_or_else(|error| panic!("{error:?}"));
+    warnings.iter().map(|warning| warning.code).collect()
+}
+
+fn only(api: &Api) -> &Operation {
+    api.operations().next().expect("the document has an operation")
+}
+
+const DONE: &str = "responses: {'204': {description: Done.}}";
+
+fn with_parameters(path: &str, parameters: &str) -> Api {
+    api(&format!("paths:\n  {path}:\n    get: {{{DONE}, parameters: [{parameters}]}}\n"))
+}
+
+#[test]
+fn parameters_keep_their_styles() {
+    let list = "schema: {type: array, items: {type: string}}";
+    let api = with_parameters(
+        "/a/{l}/{m}",
+        &format!(
+            "{{name: l, in: path, required: true, style: label, {list}}}, {{name: m, in: path, required: true, style: matrix, explode: true, {list}}}, \
+             {{name: p, in: query, style: pipeDelimited, {list}}}, {{name: s, in: query, style: spaceDelimited, explode: true, {list}}}, \
+             {{name: d, in: query, style: deepObject, schema: {{type: object, properties: {{a: {{type: string}}}}}}}}, \
+             {{name: j, in: query, content: {{application/json: {{{list}}}}}}}, {{name: c, in: cookie, {list}}}, {{name: h, in: header, {list}}}"
+        ),
+    );
+    let told: Vec<_> = only(&api)
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.wire.as_str(), parameter.location, parameter.style, parameter.explode))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("l", Location::Path, Style::Label, false),
+            ("m", Location::Path, Style::Matrix, true),
+            ("p", Location::Query, Style::PipeDelimited, false),
+            // Joined by nothing, entries that stand for themselves are those of a form.
+            ("s", Location::Query, Style::Form, true),
+            ("d", Location::Query, Style::DeepObject, true),
+            ("j", Location::Query, Style::Json, false),
+            ("h", Location::Header, Style::Simple, false),
+            ("c", Location::Cookie, Style::Form, true),
+        ]
+    );
+}
+
+#[test]
+fn one_wire_name_in_two_places_is_two_rust_names() {
+    let api = with_parameters(
+        "/a/{id}",
+        "{name: id, in: query, schema: {type: string}}, {name: id, in: path, required: true, schema: {type: integer}}, {name: body, in: query, schema: {type: string}}",
+    );
+    let names: Vec<_> = only(&api).parameters.iter().map(|parameter| parameter.rust.as_str()).collect();
+    assert_eq!(names, ["id_path", "id", "body_parameter"]);
+}
+
+#[test]
+fn odd_paths_have_one_reading() {
+    let api = with_parameters(
+        "'a/{;color*}/{pet-id}?kind=cat '",
+        "{name: petId, in: path, required: true, schema: {type: integer}}",
+    );
+    let operation = only(&api);
+    assert_eq!(operation.path, "/a/{color}/{pet-id}");
+    let told: Vec<_> = operation
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.wire.as_str(), &parameter.element.ty))
+        .collect();
+    assert_eq!(told[..2], [("color", &Type::String), ("pet-id", &Type::I64)]);
+    let (kind, Type::Named(id)) = told[2] else { panic!("{told:?}") };
+    let Shape::Enum(values) = &api.type_def(*id).shape else { panic!("a fixed value is an enumeration") };
+    assert_eq!((kind, values.values[0].wire.as_str()), ("kind", "cat"));
+}
+
+#[test]
+fn a_default_stands_where_it_fits() {
+    let api = with_parameters(
+        "/a",
+        "{name: a, in: query, schema: {type: integer, format: int32, default: 7}}, {name: b, in: query, schema: {type: string, enum: [x], default: y}}",
+    );
+    let defaults: Vec<_> = only(&api).parameters.iter().map(|parameter| parameter.default.clone()).collect();
+    assert_eq!(defaults, [Some(serde_json::json!(7)), None]);
+}
+
+fn with_body(content: &str) -> Api {
+    api(&format!(
+        "paths:\n  /a:\n    post: {{operationId: add, {DONE}, requestBody: {{content: {{{content}}}}}}}\n\
+         components: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}, photo: {{type: string, format: binary}}, photos: {{type: array, items: {{type: string, format: binary}}}}}}}}}}}}\n"
+    ))
+}
+
+fn payload(api: &Api) -> &Payload {
+    &only(api).body.as_ref().expect("the operation has a body").payload
+}
+
+fn told(payload: &Payload) -> Vec<(&str, &str)> {
+    payload.forms.iter().map(|form| (form.variant.as_str(), form.media_type.as_str())).collect()
+}
+
+#[test]
+fn one_schema_under_two_codings_is_one_type() {
+    let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
+    let api = with_body(&format!(
+        "application/json: {pet}, application/x-www-form-urlencoded: {pet}, application/xml: {pet}"
+    ));
+    let payload = payload(&api);
+    assert_eq!(told(payload), [("Json", "application/json"), ("Form", "application/x-www-form-urlencoded")]);
+    assert_eq!(payload.name, None);
+}
+
+#[test]
+fn different_contents_are_variants() {
+    let api = with_body(
+        "application/json; charset=utf-8: {schema: {type: object, properties: {a: {type: string}}}}, text/csv: {schema: {type: string}}, image/png: {}, application/vnd.acme.v2+json: {schema: {type: array, items: {type: string}}}",
+    );
+    let payload = payload(&api);
+    assert_eq!(payload.name.as_deref(), Some("AddBody"));
+    assert_eq!(
+        told(payload),
+        [
+            ("Json", "application/json"),
+            ("Csv", "text/csv"),
+            ("Png", "image/png"),
+            ("AcmeV2", "application/vnd.acme.v2+json")
+        ]
+    );
+}
+
+#[test]
+fn files_are_those_of_multipart_bodies_alone() {
+    let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
+    let members = |api: &Api, index: usize| {
+        let (Coding::Multipart(element, _) | Coding::Json(element)) = &payload(api).forms[index].coding
+        else {
+            panic!("{:?}", payload(api))
+        };
+        let Type::Named(id) = element.ty else { panic!("{element:?}") };
+        let Shape::Struct(shape) = &api.type_def(id).shape else { panic!("a form is a struct") };
+        (
+            api.type_def(id).name.clone(),
+            shape.fields.iter().map(|field| field.element.ty.clone()).collect::<Vec<_>>(),
+        )
+    };
+    let files = |types: &[Type]| {
+        assert!(
+            matches!(types, [Type::String, Type::File, Type::List(entry)] if entry.ty == Type::File),
+            "{types:?}"
+        );
+    };
+    let alone = with_body(&format!("multipart/form-data: {pet}"));
+    let (name, types) = members(&alone, 0);
+    assert_eq!(name, "Pet");
+    files(&types);
+    let both = with_body(&format!("application/json: {pet}, multipart/form-data: {pet}"));
+    assert_eq!(members(&both, 0).1[1], Type::String);
+    let (name, types) = members(&both, 1);
+    assert_eq!((name.as_str(), payload(&both).name.as_deref()), ("PetForm", Some("AddBody")));
+    files(&types);
+}
+
+#[test]
+fn what_has_no_decoder_is_counted() {
+    let document = document(&format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /a:\n    post: {{operationId: add, {DONE}, requestBody: {{content: {{application/xml: {{schema: {{type: object, properties: {{a: {{type: string}}}}}}}}}}}}}}\n    get: {{operationId: list, {DONE}}}\n"
+    ));
+    let (report, _) = survey(&document, &options("t", "openapi.yaml")).unwrap();
+    assert_eq!((report.operations, report.typed), (2, 1));
+    assert_eq!(report.untyped[0].operations, ["add"]);
+    assert!(report.to_string().starts_with("1 of 2 operations fully typed\n"), "{report}");
+}
+
+fn statuses(responses: &str) -> (Vec<Status>, Vec<Status>) {
+    let api = api(&format!("paths:\n  /a:\n    get: {{responses: {{{responses}}}}}\n"));
+    let operation = only(&api);
+    let of = |answers: &[frontdesk_codegen::ir::Answer]| answers.iter().map(|answer| answer.status).collect();
+    (of(&operation.successes), of(&operation.errors))
+}
+
+#[test]
+fn some_status_is_success() {
+    let none = "{description: None}";
+    for (responses, successes, errors) in [
+        (
+            format!("200: {none}, '302': {none}, 4xx: {none}"),
+            vec![Status::Code(200)],
+            vec![Status::Code(302), Status::Class(4)],
+        ),
+        (format!("'302': {none}, '404': {none}"), vec![Status::Code(302)], vec![Status::Code(404)]),
+        (format!("'101': {none}, default: {none}"), vec![Status::Code(101)], vec![Status::Default]),
+        (
+            format!("default: {none}, '404': {none}"),
+            vec![Status::Class(2)],
+            vec![Status::Default, Status::Code(404)],
+        ),
+        (format!("'404': {none}"), vec![Status::Class(2)], vec![Status::Code(404)]),
+        (String::new(), vec![Status::Class(2)], vec![]),
+    ] {
+        assert_eq!(statuses(&responses), (successes, errors), "{responses}");
+    }
+}
+
+#[test]
+fn an_answer_to_head_has_no_body() {
+    let api = api(
+        "paths:\n  /a:\n    head: {responses: {'200': {description: A, content: {application/json: {schema: {type: string}}}}}}\n",
+    );
+    assert!(matches!(only(&api).successes[0].content, Content::Nothing));
+}
+
+#[test]
+fn doubled_ids_are_told_apart_by_path_and_method() {
+    let api = api(&format!(
+        "paths:\n  /pets: {{get: {{operationId: list, {DONE}}}, post: {{operationId: list, {DONE}}}}}\n  /api/v1/pets: {{get: {{operationId: list, {DONE}}}}}\n"
+    ));
+    let mut names: Vec<_> = api.operations().map(|operation| operation.function.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["list", "list_api_v1", "list_post"]);
+}
+
+#[test]
+fn untagged_operations_are_grouped_by_their_paths() {
+    let get = format!("{{get: {{{DONE}}}}}");
+    let api = api(&format!(
+        "tags: [{{name: Charges}}]\npaths:\n  /v1/customers: {get}\n  /v1/customers/{{id}}: {{get: {{{DONE}, parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]}}}}\n  /v1/charges: {get}\n"
+    ));
+    let groups: Vec<_> = api
+        .groups
+        .iter()
+        .map(|group| (group.tag.as_str(), group.module.as_str(), group.operations.len()))
+        .collect();
+    assert_eq!(groups, [("Charges", "charges", 1), ("customers", "customers", 2)]);
+    assert!(!api.features);
+}
+
+#[test]
+fn large_documents_have_features() {
+    let paths: String =
+        (0..150).map(|index| format!("  /g{}/p{index}: {{get: {{{DONE}}}}}\n", index % 2)).collect();
+    assert!(api(&format!("paths:\n{paths}")).features);
+}
+
+#[test]
+fn other_schemes_than_bearer_and_basic_are_raw() {
+    let api = api(
+        "paths: {}\ncomponents: {securitySchemes: {d: {type: http, scheme: Digest}, k: {type: apiKey, in: cookie, name: sid}, o: {type: openIdConnect, openIdConnectUrl: 'https://a.example'}}}\n",
+    );
+    let credentials: Vec<_> = api.schemes.iter().map(|scheme| scheme.credential.clone()).collect();
+    assert_eq!(
+        credentials,
+        [Credential::Http("digest".to_owned()), Credential::Cookie("sid".to_owned()), Credential::Bearer]
+    );
+}
+
+#[test]
+fn servers_have_variables() {
+    let api = api(&format!(
+        "servers: [{{url: 'https://{{region}}.a.example', variables: {{region: {{default: eu, enum: [eu, us]}}}}}}]\npaths:\n  /a:\n    servers: [{{url: https://b.example}}]\n    get: {{{DONE}}}\n"
+    ));
+    assert_eq!(
+        (api.servers[0].variables[0].default.as_str(), api.servers[0].variables[0].values.len()),
+        ("eu", 2)
+    );
+    assert_eq!(only(&api).servers[0].url, "https://b.example");
+}
+
+#[test]
+fn pages_are_declared_or_follow_from_a_link_header() {
+    let list = "responses: {'200': {description: A, content: {application/json: {schema: {type: object, properties: {data: {type: array, items: {type: string}}, page: {type: object, properties: {next: {type: string, nullable: true}}}}}}}}}";
+    let parameters = "parameters: [{name: cursor, in: query, schema: {type: string}}, {name: page, in: query, schema: {type: integer}}]";
+    let declared = |pagination: &str| {
+        let api = api(&format!(
+            "paths:\n  /a:\n    get: {{{list}, {parameters}, x-pagination: {{{pagination}}}}}\n"
+        ));
+        only(&api).pagination.clone().expect("it has pages")
+    };
+    let cursor = declared("style: cursor, parameter: cursor, next: page.next, items: data");
+    assert_eq!(
+        cursor.pages,
+        Pages::Cursor { parameter: "cursor".to_owned(), next: vec!["page".to_owned(), "next".to_owned()] }
+    );
+    assert_eq!(cursor.items, ["data"]);
+    let number = declared("style: page, parameter: page, items: data, first: 0");
+    assert_eq!(number.pages, Pages::Number { parameter: "page".to_owned(), first: 0 });
+    let linked = api(
+        "paths:\n  /a:\n    get: {responses: {'200': {description: A, headers: {Link: {schema: {type: string}}}, content: {application/json: {schema: {type: array, items: {type: string}}}}}}}\n",
+    );
+    assert_eq!(only(&linked).pagination.as_ref().map(|pages| &pages.pages), Some(&Pages::Link));
+}
+
+#[test]
+fn webhooks_and_callbacks_are_events() {
+    let body = "requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}";
+    let api = api(&format!(
+        "x-webhooks: {{pet.adopted: {{post: {{{body}, {DONE}}}}}}}\npaths:\n  /a:\n    post: {{operationId: add, {DONE}, callbacks: {{done: {{'{{$url}}': {{post: {{{body}, {DONE}}}}}}}}}}}\n  /b:\n    post: {{operationId: change, {DONE}, callbacks: {{done: {{'{{$url}}': {{post: {{{DONE}}}}}}}}}}}\n"
+    ));
+    let events: Vec<_> = api
+        .webhooks
+        .iter()
+        .map(|event| (event.rust.as_str(), event.operation.as_deref(), event.payload.is_some()))
+        .collect();
+    assert_eq!(
+        events,
+        [("Done", Some("add"), true), ("ChangeDone", Some("change"), false), ("PetAdopted", None, true)]
+    );
+}
+
+#[test]
+fn bodies_of_swagger_are_read() {
+    let api = api(&format!(
+        "paths:\n  /a:\n    post: {{operationId: add, {DONE}, parameters: [{{name: photo, in: formData, required: true, schema: {{type: file}}}}, {{name: note, in: formData, schema: {{type: string}}}}]}}\n"
+    ));
+    assert_eq!(told(payload(&api)), [("Multipart", "multipart/form-data")]);
+    assert!(only(&api).body.as_ref().is_some_and(|body| body.required));
+}
+
+#[test]
+fn defects_are_errors_where_strictness_is_asked_for() {
+    let rest = format!("paths:\n  /a/{{id}}:\n    get: {{{DONE}}}\n");
+    assert_eq!(codes(&rest), ["undeclared-path-parameter"]);
+    let document = document(&format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\n{rest}"));
+    let strict = Options { strict: true, ..options("t", "openapi.yaml") };
+    let Err(GenerateError::Refused(problems)) = lower(&document, &strict) else {
+        panic!("a defect was taken")
+    };
+    assert_eq!(problems.counts().errors, 1);
+}

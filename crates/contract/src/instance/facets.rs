@@ -1,0 +1,221 @@
+//! The schemas that one value must fulfil together: a schema, what it is composed of, and a branch of each union.
+
+use std::collections::BTreeSet;
+
+use frontdesk_document::{Kind, NodeRef};
+use serde_json::Value;
+
+use crate::oracle::{discriminated, resolve};
+use crate::places::Side;
+
+/// The schema objects that one value must fulfil, and what the chosen branches say of its members.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facets<'d> {
+    /// The schema objects, without references.
+    pub(super) all: Vec<NodeRef<'d>>,
+    /// Members whose value tells which branch was chosen.
+    pub(super) tags: Vec<(&'d str, String)>,
+}
+
+/// What may happen to a member of an object.
+#[derive(Clone, Debug)]
+pub(super) enum Member<'d> {
+    /// It must fulfil these schemas; none for any value.
+    Allowed(Vec<NodeRef<'d>>),
+    /// It must not be there.
+    Forbidden,
+}
+
+impl<'d> Facets<'d> {
+    /// Gathers the set, and asks which branch of a union to take: of these, with the schema object that has the union.
+    pub(super) fn gather(
+        schemas: &[NodeRef<'d>],
+        choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
+    ) -> Self {
+        let mut facets = Self::default();
+        for schema in schemas {
+            facets.add(*schema, choose);
+        }
+        facets
+    }
+
+    fn add(
+        &mut self,
+        schema: NodeRef<'d>,
+        choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
+    ) {
+        // What was met already is a schema that is composed of itself.
+        let Some(schema) = resolve(schema).filter(|schema| !self.all.contains(schema)) else { return };
+        self.all.push(schema);
+        for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
+            self.add(part, choose);
+        }
+        for union in ["oneOf", "anyOf"] {
+            let branches: Vec<_> = schema.get(union).into_iter().flat_map(NodeRef::items).collect();
+            let Some(branch) = choose(schema, &branches).and_then(|index| branches.get(index)) else {
+                continue;
+            };
+            if let Some((property, values)) = discriminated(schema, *branch)
+                && let Some(value) = values.into_iter().next()
+            {
+                self.tags.push((property, value));
+            }
+            self.add(*branch, choose);
+        }
+    }
+
+    /// The values of a keyword, of each schema object that has it.
+    pub(super) fn each(&self, keyword: &str) -> impl Iterator<Item = NodeRef<'d>> {
+        self.all.iter().filter_map(move |facet| facet.get(keyword))
+    }
+
+    /// The texts of a keyword.
+    pub(super) fn texts(&self, keyword: &str) -> impl Iterator<Item = &'d str> {
+        self.each(keyword).filter_map(NodeRef::as_str)
+    }
+
+    /// The greatest count of a keyword such as `minItems`.
+    pub(super) fn at_least(&self, keyword: &str) -> u64 {
+        self.counts(keyword).max().unwrap_or(0)
+    }
+
+    /// The least count of a keyword such as `maxItems`.
+    pub(super) fn at_most(&self, keyword: &str) -> Option<u64> {
+        self.counts(keyword).min()
+    }
+
+    fn counts(&self, keyword: &str) -> impl Iterator<Item = u64> {
+        self.each(keyword).filter_map(NodeRef::as_i128).filter_map(|count| u64::try_from(count).ok())
+    }
+
+    /// The bounds of a number, and whether each is excluded.
+    pub(super) fn bounds(&self, bound: &str, exclusive: &str) -> Vec<(&'d str, bool)> {
+        self.all
+            .iter()
+            .filter_map(|facet| Some((facet.get(bound)?.as_number()?, flag(*facet, exclusive))))
+            .collect()
+    }
+
+    /// The kind of JSON that they ask for; `None` if they leave it open, an error if they contradict each other.
+    pub(super) fn kind(&self) -> Result<Option<Kind>, String> {
+        let mut found: Option<Kind> = None;
+        for kind in self.texts("type") {
+            let kind = match kind {
+                "array" => Kind::Array,
+                "boolean" => Kind::Bool,
+                "integer" => Kind::Integer,
+                "number" => Kind::Number,
+                "object" => Kind::Object,
+                "string" => Kind::String,
+                _ => continue,
+            };
+            found = Some(match (found, kind) {
+                (None, kind) => kind,
+                (Some(one), other) if one == other => one,
+                (Some(Kind::Integer), Kind::Number) | (Some(Kind::Number), Kind::Integer) => Kind::Integer,
+                (Some(one), other) => {
+                    return Err(format!("the value would have to be {one} and {other} at once"));
+                }
+            });
+        }
+        Ok(found.or_else(|| self.implied()))
+    }
+
+    /// The kind of JSON that the other keywords speak of.
+    fn implied(&self) -> Option<Kind> {
+        const KEYWORDS: [(Kind, &[&str]); 4] = [
+            (
+                Kind::Object,
+                &["properties", "additionalProperties", "required", "minProperties", "maxProperties"],
+            ),
+            (Kind::Array, &["items", "minItems", "maxItems", "uniqueItems"]),
+            (Kind::String, &["pattern", "minLength", "maxLength"]),
+            (Kind::Number, &["minimum", "maximum", "multipleOf"]),
+        ];
+        KEYWORDS
+            .into_iter()
+            .find(|(_, keywords)| keywords.iter().any(|keyword| self.each(keyword).next().is_some()))
+            .map(|(kind, _)| kind)
+    }
+
+    /// The values that all of their enumerations have; `None` if none of them has one.
+    pub(super) fn values(&self) -> Option<Vec<Value>> {
+        let mut lists = self.each("enum").filter(|values| !values.is_empty());
+        let mut values: Vec<Value> = lists.next()?.items().map(NodeRef::to_json).collect();
+        for list in lists {
+            let other: Vec<Value> = list.items().map(NodeRef::to_json).collect();
+            values.retain(|value| other.contains(value));
+        }
+        Some(values)
+    }
+
+    /// The names that are declared, in order, those that must not travel in a direction left out.
+    pub(super) fn declared(&self, side: Side) -> Vec<&'d str> {
+        let mut names = Vec::new();
+        for (key, member) in self.each("properties").flat_map(NodeRef::entries) {
+            if !names.contains(&key.text)
+                && !resolve(member).is_some_and(|member| flag(member, side.absent()))
+            {
+                names.push(key.text);
+            }
+        }
+        names
+    }
+
+    /// The names that must be there, unless they do not travel in this direction.
+    pub(super) fn required(&self, side: Side) -> BTreeSet<&'d str> {
+        let travels = |name: &&str| {
+            let mut declarations =
+                self.each("properties").filter_map(|members| members.get(name)).filter_map(resolve);
+            !declarations.any(|member| flag(member, side.absent()))
+        };
+        self.each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str).filter(travels).collect()
+    }
+
+    /// What a member of this name must fulfil.
+    pub(super) fn member(&self, name: &str) -> Member<'d> {
+        let mut schemas = Vec::new();
+        for facet in &self.all {
+            if let Some(member) = facet.get("properties").and_then(|members| members.get(name)) {
+                schemas.push(member);
+                continue;
+            }
+            match facet.get("additionalProperties") {
+                Some(further) if further.as_bool() == Some(false) => return Member::Forbidden,
+                Some(further) if further.is_object() => schemas.push(further),
+                _ => {}
+            }
+        }
+        Member::Allowed(schemas)
+    }
+
+    /// Whether one of them says that there may be members it does not name.
+    pub(super) fn invites(&self) -> bool {
+        self.each("additionalProperties")
+            .any(|further| further.is_object() || further.as_bool() == Some(true))
+    }
+}
+
+/// A member that is `true`.
+pub(super) fn flag(schema: NodeRef<'_>, key: &str) -> bool {
+    schema.get(key).and_then(NodeRef::as_bool) == Some(true)
+}
+
+/// Whether `null` fulfils a schema, said the way that the oracle says it.
+pub(super) fn takes_null(schema: NodeRef<'_>, depth: usize) -> bool {
+    let Some(schema) = resolve(schema).filter(|_| depth < 16) else { return false };
+    let parts = |keyword: &str| -> Vec<NodeRef<'_>> {
+        schema.get(keyword).into_iter().flat_map(NodeRef::items).collect()
+    };
+    if flag(schema, "nullable") {
+        return true;
+    }
+    let (one, any) = (parts("oneOf"), parts("anyOf"));
+    schema.get("type").is_none()
+        && schema.get("not").is_none()
+        && schema.get("enum").is_none_or(|values| values.items().any(NodeRef::is_null))
+        && parts("allOf").into_iter().all(|part| takes_null(part, depth + 1))
+        && (one.is_empty() || one.into_iter().filter(|branch| takes_null(*branch, depth + 1)).count() == 1)
+        && (any.is_empty() || any.into_iter().any(|branch| takes_null(branch, depth + 1)))
+        && schema.get("discriminator").is_none()
+}

@@ -1,0 +1,340 @@
+//! Values that fulfil a set of schemas.
+
+use frontdesk_document::{Kind, NodeRef};
+use serde_json::{Map, Value, json};
+
+use super::facets::{Facets, Member, flag, takes_null};
+use super::number::{self, Range};
+use super::{GivenUp, text};
+use crate::oracle::{Oracle, integer_bounds, resolve};
+
+/// Below this depth only what must be there is there.
+const DEEP: usize = 5;
+
+/// Below this depth nothing is made any more: the schema asks for itself without end.
+const DEEPEST: usize = 40;
+
+/// Values of one instance beyond which only what must be there is there.
+const MANY: usize = 400;
+
+/// Values of one instance beyond which it is given up.
+const TOO_MANY: usize = 20_000;
+
+/// How often a value within an instance is made anew because the oracle refuses it.
+const ATTEMPTS: usize = 6;
+
+/// Names of members that a document does not declare.
+const FURTHER: [&str; 8] = ["", "extra", "x-1", "with space", "a.b/c~d", "größe", "😀", "\"quoted\""];
+
+/// Makes one instance.
+#[derive(Debug)]
+pub(super) struct Maker<'o> {
+    oracle: &'o Oracle,
+    random: fastrand::Rng,
+    made: usize,
+}
+
+impl<'o> Maker<'o> {
+    pub(super) fn new(oracle: &'o Oracle, random: fastrand::Rng) -> Self {
+        Self { oracle, random, made: 0 }
+    }
+
+    fn is_tight(&self, depth: usize) -> bool {
+        depth >= DEEP || self.made >= MANY
+    }
+
+    /// A value that fulfils all of these schemas.
+    pub(super) fn make(&mut self, schemas: &[NodeRef<'_>], depth: usize) -> Result<Value, GivenUp> {
+        self.made += 1;
+        let Some(place) = schemas.first() else { return Ok(self.anything(depth)) };
+        if depth > DEEPEST || self.made > TOO_MANY {
+            return Err(GivenUp::at(*place, "the schema contains itself without an end"));
+        }
+        let takes_null = schemas.iter().all(|schema| takes_null(*schema, 0));
+        if takes_null && (self.is_tight(depth) || self.random.u8(0..5) == 0) {
+            return Ok(Value::Null);
+        }
+        let mut first = None;
+        for attempt in 0..ATTEMPTS {
+            let facets = self.gather(schemas, depth, attempt);
+            match self.fulfil(*place, &facets, depth) {
+                // What has no unions and no `not` fits by construction, or is judged with the whole.
+                Ok(value) if !contradictory(&facets) || self.fits(schemas, &value) => return Ok(value),
+                Ok(_) => {
+                    first.get_or_insert_with(|| {
+                        GivenUp::at(*place, "no value was found that fits exactly one branch")
+                    });
+                }
+                Err(reason) => {
+                    first.get_or_insert(reason);
+                    // Only another choice can help.
+                    if !contradictory(&facets) || depth > DEEPEST / 2 {
+                        break;
+                    }
+                }
+            }
+        }
+        if takes_null {
+            return Ok(Value::Null);
+        }
+        Err(first.unwrap_or_else(|| GivenUp::at(*place, "nothing was tried")))
+    }
+
+    fn fits(&self, schemas: &[NodeRef<'_>], value: &Value) -> bool {
+        schemas.iter().all(|schema| self.oracle.is_valid(*schema, value))
+    }
+
+    fn gather<'d>(&mut self, schemas: &[NodeRef<'d>], depth: usize, attempt: usize) -> Facets<'d> {
+        let tight = self.is_tight(depth);
+        let random = &mut self.random;
+        Facets::gather(schemas, &mut |_, branches| {
+            if branches.is_empty() {
+                return None;
+            }
+            if !tight || attempt > 2 {
+                return Some(random.usize(0..branches.len()));
+            }
+            // The branch that is the least likely to go on.
+            (0..branches.len()).min_by_key(|index| (weight(branches[*index]), *index != attempt))
+        })
+    }
+
+    fn fulfil<'d>(
+        &mut self,
+        place: NodeRef<'d>,
+        facets: &Facets<'d>,
+        depth: usize,
+    ) -> Result<Value, GivenUp> {
+        if let Some(values) = facets.values() {
+            let fitting: Vec<&Value> = values
+                .iter()
+                .filter(|value| facets.all.iter().all(|facet| self.oracle.is_valid(*facet, value)))
+                .collect();
+            return match self.random.choice(fitting) {
+                Some(value) => Ok(value.clone()),
+                None => Err(GivenUp::at(place, "no value of the enumeration fits the rest of the schema")),
+            };
+        }
+        match facets.kind().map_err(|reason| GivenUp::at(place, reason))? {
+            None => Ok(self.anything(depth)),
+            Some(Kind::Bool) => Ok(Value::Bool(self.random.bool())),
+            Some(Kind::Integer) => number::integer(&range(facets), &mut self.random)
+                .ok_or_else(|| GivenUp::at(place, "no integer lies within the bounds")),
+            Some(Kind::Number) => number::number(&range(facets), &mut self.random)
+                .ok_or_else(|| GivenUp::at(place, "no number lies within the bounds")),
+            Some(Kind::String) => self.text(place, facets),
+            Some(Kind::Array) => self.array(place, facets, depth),
+            Some(Kind::Object) => self.object(place, facets, depth),
+            Some(Kind::Null) => Ok(Value::Null),
+        }
+    }
+
+    fn text(&mut self, place: NodeRef<'_>, facets: &Facets<'_>) -> Result<Value, GivenUp> {
+        let rules = text::Rules {
+            least: facets.at_least("minLength"),
+            most: facets.at_most("maxLength"),
+            patterns: facets.texts("pattern").collect(),
+            format: facets.texts("format").next(),
+            examples: facets.texts("example").chain(facets.texts("default")).collect(),
+        };
+        text::text(&rules, &mut self.random).map(Value::String).map_err(|reason| GivenUp::at(place, reason))
+    }
+
+    fn array<'d>(&mut self, place: NodeRef<'d>, facets: &Facets<'d>, depth: usize) -> Result<Value, GivenUp> {
+        let least = facets.at_least("minItems");
+        let most = facets.at_most("maxItems").unwrap_or(u64::MAX);
+        if least > most {
+            return Err(GivenUp::at(place, "`minItems` is above `maxItems`"));
+        }
+        if least > 10_000 {
+            return Err(GivenUp::at(place, "`minItems` is too large to be tried"));
+        }
+        let wished = if self.is_tight(depth) { 0 } else { self.random.u64(0..4) };
+        let length = least.saturating_add(wished).min(most);
+        let schemas: Vec<_> = facets.each("items").filter(|items| items.is_object()).collect();
+        let unique = facets.all.iter().any(|facet| flag(*facet, "uniqueItems"));
+        let mut items: Vec<Value> = Vec::new();
+        for index in 0..length {
+            let mut item = self.make(&schemas, depth + 1);
+            for _ in 0..20 {
+                if !(unique && item.as_ref().is_ok_and(|item| items.contains(item))) {
+                    break;
+                }
+                item = self.make(&schemas, depth + 1);
+            }
+            match item {
+                Ok(item) if unique && items.contains(&item) && index >= least => break,
+                Ok(item) if unique && items.contains(&item) => {
+                    return Err(GivenUp::at(place, "there are not enough different items"));
+                }
+                Ok(item) => items.push(item),
+                // An empty list fits even where nothing can be put into it.
+                Err(_) if index >= least => break,
+                Err(reason) => return Err(reason),
+            }
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn object<'d>(
+        &mut self,
+        place: NodeRef<'d>,
+        facets: &Facets<'d>,
+        depth: usize,
+    ) -> Result<Value, GivenUp> {
+        let side = self.oracle.side();
+        let required = facets.required(side);
+        let least = usize::try_from(facets.at_least("minProperties")).unwrap_or(usize::MAX);
+        let most = facets
+            .at_most("maxProperties")
+            .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        if least > 1_000 {
+            return Err(GivenUp::at(place, "`minProperties` is too large to be tried"));
+        }
+        let mut object = Map::new();
+        for name in &required {
+            let value = self.member(place, facets, name, depth)?;
+            object.insert((*name).to_owned(), value);
+        }
+        for (property, value) in &facets.tags {
+            object.insert((*property).to_owned(), json!(value));
+        }
+        let mut optional: Vec<&str> =
+            facets.declared(side).into_iter().filter(|name| !object.contains_key(*name)).collect();
+        self.random.shuffle(&mut optional);
+        // All, none and some are different cases for a reader.
+        let share =
+            if self.is_tight(depth) { 0 } else { *self.random.choice(&[0_u8, 5, 5, 10]).unwrap_or(&5) };
+        let mut left = Vec::new();
+        for name in optional {
+            if object.len() < most && self.random.u8(0..10) < share {
+                if let Ok(value) = self.member(place, facets, name, depth) {
+                    object.insert(name.to_owned(), value);
+                }
+            } else {
+                left.push(name);
+            }
+        }
+        if facets.invites() && !self.is_tight(depth) {
+            for _ in 0..self.random.usize(0..3) {
+                let name = *self.random.choice(&FURTHER).unwrap_or(&"extra");
+                self.further(place, facets, name, depth, most, &mut object);
+            }
+        }
+        // What must be filled up is filled with declared members first.
+        for name in left {
+            if object.len() >= least {
+                break;
+            }
+            if let Ok(value) = self.member(place, facets, name, depth) {
+                object.insert(name.to_owned(), value);
+            }
+        }
+        for number in 0..least {
+            if object.len() >= least {
+                break;
+            }
+            self.further(place, facets, &format!("further{number}"), depth, most, &mut object);
+        }
+        if object.len() < least || object.len() > most {
+            return Err(GivenUp::at(
+                place,
+                "`minProperties` and `maxProperties` do not fit the declared members",
+            ));
+        }
+        Ok(Value::Object(object))
+    }
+
+    /// Adds a member that is not declared, if there may be one.
+    fn further<'d>(
+        &mut self,
+        place: NodeRef<'d>,
+        facets: &Facets<'d>,
+        name: &str,
+        depth: usize,
+        most: usize,
+        object: &mut Map<String, Value>,
+    ) {
+        // A declared name is left to what decides about declared members, also where it does not travel.
+        let declared = facets.each("properties").any(|members| members.get(name).is_some());
+        if declared || object.len() >= most || object.contains_key(name) {
+            return;
+        }
+        if let Ok(value) = self.member(place, facets, name, depth) {
+            object.insert(name.to_owned(), value);
+        }
+    }
+
+    fn member<'d>(
+        &mut self,
+        place: NodeRef<'d>,
+        facets: &Facets<'d>,
+        name: &str,
+        depth: usize,
+    ) -> Result<Value, GivenUp> {
+        if let Some((_, value)) = facets.tags.iter().find(|(property, _)| *property == name) {
+            return Ok(json!(value));
+        }
+        match facets.member(name) {
+            Member::Forbidden => Err(GivenUp::at(
+                place,
+                format!("`{name}` is required, and forbidden by `additionalProperties: false`"),
+            )),
+            Member::Allowed(schemas) => self.make(&schemas, depth + 1),
+        }
+    }
+
+    /// Any JSON value.
+    fn anything(&mut self, depth: usize) -> Value {
+        let last = if depth >= DEEP { 6 } else { 8 };
+        match self.random.u8(0..last) {
+            0 => Value::Null,
+            1 => json!(true),
+            2 => json!(self.random.i64(-1000..1000)),
+            3 => json!(i64::MAX),
+            4 => json!(-0.5),
+            5 => json!(*self.random.choice(&FURTHER).unwrap_or(&"")),
+            6 => json!([self.anything(depth + 1), {}]),
+            _ => json!({ "deep": self.anything(depth + 1), "": [] }),
+        }
+    }
+}
+
+/// Whether a value made for them may still break one of them.
+fn contradictory(facets: &Facets<'_>) -> bool {
+    ["oneOf", "anyOf", "not"].iter().any(|keyword| facets.each(keyword).next().is_some())
+}
+
+fn range<'d>(facets: &Facets<'d>) -> Range<'d> {
+    let mut format = None;
+    for (least, greatest) in facets.texts("format").filter_map(integer_bounds) {
+        let (lower, upper) = format.unwrap_or((least, greatest));
+        format = Some((lower.max(least), upper.min(greatest)));
+    }
+    Range {
+        least: facets.bounds("minimum", "exclusiveMinimum"),
+        greatest: facets.bounds("maximum", "exclusiveMaximum"),
+        steps: facets
+            .each("multipleOf")
+            .filter(|step| step.as_f64().is_some_and(|step| step > 0.0))
+            .filter_map(NodeRef::as_number)
+            .collect(),
+        format,
+        single: facets.texts("format").any(|format| format == "float"),
+    }
+}
+
+/// A guess at how much a value of a schema contains.
+fn weight(schema: NodeRef<'_>) -> usize {
+    let Some(schema) = resolve(schema) else { return usize::MAX };
+    let composed = ["allOf", "oneOf", "anyOf"]
+        .iter()
+        .filter_map(|keyword| schema.get(keyword))
+        .map(NodeRef::len)
+        .sum::<usize>();
+    match schema.get("type").and_then(NodeRef::as_str) {
+        Some("array") => 1 + usize::from(schema.get("minItems").is_some()),
+        Some("object") | None => 2 + composed + schema.get("required").map_or(0, NodeRef::len),
+        Some(_) => 0,
+    }
+}

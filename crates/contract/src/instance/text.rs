@@ -1,0 +1,190 @@
+//! Texts: of a format, of a pattern, of a length, and such as careless readers stumble over.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::pattern::Pattern;
+use crate::oracle::{ecma, is_format};
+
+/// What texts must fulfil.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rules<'d> {
+    /// `minLength`, in characters.
+    pub(super) least: u64,
+    /// `maxLength`.
+    pub(super) most: Option<u64>,
+    /// Every `pattern`.
+    pub(super) patterns: Vec<&'d str>,
+    /// `format`.
+    pub(super) format: Option<&'d str>,
+    /// What the document gives as examples.
+    pub(super) examples: Vec<&'d str>,
+}
+
+/// How much longer than it must be a text becomes.
+const LONGEST: u64 = 24;
+
+/// How often a text is made and found not to fit before there is none.
+const ATTEMPTS: usize = 60;
+
+/// Pieces of texts that stand for a kind of trouble each.
+const PIECES: [&str; 24] = [
+    "a", "Z", "0", " ", "\"", "\\", "/", "?", "&", "=", "#", "%", "+", ",", ";", "{}", "\n", "\t", "\u{7f}",
+    "ü", "e\u{301}", "漢", "😀", "\u{202e}",
+];
+
+/// A text; an error says what could not be met.
+pub(super) fn text(rules: &Rules<'_>, random: &mut fastrand::Rng) -> Result<String, String> {
+    let most = rules.most.unwrap_or(u64::MAX);
+    if rules.least > most {
+        return Err("`minLength` is above `maxLength`".to_owned());
+    }
+    if rules.least > 1_000_000 {
+        return Err("`minLength` is too large to be tried".to_owned());
+    }
+    let regexes: Vec<_> = rules.patterns.iter().filter_map(|source| ecma(source)).collect();
+    let generators: Vec<_> = rules.patterns.iter().filter_map(|source| Pattern::read(source)).collect();
+    let fits = |text: &str| {
+        let length = text.chars().count() as u64;
+        (rules.least..=most).contains(&length)
+            && regexes.iter().all(|regex| regex.find(text).is_some())
+            && rules.format.is_none_or(|format| is_format(format, text))
+    };
+    if random.u8(0..8) == 0
+        && let Some(example) = random.choice(&rules.examples).filter(|example| fits(example))
+    {
+        return Ok((*example).to_owned());
+    }
+    for _ in 0..ATTEMPTS {
+        let formatted = rules.format.and_then(|format| of_format(format, (rules.least, most), random));
+        let candidate = match formatted {
+            Some(text) if generators.is_empty() || fits(&text) => text,
+            _ => match random.choice(&generators) {
+                Some(pattern) => pattern.text(random, (rules.least, most)),
+                None => plain(rules.least, most, random),
+            },
+        };
+        if fits(&candidate) {
+            return Ok(candidate);
+        }
+    }
+    rules.examples.iter().find(|example| fits(example)).map(|example| (*example).to_owned()).ok_or_else(
+        || match (&rules.format, rules.patterns.as_slice()) {
+            (Some(format), []) => {
+                format!("no text of the format `{format}` has the length that is asked for")
+            }
+            (_, patterns) => format!("no text was found that matches {}", patterns.join(" and ")),
+        },
+    )
+}
+
+/// Any text of a length within the bounds.
+fn plain(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
+    let length = match random.u8(0..6) {
+        0 => least,
+        1 if most <= least.saturating_add(200) => most,
+        _ => random.u64(least..=most.min(least.saturating_add(LONGEST))),
+    };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let simple = random.bool();
+    let mut text = Vec::with_capacity(length.min(1 << 20));
+    while text.len() < length {
+        if simple {
+            text.push(random.alphanumeric());
+        } else {
+            text.extend(random.choice(PIECES).unwrap_or("a").chars());
+        }
+    }
+    text.truncate(length);
+    text.into_iter().collect()
+}
+
+/// A text of a format with a meaning.
+fn of_format(format: &str, (least, most): (u64, u64), random: &mut fastrand::Rng) -> Option<String> {
+    let word = |random: &mut fastrand::Rng| -> String {
+        let length = random.usize(1..8);
+        (0..length).map(|_| random.lowercase()).collect()
+    };
+    Some(match format {
+        "date" => date(random),
+        "time" => time(random),
+        "date-time" => format!("{}T{}", date(random), time(random)),
+        "duration" => {
+            (*random.choice(&["P1D", "PT0S", "PT36H", "P1Y2M3DT4H5M6S", "P2W", "PT0.25S"])?).to_owned()
+        }
+        "uuid" => {
+            let digits = match random.u8(0..8) {
+                0 => "0".repeat(32),
+                1 => "f".repeat(32),
+                _ => format!("{:032x}", random.u128(..)),
+            };
+            [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+        }
+        "byte" => {
+            // Four characters hold three bytes.
+            let (fewest, fullest) = (least.div_ceil(4) * 3, (most / 4 * 3).min(least.saturating_add(64)));
+            let count =
+                random.u64(fewest.saturating_sub(2).min(fullest)..=fullest.max(fewest.saturating_sub(2)));
+            let bytes: Vec<u8> = (0..count.min(1 << 20)).map(|_| random.u8(..)).collect();
+            STANDARD.encode(bytes)
+        }
+        "decimal" => {
+            (*random.choice(&["0", "1", "-1", "0.10", "-12.345", "12345678901234567890.123456789"])?)
+                .to_owned()
+        }
+        "ipv4" => std::net::Ipv4Addr::from(random.u32(..)).to_string(),
+        "ipv6" => std::net::Ipv6Addr::from(if random.bool() { random.u128(..) } else { 1 }).to_string(),
+        "hostname" => format!("{}.{}-{}.example", word(random), word(random), random.u8(..)),
+        "email" => format!("{}.{}@{}.example", word(random), random.u8(..), word(random)),
+        "uri" | "url" => {
+            let end = random.choice(["", "/", "/a%20b?c=d&e=%26#f"])?;
+            format!("https://{}.example{end}", word(random))
+        }
+        "uri-reference" => format!("../{}?a=b", word(random)),
+        _ => return None,
+    })
+}
+
+fn date(random: &mut fastrand::Rng) -> String {
+    if random.u8(0..8) == 0 {
+        return (*random
+            .choice(&["2024-02-29", "1970-01-01", "1969-12-31", "9998-12-31", "0001-01-02"])
+            .unwrap_or(&"2024-02-29"))
+        .to_owned();
+    }
+    format!("{:04}-{:02}-{:02}", random.u16(1900..2200), random.u8(1..=12), random.u8(1..=28))
+}
+
+fn time(random: &mut fastrand::Rng) -> String {
+    let fraction = random.choice(["", ".5", ".000001", ".123456789"]).unwrap_or_default();
+    let offset = random.choice(["Z", "+00:00", "-07:30", "+14:00"]).unwrap_or("Z");
+    format!("{:02}:{:02}:{:02}{fraction}{offset}", random.u8(0..24), random.u8(0..60), random.u8(0..60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rules, text};
+
+    #[test]
+    fn lengths_count_characters() {
+        let rules = Rules { least: 3, most: Some(5), ..Rules::default() };
+        let made: Vec<String> =
+            (0..200).map(|seed| text(&rules, &mut fastrand::Rng::with_seed(seed)).unwrap()).collect();
+        assert!(made.iter().all(|text| (3..=5).contains(&text.chars().count())));
+        assert!(made.iter().any(|text| text.contains('😀')), "astral characters occur");
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_said() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let rules = Rules { least: 3, most: Some(2), ..Rules::default() };
+        assert!(text(&rules, &mut random).unwrap_err().contains("minLength"));
+        let rules = Rules { format: Some("uuid"), most: Some(3), ..Rules::default() };
+        assert!(text(&rules, &mut random).is_err());
+        // An example helps where the pattern is not understood.
+        let rules = Rules { patterns: vec![r"^(a+)b\1$"], ..Rules::default() };
+        assert!(text(&rules, &mut random).unwrap_err().contains(r"^(a+)b\1$"));
+        let rules = Rules { examples: vec!["aba"], ..rules };
+        assert_eq!(text(&rules, &mut random).unwrap(), "aba");
+    }
+}

@@ -1,0 +1,257 @@
+//! Schemas of OpenAPI 3.0 in the words of JSON Schema, draft 4: one flat definition for every schema object.
+
+use std::collections::{BTreeSet, HashMap};
+
+use frontdesk_document::{Kind, NodeId, NodeRef};
+use serde_json::{Map, Value, json};
+
+use super::formats::{ASSERTED, integer_bounds};
+use crate::places::Side;
+
+/// The keyword for an ECMA pattern; a name of its own keeps the engine from compiling it in its own dialect.
+pub(super) const PATTERN: &str = "x-ecma-pattern";
+
+/// Follows references to their end; `None` where that cannot be done, or what is there is no object.
+pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    schema.resolve().ok().filter(|schema| schema.is_object())
+}
+
+/// The definitions of these schemas and of all that they reach, by number, and the number of each schema object.
+pub(super) fn definitions<'d>(
+    schemas: impl IntoIterator<Item = NodeRef<'d>>,
+    side: Side,
+) -> (HashMap<NodeId, usize>, Map<String, Value>) {
+    let mut work = Work { side, numbers: HashMap::new(), waiting: Vec::new() };
+    for schema in schemas {
+        work.refer(schema);
+    }
+    let mut definitions = Map::new();
+    while let Some((number, schema)) = work.waiting.pop() {
+        let definition = work.translate(schema);
+        definitions.insert(number.to_string(), definition);
+    }
+    (work.numbers, definitions)
+}
+
+struct Work<'d> {
+    side: Side,
+    numbers: HashMap<NodeId, usize>,
+    waiting: Vec<(usize, NodeRef<'d>)>,
+}
+
+impl<'d> Work<'d> {
+    /// A reference to the definition of a schema. What is no schema says nothing.
+    fn refer(&mut self, schema: NodeRef<'d>) -> Value {
+        let Some(schema) = resolve(schema) else { return json!({}) };
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(schema.id()).or_insert_with(|| {
+            self.waiting.push((next, schema));
+            next
+        });
+        json!({ "$ref": format!("#/definitions/{number}") })
+    }
+
+    fn translate(&mut self, schema: NodeRef<'d>) -> Value {
+        let mut said = Map::new();
+        Self::scalars(schema, &mut said);
+        self.containers(schema, &mut said);
+        let composed = self.compositions(schema, &mut said);
+        if schema.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
+            if composed {
+                return json!({ "anyOf": [{ "enum": [null] }, said] });
+            }
+            if let Some(kind) = said.get_mut("type") {
+                *kind = json!([kind.take(), "null"]);
+            }
+            if let Some(Value::Array(values)) = said.get_mut("enum")
+                && !values.contains(&Value::Null)
+            {
+                values.push(Value::Null);
+            }
+        }
+        Value::Object(said)
+    }
+
+    fn scalars(schema: NodeRef<'d>, said: &mut Map<String, Value>) {
+        let kind = schema.get("type").and_then(NodeRef::as_str);
+        if let Some(kind) = kind
+            .filter(|kind| matches!(*kind, "array" | "boolean" | "integer" | "number" | "object" | "string"))
+        {
+            said.insert("type".to_owned(), kind.into());
+        }
+        if let Some(values) = schema.get("enum").filter(|values| !values.is_empty() && !is_open(schema)) {
+            let mut distinct: Vec<Value> = Vec::new();
+            for value in values.items().map(NodeRef::to_json) {
+                if !distinct.contains(&value) {
+                    distinct.push(value);
+                }
+            }
+            said.insert("enum".to_owned(), Value::Array(distinct));
+        }
+        for keyword in ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"] {
+            if let Some(count) = schema.get(keyword).and_then(NodeRef::as_i128)
+                && let Ok(count) = u64::try_from(count)
+            {
+                said.insert(keyword.to_owned(), count.into());
+            }
+        }
+        for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+            if let Some(value) = schema.get(bound).filter(|value| value.as_number().is_some()) {
+                said.insert(bound.to_owned(), value.to_json());
+                if schema.get(exclusive).and_then(NodeRef::as_bool) == Some(true) {
+                    said.insert(exclusive.to_owned(), true.into());
+                }
+            }
+        }
+        if let Some(step) =
+            schema.get("multipleOf").filter(|step| step.as_f64().is_some_and(|step| step > 0.0))
+        {
+            said.insert("multipleOf".to_owned(), step.to_json());
+        }
+        if schema.get("uniqueItems").and_then(NodeRef::as_bool) == Some(true) {
+            said.insert("uniqueItems".to_owned(), true.into());
+        }
+        if let Some(pattern) = schema.get("pattern").and_then(NodeRef::as_str) {
+            said.insert(PATTERN.to_owned(), pattern.into());
+        }
+        if let Some(format) = schema.get("format").and_then(NodeRef::as_str) {
+            if let Some((least, greatest)) = integer_bounds(format).filter(|_| kind == Some("integer")) {
+                // The engine holds bounds of 64 bits, so these are exact.
+                let bound = |value: i128| {
+                    i64::try_from(value).map(Value::from).or_else(|_| u64::try_from(value).map(Value::from))
+                };
+                if let (Ok(least), Ok(greatest)) = (bound(least), bound(greatest)) {
+                    all_of(said, json!({ "minimum": least, "maximum": greatest }));
+                }
+            } else if kind.is_none_or(|kind| kind == "string") && ASSERTED.contains(&format) {
+                said.insert("format".to_owned(), format.into());
+            }
+        }
+    }
+
+    fn containers(&mut self, schema: NodeRef<'d>, said: &mut Map<String, Value>) {
+        if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
+            let items = self.refer(items);
+            said.insert("items".to_owned(), items);
+        }
+        let mut members = Map::new();
+        for (name, member) in schema.get("properties").into_iter().flat_map(NodeRef::entries) {
+            let member = self.refer(member);
+            members.insert(name.text.to_owned(), member);
+        }
+        if !members.is_empty() {
+            said.insert("properties".to_owned(), Value::Object(members));
+        }
+        match schema.get("additionalProperties") {
+            Some(further) if further.as_bool() == Some(false) => {
+                said.insert("additionalProperties".to_owned(), false.into());
+            }
+            Some(further) if further.is_object() => {
+                let further = self.refer(further);
+                said.insert("additionalProperties".to_owned(), further);
+            }
+            _ => {}
+        }
+        let required: BTreeSet<&str> = schema
+            .get("required")
+            .into_iter()
+            .flat_map(NodeRef::items)
+            .filter_map(NodeRef::as_str)
+            .filter(|name| !self.stays(schema, name))
+            .collect();
+        if !required.is_empty() {
+            said.insert("required".to_owned(), json!(required));
+        }
+    }
+
+    /// Whether a member does not travel in this direction.
+    fn stays(&self, schema: NodeRef<'d>, name: &str) -> bool {
+        schema
+            .get("properties")
+            .and_then(|members| members.get(name))
+            .and_then(resolve)
+            .and_then(|member| member.get(self.side.absent()))
+            .and_then(NodeRef::as_bool)
+            == Some(true)
+    }
+
+    /// Whether there was something to compose.
+    fn compositions(&mut self, schema: NodeRef<'d>, said: &mut Map<String, Value>) -> bool {
+        let mut composed = false;
+        for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
+            let part = self.refer(part);
+            all_of(said, part);
+            composed = true;
+        }
+        for keyword in ["oneOf", "anyOf"] {
+            let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
+            if branches.is_empty() {
+                continue;
+            }
+            let branches: Vec<Value> = branches
+                .into_iter()
+                .map(|branch| {
+                    let referred = self.refer(branch);
+                    match discriminated(schema, branch) {
+                        Some((property, values)) if !values.is_empty() => json!({
+                            "allOf": [
+                                referred,
+                                { "type": "object", "required": [property], "properties": { property: { "enum": values } } },
+                            ],
+                        }),
+                        _ => referred,
+                    }
+                })
+                .collect();
+            said.insert(keyword.to_owned(), Value::Array(branches));
+            composed = true;
+        }
+        if let Some(not) = schema.get("not").filter(|not| not.is_object()) {
+            let not = self.refer(not);
+            said.insert("not".to_owned(), not);
+            composed = true;
+        }
+        composed
+    }
+}
+
+fn all_of(said: &mut Map<String, Value>, part: Value) {
+    if let Value::Array(parts) = said.entry("allOf").or_insert_with(|| json!([])) {
+        parts.push(part);
+    }
+}
+
+/// Whether an enumeration may get further values: readers of both sides take values that it does not list.
+pub(crate) fn is_open(schema: NodeRef<'_>) -> bool {
+    schema.get("x-extensible-enum").and_then(NodeRef::as_bool) == Some(true)
+}
+
+/// The discriminator's property of a union, and the values that stand for one of its branches.
+///
+/// The mapping counts. For a branch that it does not name it is the only value that the branch itself allows, which is
+/// what documents mean that leave the mapping out; then the last segment of the branch's reference. An inline branch
+/// without such a value has none.
+pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Option<(&'d str, Vec<String>)> {
+    let discriminator = union.get("discriminator")?;
+    let property = discriminator.get("propertyName").and_then(NodeRef::as_str)?;
+    let target = resolve(branch)?;
+    let mut values: Vec<String> = discriminator
+        .get("mapping")
+        .into_iter()
+        .flat_map(NodeRef::entries)
+        .filter(|(_, value)| value.kind() == Kind::String && value.referred() == Some(target))
+        .map(|(key, _)| key.text.to_owned())
+        .collect();
+    let own = target.get("properties").and_then(|members| members.get(property)).and_then(resolve);
+    if values.is_empty()
+        && let Some([only]) =
+            own.and_then(|own| own.get("enum")).map(|own| own.items().collect::<Vec<_>>()).as_deref()
+    {
+        values.extend(only.as_str().map(str::to_owned));
+    } else if values.is_empty()
+        && let Some(reference) = branch.reference()
+    {
+        values.extend(reference.rsplit('/').next().map(|name| name.replace("~1", "/").replace("~0", "~")));
+    }
+    Some((property, values))
+}

@@ -1,0 +1,150 @@
+//! Owns [`Body`]: what a request or an answer carries, whole or as a stream.
+
+use super::SendError;
+use crate::codec::ByteStream;
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt};
+use std::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+/// What a request or an answer carries: bytes that are there, or a stream of them.
+///
+/// It is an [`http_body::Body`], so that any tower service takes it.
+pub struct Body(Inner);
+
+enum Inner {
+    Whole(Bytes),
+    Stream(ByteStream),
+}
+
+/// A request on its way through [middleware](super::Middleware).
+///
+/// Its extensions hold the `&'static` [`Operation`](crate::Operation) that is called.
+pub type Request = http::Request<Body>;
+
+/// An answer on its way back; its body need not have arrived yet.
+pub type Response = http::Response<Body>;
+
+impl Body {
+    /// No bytes.
+    pub fn empty() -> Self {
+        Self(Inner::Whole(Bytes::new()))
+    }
+
+    /// The bytes, where they are there; `None` for a stream.
+    pub fn as_bytes(&self) -> Option<&Bytes> {
+        match &self.0 {
+            Inner::Whole(bytes) => Some(bytes),
+            Inner::Stream(_) => None,
+        }
+    }
+
+    /// How many bytes it has in all, where that is known beforehand.
+    pub fn length(&self) -> Option<u64> {
+        match &self.0 {
+            Inner::Whole(bytes) => Some(bytes.len() as u64),
+            Inner::Stream(stream) => stream.length(),
+        }
+    }
+
+    /// The same body once more; `None` for a stream, which passes but once.
+    pub fn try_clone(&self) -> Option<Self> {
+        self.as_bytes().cloned().map(Self::from)
+    }
+
+    /// All bytes.
+    ///
+    /// # Errors
+    ///
+    /// An error if the stream breaks off.
+    pub async fn collect(self) -> Result<Bytes, SendError> {
+        match self.0 {
+            Inner::Whole(bytes) => Ok(bytes),
+            Inner::Stream(mut stream) => {
+                let mut all = Vec::new();
+                while let Some(piece) = stream.next().await {
+                    all.extend_from_slice(&piece.map_err(SendError::broken)?);
+                }
+                Ok(all.into())
+            }
+        }
+    }
+
+    /// The bytes as a stream, in as many pieces as they come.
+    pub fn into_stream(self) -> ByteStream {
+        match self.0 {
+            Inner::Whole(bytes) => bytes.into(),
+            Inner::Stream(stream) => stream,
+        }
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self(Inner::Whole(bytes))
+    }
+}
+
+impl From<ByteStream> for Body {
+    fn from(stream: ByteStream) -> Self {
+        Self(Inner::Stream(stream))
+    }
+}
+
+impl fmt::Debug for Body {
+    /// Says how much there is, and not what: bodies hold what must not show in logs.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Inner::Whole(bytes) => write!(formatter, "Body({} bytes)", bytes.len()),
+            Inner::Stream(_) => formatter.write_str("Body(a stream)"),
+        }
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = SendError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, SendError>>> {
+        match &mut self.0 {
+            Inner::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Inner::Whole(bytes) => Poll::Ready(Some(Ok(http_body::Frame::data(std::mem::take(bytes))))),
+            Inner::Stream(stream) => Pin::new(stream)
+                .poll_next(context)
+                .map(|piece| piece.map(|piece| piece.map(http_body::Frame::data).map_err(SendError::broken))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.as_bytes().is_some_and(Bytes::is_empty)
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.length().map_or_else(http_body::SizeHint::default, http_body::SizeHint::with_exact)
+    }
+}
+
+/// A request like this one; `None` where its body is a stream.
+///
+/// Middleware needs it to send a request again, for example with a fresh token.
+pub fn try_clone(request: &Request) -> Option<Request> {
+    let mut copy = Request::new(request.body().try_clone()?);
+    copy.method_mut().clone_from(request.method());
+    copy.uri_mut().clone_from(request.uri());
+    copy.headers_mut().clone_from(request.headers());
+    copy.extensions_mut().clone_from(request.extensions());
+    *copy.version_mut() = request.version();
+    Some(copy)
+}

@@ -1,0 +1,291 @@
+//! Owns pagination: the pages of a list, fetched one after the other as they are asked for.
+
+use super::{
+    Answer, Call, Endpoint, Error, Raw,
+    error::Problem,
+    request::{Facts, Parts},
+};
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use http::{HeaderMap, header};
+use std::{
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+use url::Url;
+
+/// An operation that answers with one page of a list; implemented by generated code.
+pub trait Paged: Endpoint {
+    /// An entry of the list.
+    type Item: Send + 'static;
+
+    /// What leads to the next page.
+    const FOLLOWING: Following;
+    /// The JSON pointer of the list in an answer; empty where the body is the list.
+    const ITEMS: &'static str;
+
+    /// The entries of one page.
+    fn items(page: Self::Success) -> Vec<Self::Item>;
+}
+
+/// One page of a list, or why it could not be had.
+pub type Page<E> = Result<Answer<<E as Endpoint>::Success>, Error<<E as Endpoint>::Failure>>;
+
+/// What leads from a page to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// A value of the answer goes into a query parameter. Its absence, `null` or emptiness ends the list.
+    Cursor {
+        /// The query parameter.
+        parameter: &'static str,
+        /// The JSON pointer of the value in the answer.
+        next: &'static str,
+    },
+    /// A query parameter counts pages; an empty page ends the list.
+    Number {
+        /// The query parameter.
+        parameter: &'static str,
+        /// The first page.
+        first: i64,
+    },
+    /// A query parameter counts entries that went before; an empty page ends the list.
+    Offset {
+        /// The query parameter.
+        parameter: &'static str,
+    },
+    /// The `Link` header with `rel="next"` (RFC 8288) has the address.
+    Link,
+}
+
+/// What arrives one after the other, each fetched when it is asked for; a `Stream`, with [`next`](Self::next) for callers
+/// that have no use for its adapters.
+pub struct Series<T>(SeriesStream<T>);
+
+#[cfg(not(target_arch = "wasm32"))]
+type SeriesStream<T> = stream::BoxStream<'static, T>;
+
+#[cfg(target_arch = "wasm32")]
+type SeriesStream<T> = stream::LocalBoxStream<'static, T>;
+
+impl<T> Series<T> {
+    /// The next; `None` after the last, and after an error.
+    pub async fn next(&mut self) -> Option<T> {
+        self.0.next().await
+    }
+}
+
+impl<T> Stream for Series<T> {
+    type Item = T;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        self.0.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for Series<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Series")
+    }
+}
+
+impl<E: Paged> Call<E> {
+    /// The pages, from the one that this call asks for. Each request keeps all else of the call.
+    pub fn pages(self) -> Series<Page<E>>
+    where
+        E::Success: 'static,
+        E::Failure: 'static,
+    {
+        let following = E::FOLLOWING;
+        // What is wrong with the way to the next page is told after this one.
+        let first = Some(Ok(self.parts));
+        Series(boxed(stream::try_unfold(first, move |parts: Option<Result<Parts, Problem>>| async move {
+            let Some(parts) = parts.transpose().map_err(Error::unsent)? else { return Ok(None) };
+            let facts = Self::facts();
+            let Some(copy) = parts.try_clone() else {
+                return Err(Error::Request("a list cannot be asked for with a body that streams".to_owned()));
+            };
+            let received = copy.exchange(facts).await.map_err(Error::unsent)?;
+            let answer = Self::read(received)?;
+            let next = following.next(parts, &facts, answer.raw(), E::ITEMS).transpose();
+            Ok(Some((answer, next)))
+        })))
+    }
+
+    /// The entries of all pages, from the page that this call asks for.
+    pub fn stream(self) -> Series<Result<E::Item, Error<E::Failure>>>
+    where
+        E::Success: 'static,
+        E::Failure: 'static,
+    {
+        Series(boxed(
+            self.pages()
+                .map_ok(|page| stream::iter(E::items(page.into_inner()).into_iter().map(Ok)))
+                .try_flatten(),
+        ))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn boxed<T>(stream: impl Stream<Item = T> + Send + 'static) -> SeriesStream<T> {
+    stream.boxed()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn boxed<T>(stream: impl Stream<Item = T> + 'static) -> SeriesStream<T> {
+    stream.boxed_local()
+}
+
+impl Following {
+    /// The request for the next page; `None` after the last.
+    fn next(
+        self,
+        mut parts: Parts,
+        facts: &Facts,
+        page: &Raw,
+        items: &str,
+    ) -> Result<Option<Parts>, Problem> {
+        match self {
+            Self::Link => {
+                let Some(address) = next_address(&parts.url(facts)?, &page.headers)? else { return Ok(None) };
+                parts.address = Some(address);
+            }
+            Self::Cursor { parameter, next } => {
+                let Some(cursor) = member(page, next).as_ref().and_then(text) else { return Ok(None) };
+                if parts.query_value(parameter).as_ref() == Some(&cursor) {
+                    // Following it would ask for the same page for ever.
+                    return Err(Problem::Request(format!("the service gives the cursor `{cursor}` again")));
+                }
+                parts.replace_query(parameter, &cursor);
+            }
+            Self::Number { parameter, first } => {
+                if entries(page, items) == 0 {
+                    return Ok(None);
+                }
+                let current =
+                    parts.query_value(parameter).and_then(|text| text.parse().ok()).unwrap_or(first);
+                parts.replace_query(parameter, &current.saturating_add(1).to_string());
+            }
+            Self::Offset { parameter } => {
+                let count = entries(page, items);
+                if count == 0 {
+                    return Ok(None);
+                }
+                let current: u64 =
+                    parts.query_value(parameter).and_then(|text| text.parse().ok()).unwrap_or_default();
+                parts.replace_query(parameter, &current.saturating_add(count).to_string());
+            }
+        }
+        Ok(Some(parts))
+    }
+}
+
+/// The value at a place of a body in JSON.
+fn member(page: &Raw, pointer: &str) -> Option<serde_json::Value> {
+    let mut body: serde_json::Value = page.json().ok()?;
+    body.pointer_mut(pointer).map(serde_json::Value::take)
+}
+
+fn entries(page: &Raw, pointer: &str) -> u64 {
+    let list = member(page, pointer);
+    list.as_ref().and_then(serde_json::Value::as_array).map_or(0, |list| list.len() as u64)
+}
+
+/// A cursor as text: services give strings or numbers.
+fn text(cursor: &serde_json::Value) -> Option<String> {
+    match cursor {
+        serde_json::Value::String(text) if !text.is_empty() => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The address with `rel="next"`, resolved against that of the page.
+fn next_address(page: &Url, headers: &HeaderMap) -> Result<Option<Url>, Problem> {
+    let mut lines = headers.get_all(header::LINK).iter().filter_map(|line| line.to_str().ok());
+    let Some(target) = lines.find_map(next_target) else { return Ok(None) };
+    let address = page
+        .join(target)
+        .map_err(|error| Problem::Request(format!("the link to the next page is no address: {error}")))?;
+    if address.origin() == page.origin() {
+        Ok(Some(address))
+    } else {
+        // Credentials and parameters are meant for the service that was called, and for nobody it names.
+        Err(Problem::Request(format!(
+            "the next page is at another service: {}",
+            address.origin().ascii_serialization()
+        )))
+    }
+}
+
+/// The target of the link whose relation is `next`, in one line of `Link` (RFC 8288, section 3).
+fn next_target(line: &str) -> Option<&str> {
+    let mut rest = line;
+    loop {
+        let (_, behind) = rest.split_once('<')?;
+        let (target, behind) = behind.split_once('>')?;
+        let end = end_of_parameters(behind);
+        let is_next = split_outside_quotes(&behind[..end]).any(|parameter| {
+            let Some((name, value)) = parameter.split_once('=') else { return false };
+            name.trim().eq_ignore_ascii_case("rel")
+                && value
+                    .trim()
+                    .trim_matches('"')
+                    .split_whitespace()
+                    .any(|rel| rel.eq_ignore_ascii_case("next"))
+        });
+        if is_next {
+            return Some(target.trim());
+        }
+        rest = &behind[end..];
+    }
+}
+
+/// Where the parameters of a link end: at the next comma outside quotes.
+fn end_of_parameters(text: &str) -> usize {
+    let mut quoted = false;
+    text.char_indices()
+        .find(|(_, character)| {
+            quoted ^= *character == '"';
+            *character == ',' && !quoted
+        })
+        .map_or(text.len(), |(at, _)| at)
+}
+
+fn split_outside_quotes(text: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    text.split(move |character| {
+        quoted ^= character == '"';
+        character == ';' && !quoted
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeaderMap, Url, header, next_address, next_target};
+
+    #[test]
+    fn the_next_link_is_found_among_others() {
+        for (line, target) in [
+            (r#"<https://a.example/?page=2>; rel="next""#, Some("https://a.example/?page=2")),
+            (r#"</a?b=1,2>; rel=prev, </c>; title="x, y; z"; rel="last next""#, Some("/c")),
+            (r#"</a>; rel="prev""#, None),
+            (r#"</a>; rel="nextish""#, None),
+            (r#"</a>; title="rel=next; rel=next""#, None),
+            ("no link at all", None),
+        ] {
+            assert_eq!(next_target(line), target, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_next_page_is_at_the_same_service() {
+        let page = Url::parse("https://a.example/list?x=1").unwrap();
+        let next =
+            |line: &str| next_address(&page, &HeaderMap::from_iter([(header::LINK, line.parse().unwrap())]));
+        let found = next("</list?page=2>; rel=next").unwrap().unwrap();
+        assert_eq!(found.as_str(), "https://a.example/list?page=2");
+        assert!(next("<https://b.example/list>; rel=next").is_err());
+        assert!(next("<http://a.example/list>; rel=next").is_err(), "another scheme is another origin");
+        assert!(next("</list>; rel=last").unwrap().is_none());
+    }
+}

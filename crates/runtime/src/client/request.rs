@@ -1,0 +1,276 @@
+//! Owns [`Parts`]: what a request is made of, and how it becomes an answer, whatever the operation.
+
+use super::{
+    Body, Raw, Received, Request, RetryPolicy, SendError, Streamed, Transport,
+    error::Problem,
+    retry::{IDEMPOTENCY_KEY, is_repeatable},
+};
+use crate::{
+    Operation,
+    codec::{self, Param, Place},
+};
+use futures_util::future::{Either, select};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde::Serialize;
+use std::{pin::pin, time::Duration};
+use url::Url;
+use uuid::Uuid;
+
+/// What generated code says of an operation.
+#[derive(Clone, Copy)]
+pub(super) struct Facts {
+    pub(super) operation: &'static Operation,
+    pub(super) accept: &'static str,
+    pub(super) server: Option<&'static str>,
+    pub(super) idempotent: bool,
+    pub(super) streamed: &'static [Streamed],
+}
+
+/// What a request is made of.
+pub(super) struct Parts {
+    pub(super) transport: Transport,
+    /// The path, percent-encoded, with `{name}` where a parameter is still missing.
+    pub(super) path: String,
+    /// Names and values, percent-encoded.
+    pub(super) query: Vec<(String, String)>,
+    pub(super) headers: HeaderMap,
+    /// `name=value`, percent-encoded.
+    pub(super) cookies: Vec<String>,
+    pub(super) body: Body,
+    pub(super) timeout: Option<Duration>,
+    pub(super) retry: Option<RetryPolicy>,
+    /// An address of the service's own making, in place of path and query: the next page.
+    pub(super) address: Option<Url>,
+    /// What keeps the request from being sent.
+    pub(super) problem: Option<String>,
+}
+
+impl Parts {
+    pub(super) fn new(transport: &Transport, path: &str) -> Self {
+        Self {
+            transport: transport.clone(),
+            path: path.to_owned(),
+            query: Vec::new(),
+            headers: HeaderMap::new(),
+            cookies: Vec::new(),
+            body: Body::empty(),
+            timeout: None,
+            retry: None,
+            address: None,
+            problem: None,
+        }
+    }
+
+    /// The same request once more; `None` where its body streams.
+    pub(super) fn try_clone(&self) -> Option<Self> {
+        Some(Self {
+            transport: self.transport.clone(),
+            path: self.path.clone(),
+            query: self.query.clone(),
+            headers: self.headers.clone(),
+            cookies: self.cookies.clone(),
+            body: self.body.try_clone()?,
+            timeout: self.timeout,
+            retry: self.retry.clone(),
+            address: self.address.clone(),
+            problem: self.problem.clone(),
+        })
+    }
+
+    pub(super) fn path_text(&mut self, name: &str, encoded: &str) {
+        if matches!(encoded, "" | "." | "..") {
+            // Each of them would address another resource than the one meant.
+            self.problem = Some(format!("`{encoded}` cannot be the path parameter `{name}`"));
+        }
+        self.path = self.path.replace(&format!("{{{name}}}"), encoded);
+    }
+
+    pub(super) fn header_text(&mut self, name: &str, value: &str) {
+        match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::try_from(value)) {
+            (Ok(name), Ok(value)) => {
+                self.headers.insert(name, value);
+            }
+            _ => self.problem = Some(format!("the value of the header `{name}` cannot be sent in a header")),
+        }
+    }
+
+    /// A parameter whose value is a list, an object, or in a style of its own.
+    pub(super) fn parameter<T: Serialize + ?Sized>(&mut self, param: &Param, value: &T) {
+        let pairs = match codec::encode(param, value) {
+            Ok(pairs) => pairs,
+            Err(problem) => {
+                self.problem = Some(format!("the parameter `{}` cannot be sent: {problem}", param.name));
+                return;
+            }
+        };
+        match param.place {
+            Place::Query => self.query.extend(pairs),
+            Place::Cookie => {
+                self.cookies.extend(pairs.into_iter().map(|(name, value)| format!("{name}={value}")));
+            }
+            Place::Path => {
+                for (_, value) in pairs {
+                    self.path_text(param.name, &value);
+                }
+            }
+            Place::Header => {
+                for (_, value) in pairs {
+                    self.header_text(param.name, &value);
+                }
+            }
+        }
+    }
+
+    /// Sets a query parameter to this value alone.
+    pub(super) fn replace_query(&mut self, name: &str, value: &str) {
+        let name = percent_encode(name);
+        self.query.retain(|(known, _)| *known != name);
+        self.query.push((name, percent_encode(value)));
+    }
+
+    /// The first value of a query parameter, as it was given.
+    pub(super) fn query_value(&self, name: &str) -> Option<String> {
+        let name = percent_encode(name);
+        let (name, value) = self.query.iter().find(|(known, _)| *known == name)?;
+        let pair = format!("{name}={value}");
+        url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
+    }
+
+    /// The address of the request, credentials left off.
+    pub(super) fn url(&self, facts: &Facts) -> Result<Url, Problem> {
+        if let Some(address) = &self.address {
+            return Ok(address.clone());
+        }
+        let mut url = self
+            .transport
+            .address(facts.server, &self.path)
+            .map_err(|error| Problem::Request(format!("the address of the request is no URL: {error}")))?;
+        if !self.query.is_empty() {
+            let pairs: Vec<String> =
+                self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            url.set_query(Some(&pairs.join("&")));
+        }
+        Ok(url)
+    }
+
+    fn request(&self, facts: &Facts, body: Body) -> Result<Request, Problem> {
+        let mut url = self.url(facts)?;
+        let mut request = Request::new(body);
+        let mut headers = self.transport.headers().clone();
+        headers.insert(header::ACCEPT, HeaderValue::from_static(facts.accept));
+        for (name, value) in &self.headers {
+            headers.insert(name.clone(), value.clone());
+        }
+        if !self.cookies.is_empty() {
+            let cookies = HeaderValue::try_from(self.cookies.join("; "))
+                .map_err(|_| Problem::Request("a cookie cannot be sent in a header".to_owned()))?;
+            headers.insert(header::COOKIE, cookies);
+        }
+        self.transport.authorize(facts.operation, &mut url, &mut headers);
+        *request.uri_mut() = url
+            .as_str()
+            .parse()
+            .map_err(|error| Problem::Request(format!("the address of the request is no URI: {error}")))?;
+        *request.method_mut() = facts.operation.method.clone();
+        *request.headers_mut() = headers;
+        request.extensions_mut().insert(facts.operation);
+        Ok(request)
+    }
+
+    /// Sends the request, again where that is safe, and gives the answer that stands.
+    pub(super) async fn exchange(mut self, facts: Facts) -> Result<Received, Problem> {
+        if let Some(problem) = self.problem {
+            return Err(Problem::Request(problem));
+        }
+        if facts.idempotent && !self.headers.contains_key(IDEMPOTENCY_KEY) {
+            // One key for all attempts: that is what lets the service know them for one.
+            self.header_text(IDEMPOTENCY_KEY, &Uuid::new_v4().to_string());
+        }
+        let repeatable = is_repeatable(facts.operation, &self.headers);
+        let retry = self.retry.take().unwrap_or_else(|| self.transport.retry().clone());
+        let limit = self.timeout.unwrap_or(self.transport.timeout());
+        let mut body = Some(std::mem::take(&mut self.body));
+        let mut attempt = 0;
+        loop {
+            // A body that streams is gone after the first attempt, so there is no second.
+            let copy = body.as_ref().and_then(Body::try_clone);
+            let last = copy.is_none();
+            let request = self.request(&facts, copy.or_else(|| body.take()).unwrap_or_default())?;
+            let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
+            let delay = match &sent {
+                _ if last => None,
+                Ok(answer) => retry.after_answer(attempt, repeatable, answer.raw.status, &answer.raw.headers),
+                Err(error) => retry.after_error(attempt, repeatable, error),
+            };
+            let Some(delay) = delay else { return Ok(sent?) };
+            drop(sent);
+            attempt += 1;
+            sleep(delay).await;
+        }
+    }
+}
+
+/// The answer, whole unless the document declares that its body streams.
+async fn receive(
+    response: super::BoxFuture<Result<super::Response, SendError>>,
+    streamed: &'static [Streamed],
+) -> Result<Received, SendError> {
+    let (parts, body) = response.await?.into_parts();
+    let mut raw = Raw { status: parts.status, headers: parts.headers, body: bytes::Bytes::new() };
+    if Streamed::applies(streamed, &raw) {
+        return Ok(Received { raw, stream: Some(body.into_stream()) });
+    }
+    raw.body = body.collect().await?;
+    Ok(Received { raw, stream: None })
+}
+
+/// Percent-encodes everything but the unreserved characters of RFC 3986, section 2.3.
+pub(super) fn percent_encode(value: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+
+    let mut encoded = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            encoded.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            encoded.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    }
+    encoded
+}
+
+async fn within<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, SendError>>,
+) -> Result<T, SendError> {
+    match select(pin!(work), pin!(sleep(limit))).await {
+        Either::Left((result, _)) => result,
+        Either::Right(_) => Err(SendError::timed_out()),
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+async fn sleep(delay: Duration) {
+    tokio::time::sleep(delay).await;
+}
+
+#[cfg(target_arch = "wasm32")]
+async fn sleep(delay: Duration) {
+    gloo_timers::future::sleep(delay).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent_encode;
+
+    #[test]
+    fn a_value_stays_one_segment() {
+        for (value, encoded) in
+            [("a-b_c.d~e", "a-b_c.d~e"), ("a/b", "a%2Fb"), ("50% ü?#", "50%25%20%C3%BC%3F%23")]
+        {
+            assert_eq!(percent_encode(value), encoded);
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Calls against a service in the same process: what is sent, what is sent again, and what is made of the answers.
+
+use super::{
+    Body, BoxFuture, Builder, ByteStream, Call, Endpoint, Error, Following, Middleware, Next, Outcome, Paged,
+    Reading, Received, Request, Response, RetryPolicy, SendError, Server, Streamed, Transport, Variable,
+};
+use crate::{Credential, Method, Operation, Requirement, Scheme, Stability};
+use futures_util::StreamExt;
+use http::{HeaderValue, StatusCode, header};
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    future::{Ready, ready},
+    sync::{Arc, Mutex},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+const BEARER: Scheme = Scheme { name: "token", credential: Credential::Bearer, scopes: &[] };
+const SESSION: Scheme = Scheme { name: "session", credential: Credential::Cookie("session"), scopes: &[] };
+
+static LIST: Operation = Operation {
+    id: "list",
+    method: Method::GET,
+    path: "/list/{id}",
+    tag: "",
+    security: &[
+        Requirement { schemes: &[BEARER] },
+        Requirement { schemes: &[SESSION] },
+        Requirement { schemes: &[] },
+    ],
+    stability: Stability::Stable,
+    deprecated: false,
+    statuses: &[200],
+};
+
+static SEND: Operation = Operation {
+    id: "send",
+    method: Method::POST,
+    path: "/send",
+    tag: "",
+    security: &[],
+    stability: Stability::Stable,
+    deprecated: false,
+    statuses: &[200],
+};
+
+/// A list of numbers, whose next page is told in four ways.
+macro_rules! list {
+    ($($name:ident $following:expr;)+) => {
+        $(
+            enum $name {}
+
+            impl Endpoint for $name {
+                type Success = serde_json::Value;
+                type Failure = ();
+
+                const OPERATION: &'static Operation = &LIST;
+
+                fn read(answer: &mut Received) -> Outcome<Self> {
+                    Ok(match answer.status.as_u16() {
+                        200 => Reading::Success(answer.json()?),
+                        404 => Reading::Failure(()),
+                        _ => Reading::Undocumented,
+                    })
+                }
+            }
+
+            impl Paged for $name {
+                type Item = i64;
+
+                const FOLLOWING: Following = $following;
+                const ITEMS: &'static str = "/data";
+
+                fn items(page: Self::Success) -> Vec<i64> {
+                    page["data"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_i64).collect()
+                }
+            }
+        )+
+    };
+}
+
+list! {
+    ByCursor Following::Cursor { parameter: "after", next: "/next" };
+    ByNumber Following::Number { parameter: "page", first: 1 };
+    ByOffset Following::Offset { parameter: "offset" };
+    ByLink Following::Link;
+}
+
+/// Takes bytes, and answers with a stream.
+enum Send {}
+
+impl Endpoint for Send {
+    type Success = ByteStream;
+    type Failure = ();
+
+    const OPERATION: &'static Operation = &SEND;
+    const ACCEPT: &'static str = "video/mp4";
+    const IDEMPOTENT: bool = true;
+    const SERVER: Option<&'static str> = Some("https://upload.example.com/v2");
+    const STREAMED: &'static [Streamed] = &[Streamed { statuses: (200, 200), forms: &[("video/mp4", true)] }];
+
+    fn read(answer: &mut Received) -> Outcome<Self> {
+        Ok(match answer.status.as_u16() {
+            200 => Reading::Success(answer.bytes()),
+            _ => Reading::Undocumented,
+        })
+    }
+}
+
+/// Answers in order, and keeps what it was asked.
+#[derive(Clone, Default)]
+struct Script(Arc<Mutex<Scene>>);
+
+type Scene = (VecDeque<Response>, Vec<Request>);
+
+impl Script {
+    fn of(
+        answers: impl IntoIterator<Item = (u16, &'static [(&'static str, &'static str)], &'static str)>,
+    ) -> Self {
+        let script = Self::default();
+        for (status, headers, body) in answers {
+            let mut response = http::Response::new(Body::from(bytes::Bytes::from(body)));
+            *response.status_mut() = StatusCode::from_u16(status).unwrap();
+            for (name, value) in headers {
+                response.headers_mut().insert(*name, HeaderValue::from_static(value));
+            }
+            script.0.lock().unwrap().0.push_back(response);
+        }
+        script
+    }
+
+    fn uris(&self) -> Vec<String> {
+        self.0.lock().unwrap().1.iter().map(|request| request.uri().to_string()).collect()
+    }
+
+    fn header(&self, request: usize, name: &str) -> Option<String> {
+        let value = self.0.lock().unwrap().1[request].headers().get(name).cloned();
+        value.map(|value| value.to_str().unwrap().to_owned())
+    }
+}
+
+impl tower_service::Service<Request> for Script {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Ready<Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let mut state = self.0.lock().unwrap();
+        state.1.push(request);
+        ready(Ok(state.0.pop_front().expect("the script has an answer for every request")))
+    }
+}
+
+fn builder(script: &Script) -> Builder<Transport> {
+    let policy = RetryPolicy { base_delay: Duration::ZERO, ..RetryPolicy::default() };
+    Builder::new("http://a.example/api/").service(script.clone()).retry(policy)
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}
+
+fn items<E: Paged<Item = i64, Success = serde_json::Value, Failure = ()>>(
+    script: &Script,
+) -> Vec<Result<i64, Error<()>>> {
+    let transport = builder(script).build().unwrap();
+    let call = Call::<E>::new(&transport).path("id", 7).query("q", "a b&c");
+    block_on(call.stream().collect())
+}
+
+#[test]
+fn pages_follow_a_cursor_and_keep_all_else() {
+    let script = Script::of([
+        (200, &[][..], r#"{"data": [1, 2], "next": "x/y"}"#),
+        (200, &[], r#"{"data": [], "next": 5}"#),
+        (200, &[], r#"{"data": [3], "next": null}"#),
+    ]);
+    let got: Vec<i64> = items::<ByCursor>(&script).into_iter().map(Result::unwrap).collect();
+    assert_eq!(got, [1, 2, 3]);
+    assert_eq!(
+        script.uris(),
+        [
+            "http://a.example/api/list/7?q=a%20b%26c",
+            "http://a.example/api/list/7?q=a%20b%26c&after=x%2Fy",
+            "http://a.example/api/list/7?q=a%20b%26c&after=5",
+        ]
+    );
+}
+
+#[test]
+fn a_cursor_that_comes_again_ends_the_list_with_an_error() {
+    let page = (200, &[][..], r#"{"data": [1], "next": "x"}"#);
+    let got = items::<ByCursor>(&Script::of([page, page]));
+    assert!(matches!(&got[..], [Ok(1), Ok(1), Err(Error::Request(_))]), "{got:?}");
+}
+
+#[test]
+fn pages_are_counted_until_one_is_empty() {
+    let pages = [
+        (200, &[][..], r#"{"data": [1, 2]}"#),
+        (200, &[], r#"{"data": [3]}"#),
+        (200, &[], r#"{"data": []}"#),
+    ];
+    let script = Script::of(pages);
+    assert_eq!(items::<ByNumber>(&script).len(), 3);
+    let ends: Vec<String> =
+        script.uris().iter().map(|uri| uri.rsplit('&').next().unwrap().to_owned()).collect();
+    assert_eq!(ends[1..], ["page=2", "page=3"]);
+    let script = Script::of(pages);
+    assert_eq!(items::<ByOffset>(&script).len(), 3);
+    let ends: Vec<String> =
+        script.uris().iter().map(|uri| uri.rsplit('&').next().unwrap().to_owned()).collect();
+    assert_eq!(ends[1..], ["offset=2", "offset=3"]);
+}
+
+#[test]
+fn links_lead_on_but_never_to_another_service() {
+    let script = Script::of([
+        (200, &[("link", "</api/list/7?p=2>; rel=\"next\"")][..], r#"{"data": [1]}"#),
+        (200, &[("link", "<https://evil.example/>; rel=next")], r#"{"data": [2]}"#),
+    ]);
+    let got = items::<ByLink>(&script);
+    assert_eq!(script.uris()[1], "http://a.example/api/list/7?p=2");
+    assert!(
+        matches!(&got[..], [Ok(1), Ok(2), Err(Error::Request(problem))] if problem.contains("evil.example")),
+        "{got:?}"
+    );
+}
+
+#[test]
+fn declared_errors_end_a_list() {
+    let got = items::<ByNumber>(&Script::of([(404, &[][..], "gone")]));
+    assert!(matches!(&got[..], [Err(Error::Declared(declared))] if declared.raw.body == "gone"), "{got:?}");
+}
+
+#[test]
+fn one_idempotency_key_serves_all_attempts_of_a_call() {
+    let script = Script::of([(503, &[][..], ""), (200, &[("content-type", "video/mp4")], "film")]);
+    let transport = builder(&script).build().unwrap();
+    let answer = block_on(async { Call::<Send>::new(&transport).json(&1).await }).unwrap();
+    assert!(answer.raw().body.is_empty(), "what streams is not held");
+    assert_eq!(block_on(answer.into_inner().collect::<Vec<_>>()).len(), 1);
+    let key = script.header(0, "idempotency-key").unwrap();
+    assert_eq!(script.header(1, "idempotency-key"), Some(key));
+    assert_eq!(script.header(0, "accept").as_deref(), Some("video/mp4"));
+}
+
+#[test]
+fn a_body_that_streams_is_sent_once() {
+    let script = Script::of([(503, &[][..], "busy")]);
+    let transport = builder(&script).build().unwrap();
+    let error = block_on(async { Call::<Send>::new(&transport).bytes("once").await }).unwrap_err();
+    assert!(matches!(&error, Error::Undocumented(raw) if raw.body == "busy"), "{error:?}");
+    assert_eq!(script.uris().len(), 1);
+}
+
+#[test]
+fn a_call_has_a_retry_policy_of_its_own() {
+    let script = Script::of([(503, &[][..], "busy")]);
+    let transport = builder(&script).build().unwrap();
+    let call = Call::<ByNumber>::new(&transport).path("id", 1).retry(RetryPolicy::NEVER);
+    assert_eq!(block_on(async { call.await }).unwrap_err().status(), Some(StatusCode::SERVICE_UNAVAILABLE));
+}
+
+#[test]
+fn operations_have_servers_of_their_own_only_where_the_user_has_none() {
+    const SERVER: Server = Server {
+        url: "https://{name}.example.com/v1",
+        description: "",
+        variables: &[Variable { name: "name", default: "api", values: &[] }],
+    };
+    let answer = || Script::of([(200, &[("content-type", "video/mp4")][..], "")]);
+    for (documented, uri) in
+        [(true, "https://upload.example.com/v2/send"), (false, "https://api.example.com/v1/send")]
+    {
+        let script = answer();
+        let builder: Builder<Transport> =
+            if documented { Builder::at(&SERVER) } else { Builder::new(SERVER.url()) };
+        let transport = builder.service(script.clone()).build().unwrap();
+        block_on(async { Call::<Send>::new(&transport).await }).unwrap();
+        assert_eq!(script.uris(), [uri]);
+    }
+}
+
+#[test]
+fn cookies_of_parameters_and_credentials_share_one_header() {
+    let script = Script::of([(200, &[][..], "{}")]);
+    let transport = builder(&script).key("session", "s3").build().unwrap();
+    let call = Call::<ByNumber>::new(&transport).path("id", 1).cookie("theme", "dark; mode");
+    block_on(async { call.await }).unwrap();
+    assert_eq!(script.header(0, "cookie").as_deref(), Some("theme=dark%3B%20mode; session=s3"));
+}
+
+#[test]
+fn dots_do_not_lead_out_of_a_path() {
+    let script = Script::default();
+    let transport = builder(&script).build().unwrap();
+    for value in ["", ".", ".."] {
+        let error =
+            block_on(async { Call::<ByNumber>::new(&transport).path("id", value).await }).unwrap_err();
+        assert!(matches!(error, Error::Request(_)), "{error:?}");
+    }
+}
+
+/// Renews a token once it is refused.
+#[derive(Debug)]
+struct Renew;
+
+impl Middleware for Renew {
+    fn handle(&self, mut request: Request, next: Next) -> BoxFuture<Result<Response, SendError>> {
+        Box::pin(async move {
+            assert_eq!(request.extensions().get::<&'static Operation>().unwrap().id, "list");
+            let again = super::try_clone(&request);
+            request.headers_mut().insert(header::AUTHORIZATION, HeaderValue::from_static("Bearer old"));
+            let response = next.clone().run(request).await?;
+            match again {
+                Some(mut again) if response.status() == StatusCode::UNAUTHORIZED => {
+                    again.headers_mut().insert(header::AUTHORIZATION, HeaderValue::from_static("Bearer new"));
+                    next.run(again).await
+                }
+                _ => Ok(response),
+            }
+        })
+    }
+}
+
+/// Leaves its name in a header.
+#[derive(Debug)]
+struct Mark(&'static str);
+
+impl Middleware for Mark {
+    fn handle(&self, mut request: Request, next: Next) -> BoxFuture<Result<Response, SendError>> {
+        let before = request.headers().get("mark").map_or("", |mark| mark.to_str().unwrap()).to_owned();
+        request.headers_mut().insert("mark", HeaderValue::try_from(before + self.0).unwrap());
+        next.run(request)
+    }
+}
+
+#[test]
+fn middleware_sees_requests_in_order_and_may_send_them_again() {
+    let script = Script::of([(401, &[][..], ""), (200, &[], r#"{"data": [1]}"#)]);
+    let builder = builder(&script).middleware(Mark("a")).middleware(Renew).middleware(Mark("b"));
+    let transport = builder.build().unwrap();
+    let call = Call::<ByNumber>::new(&transport).path("id", 1);
+    assert_eq!(block_on(async { call.await }).unwrap()["data"][0], 1);
+    assert_eq!(script.header(0, "authorization").as_deref(), Some("Bearer old"));
+    assert_eq!(script.header(1, "authorization").as_deref(), Some("Bearer new"));
+    assert_eq!(script.header(1, "mark").as_deref(), Some("ab"));
+}
+
+#[test]
+fn parameters_in_styles_of_their_own_go_to_their_places() {
+    use super::{Param, Style};
+
+    let script = Script::of([(200, &[][..], "{}")]);
+    let transport = builder(&script).build().unwrap();
+    let call = Call::<ByNumber>::new(&transport)
+        .parameter(Param::path("id").style(Style::Label, true), ["a", "b"])
+        .parameter(Param::query("ids").style(Style::PipeDelimited, false), [1, 2])
+        .parameter(Param::header("x-list"), ["c", "d"])
+        .parameter(Param::cookie("e"), "f");
+    block_on(async { call.await }).unwrap();
+    let uri = &script.uris()[0];
+    assert!(uri.starts_with("http://a.example/api/list/.a.b?ids=1"), "{uri}");
+    assert_eq!(script.header(0, "x-list").as_deref(), Some("c,d"));
+    assert_eq!(script.header(0, "cookie").as_deref(), Some("e=f"));
+}

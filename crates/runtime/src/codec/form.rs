@@ -1,0 +1,192 @@
+//! Owns bodies of the media type `application/x-www-form-urlencoded`.
+
+use super::{Param, Place, Style, brackets, style, text};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// How one member of a form is written, where that is not `form` with `explode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The member.
+    pub name: &'static str,
+    /// How a list or an object is written.
+    pub style: Style,
+    /// Whether every entry stands for itself.
+    pub explode: bool,
+    /// Whether reserved characters stay as they are.
+    pub reserved: bool,
+}
+
+/// An object as the text of a form. Members without a rule of their own are written by `form` with `explode`, those that
+/// hold objects or lists of objects with brackets (`a[b]=c`, `a[0][b]=c`), as services that take forms read them.
+///
+/// # Errors
+///
+/// A sentence, if the value is no object.
+pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Result<String, String> {
+    let tree = text::tree(form)?;
+    let text::Tree::Object(entries) = tree else {
+        return Err("the body of a form must be an object".to_owned());
+    };
+    let mut pairs = Vec::new();
+    for (name, value) in &entries {
+        let encoded = text::percent_encode(name, false);
+        match members.iter().find(|member| member.name == name) {
+            Some(member) if member.style == Style::Json => {
+                // A tree of text does not tell numbers from strings.
+                let whole = serde_json::to_value(form).map_err(|error| error.to_string())?;
+                let json = whole.get(name).map(ToString::to_string).unwrap_or_default();
+                pairs.push((encoded, text::percent_encode(&json, member.reserved)));
+            }
+            Some(member) if member.has_style() => {
+                let written = style::encode_tree(&member.param(), value);
+                pairs.extend(written.map_err(|rule| format!("the member `{name}` {rule}"))?);
+            }
+            plain => {
+                let reserved = plain.is_some_and(|member| member.reserved);
+                match value {
+                    text::Tree::List(list) if list.iter().all(is_leaf) => {
+                        for entry in list {
+                            brackets::write(&encoded, entry, reserved, &mut pairs);
+                        }
+                    }
+                    _ => brackets::write(&encoded, value, reserved, &mut pairs),
+                }
+            }
+        }
+    }
+    let pairs: Vec<String> = pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Ok(pairs.join("&"))
+}
+
+/// The object that the text of a form gives.
+///
+/// # Errors
+///
+/// Each member that does not fit, by its name, with the rule that it breaks; an empty name stands for the whole. Of the
+/// members that are missing, only the first is told.
+pub fn decode_form<T: DeserializeOwned>(text: &str, members: &[Member]) -> Result<T, Vec<(String, String)>> {
+    let pairs: Vec<(&str, &str)> = text
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .collect();
+    let nodes = nodes(&pairs, members)?;
+    let mut failures: Vec<(String, String)> = Vec::new();
+    let mut wrong: Vec<String> = Vec::new();
+    loop {
+        let rest = || {
+            let kept = nodes.iter().filter(|(name, _)| !wrong.contains(name)).cloned();
+            text::Node::Object(kept.collect())
+        };
+        let problem = match T::deserialize(text::Reader::new(rest(), false)) {
+            Ok(value) if failures.is_empty() => return Ok(value),
+            Ok(_) => return Err(failures),
+            Err(problem) => problem,
+        };
+        if failures.is_empty()
+            && let Ok(value) = T::deserialize(text::Reader::new(rest(), true))
+        {
+            return Ok(value);
+        }
+        let member = problem.member().unwrap_or_default().to_owned();
+        let known = wrong.contains(&member);
+        if !known {
+            failures.push(problem.into_parts());
+        }
+        // A decoder stops at the first failure: what is wrong is taken out, until what is left has nothing to tell.
+        if known
+            || !nodes.iter().any(|(name, _)| *name == member)
+            || failures.len() >= crate::check::Report::MOST
+        {
+            return Err(failures);
+        }
+        wrong.push(member);
+    }
+}
+
+/// The member that JSON text gives.
+fn json<'a>(raw: &str) -> Result<text::Node<'a>, text::Problem> {
+    let text = text::percent_decode(raw, true).map_err(text::Problem::rule)?;
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| text::Problem::rule(format!("must be valid JSON: {error}")))?;
+    Ok(value.into())
+}
+
+/// Members, each with the rule that it breaks.
+type Failures = Vec<(String, String)>;
+
+/// Every member by its name.
+fn nodes<'a>(
+    pairs: &[(&'a str, &'a str)],
+    members: &[Member],
+) -> Result<Vec<(String, text::Node<'a>)>, Failures> {
+    let mut nodes = Vec::new();
+    let mut failures = Failures::new();
+    let mut whole = brackets::Branch::default();
+    for member in members.iter().filter(|member| member.has_style()) {
+        let param = member.param();
+        let own: Vec<_> = pairs.iter().copied().filter(|(name, _)| member.claims(name)).collect();
+        let node = match own.first() {
+            None => continue,
+            Some((_, raw)) if member.style == Style::Json => json(raw).map(Some),
+            Some(_) => style::node(&param, &own),
+        };
+        match node {
+            Ok(Some(node)) => nodes.push((member.name.to_owned(), node)),
+            Ok(None) => {}
+            Err(problem) => failures.push((member.name.to_owned(), problem.to_string())),
+        }
+    }
+    for (raw, value) in pairs {
+        if members.iter().any(|member| member.claims(raw)) {
+            continue;
+        }
+        let inserted = brackets::names(raw).and_then(|names| {
+            let decode = |text| text::percent_decode(text, true).map_err(text::Problem::rule);
+            let names = match names {
+                Some(names) => names,
+                None => vec![decode(raw)?],
+            };
+            whole.insert(&names, decode(value)?)
+        });
+        if let Err(problem) = inserted {
+            failures.push((raw.split('[').next().unwrap_or_default().to_owned(), problem.to_string()));
+        }
+    }
+    match whole.object() {
+        Ok(members) => nodes.extend(members),
+        Err(problem) => failures.push((String::new(), problem.to_string())),
+    }
+    if failures.is_empty() { Ok(nodes) } else { Err(failures) }
+}
+
+impl Member {
+    const fn param(&self) -> Param {
+        let Self { name, style, explode, reserved } = *self;
+        Param { name, place: Place::Query, style, explode, reserved }
+    }
+
+    /// Whether the member is written otherwise than one without a rule of its own.
+    fn has_style(&self) -> bool {
+        self.style != Style::Form || !self.explode
+    }
+
+    /// Whether a pair of this name belongs to the member, and is not read as that of one without a rule.
+    fn claims(&self, raw: &str) -> bool {
+        if !self.has_style() {
+            return false;
+        }
+        let names = brackets::names(raw).ok().flatten();
+        let exact = || text::percent_decode(raw, true).is_ok_and(|name| name == self.name);
+        exact()
+            || self.style == Style::DeepObject
+                && names.and_then(|names| names.into_iter().next()).is_some_and(|name| name == self.name)
+    }
+}
+
+fn is_leaf(tree: &text::Tree) -> bool {
+    matches!(tree, text::Tree::Text(_) | text::Tree::Null)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Owns multipart bodies (RFC 7578, RFC 2046 section 5.1): [`Multipart`], and whole bodies written and read.
+
+mod macros;
+mod reader;
+mod writer;
+
+pub use self::{
+    reader::{Part, PartError, Parts},
+    writer::PartsWriter,
+};
+
+use super::{ByteStream, StreamError};
+use crate::check::Failure;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::{collections::BTreeMap, fmt};
+
+/// A value that a multipart body holds; implemented by [`multipart!`](crate::multipart) in generated code.
+pub trait Multipart: Sized {
+    /// Writes every member as a part.
+    fn write(self, parts: &mut PartsWriter);
+
+    /// Reads every member from its parts. What does not fit is noted in them, so that all failures of a body are found.
+    fn read(parts: &mut Parts) -> Result<Self, PartError>;
+}
+
+/// Why a multipart body was not taken.
+#[derive(Debug)]
+pub enum MultipartError {
+    /// It did not arrive whole, or is longer than its reader allows.
+    Stream(StreamError),
+    /// It has not the form of a multipart body; what is wrong.
+    Malformed(String),
+    /// Its parts break the document's rules.
+    Invalid(Vec<Failure>),
+}
+
+impl fmt::Display for MultipartError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stream(error) => error.fmt(formatter),
+            Self::Malformed(message) => formatter.write_str(message),
+            Self::Invalid(failures) => {
+                for (index, failure) in failures.iter().enumerate() {
+                    write!(formatter, "{}{failure}", if index == 0 { "" } else { "; " })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for MultipartError {}
+
+/// The `Content-Type` and the body that say the value; `media_type` is `multipart/form-data` or its kin.
+///
+/// Files are not held in memory: the body reads them while it is sent. Its length is known where theirs are.
+///
+/// # Errors
+///
+/// The member that text cannot say, such as a number that is not finite.
+pub fn encode_multipart(value: impl Multipart, media_type: &str) -> Result<(String, ByteStream), String> {
+    let mut parts = PartsWriter::new();
+    value.write(&mut parts);
+    parts.finish(media_type)
+}
+
+/// The value that a multipart body says; `content_type` is the header as it came.
+///
+/// Parts may come in any order, so the body is held in memory until its end: `limit` bounds it, and files in it.
+///
+/// # Errors
+///
+/// A body that broke off, is too long or malformed, or every part that does not fit.
+pub async fn decode_multipart<T: Multipart>(
+    content_type: &str,
+    body: ByteStream,
+    limit: usize,
+) -> Result<T, MultipartError> {
+    let boundary = reader::boundary(content_type).ok_or_else(|| {
+        MultipartError::Malformed(
+            "the Content-Type of a multipart body must have a `boundary` of 1 to 70 characters".to_owned(),
+        )
+    })?;
+    let body = body.bytes(limit).await.map_err(MultipartError::Stream)?;
+    let mut parts = Parts::parse(&boundary, &body).map_err(MultipartError::Malformed)?;
+    let value = T::read(&mut parts);
+    let failures = parts.into_failures();
+    match value {
+        Ok(value) if failures.is_empty() => Ok(value),
+        _ => Err(MultipartError::Invalid(failures)),
+    }
+}
+
+/// Members by name: scalars as text, everything else as JSON; a name that comes several times is a list.
+impl<T: Serialize + DeserializeOwned> Multipart for BTreeMap<String, T> {
+    fn write(self, parts: &mut PartsWriter) {
+        for (name, value) in self {
+            parts.member(&name, &value);
+        }
+    }
+
+    fn read(parts: &mut Parts) -> Result<Self, PartError> {
+        Ok(parts.take_rest())
+    }
+}
+
+/// An object like a map.
+impl Multipart for Value {
+    fn write(self, parts: &mut PartsWriter) {
+        match self {
+            Self::Object(members) => {
+                for (name, value) in members {
+                    parts.member(&name, &value);
+                }
+            }
+            _ => parts.fail("a multipart body must be an object"),
+        }
+    }
+
+    fn read(parts: &mut Parts) -> Result<Self, PartError> {
+        Ok(Self::Object(parts.take_rest::<Self>().into_iter().collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Owns [`multipart!`](crate::multipart): how a struct becomes the parts of a body.
+
+/// Implements [`Multipart`](crate::codec::Multipart) for a struct, one line a field.
+///
+/// `field: presence [list] kind "name" [as "media/type"]`, where
+///
+/// - `presence` is `required` (the plain type), `optional` or `nullable` (an [`Option`]) or `patch` (a
+///   [`Patch`](crate::Patch)); as a part cannot be `null`, absence stands for it;
+/// - `list` says that the field is a `Vec` and that every entry is a part of its own; a list without entries has no part;
+/// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (anything that serde reads);
+/// - the media type is the one that a sender writes, where it is not that of the kind or of the file.
+///
+/// `..field` takes all other parts: a map or a [`Value`](crate::Value).
+///
+/// ```
+/// use frontdesk_runtime::codec::File;
+///
+/// pub struct Upload {
+///     pub file: File,
+///     pub note: Option<String>,
+///     pub tags: Option<Vec<String>>,
+/// }
+///
+/// frontdesk_runtime::multipart! {
+///     Upload {
+///         file: required file "file" as "image/png",
+///         note: optional text "note",
+///         tags: optional list text "tags",
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! multipart {
+    ($(#[$attribute:meta])* $name:ident {
+        $($field:ident: $presence:ident $($kind:ident)+ $wire:literal $(as $media:literal)?),* $(,)?
+        $(.. $rest:ident)?
+    }) => {
+        $(#[$attribute])*
+        impl $crate::codec::Multipart for $name {
+            fn write(self, parts: &mut $crate::codec::PartsWriter) {
+                $($crate::multipart!(
+                    @write parts, self.$field, $wire, ($crate::multipart!(@media $($media)?)), $presence $($kind)+
+                );)*
+                $($crate::codec::Multipart::write(self.$rest, parts);)?
+            }
+
+            fn read(
+                parts: &mut $crate::codec::Parts,
+            ) -> ::core::result::Result<Self, $crate::codec::PartError> {
+                $(let $field = $crate::multipart!(@read parts, $wire, $presence $($kind)+);)*
+                $(let $rest = $crate::codec::Multipart::read(parts)?;)?
+                ::core::result::Result::Ok(Self {
+                    $($field: $field?,)*
+                    $($rest,)?
+                })
+            }
+        }
+    };
+
+    (@media) => { ::core::option::Option::None };
+    (@media $media:literal) => { ::core::option::Option::Some($media) };
+
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, required list $kind:ident) => {
+        for entry in $value {
+            $parts.$kind($wire, $media, entry);
+        }
+    };
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, patch list $kind:ident) => {
+        for entry in $value.into_value().into_iter().flatten() {
+            $parts.$kind($wire, $media, entry);
+        }
+    };
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, $option:ident list $kind:ident) => {
+        for entry in $value.into_iter().flatten() {
+            $parts.$kind($wire, $media, entry);
+        }
+    };
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, required $kind:ident) => {
+        $parts.$kind($wire, $media, $value)
+    };
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, patch $kind:ident) => {
+        if let ::core::option::Option::Some(value) = $value.into_value() {
+            $parts.$kind($wire, $media, value);
+        }
+    };
+    (@write $parts:ident, $value:expr, $wire:literal, $media:tt, $option:ident $kind:ident) => {
+        if let ::core::option::Option::Some(value) = $value {
+            $parts.$kind($wire, $media, value);
+        }
+    };
+
+    (@read $parts:ident, $wire:literal, required list $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.take_all($wire, $crate::codec::Part::$kind).unwrap_or_default(),
+        )
+    };
+    (@read $parts:ident, $wire:literal, patch list $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts
+                .take_all($wire, $crate::codec::Part::$kind)
+                .map_or($crate::Patch::Absent, $crate::Patch::Value),
+        )
+    };
+    (@read $parts:ident, $wire:literal, $option:ident list $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.take_all($wire, $crate::codec::Part::$kind),
+        )
+    };
+    (@read $parts:ident, $wire:literal, required $kind:ident) => {
+        $parts.take_required($wire, $crate::codec::Part::$kind)
+    };
+    (@read $parts:ident, $wire:literal, patch $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.take($wire, $crate::codec::Part::$kind).map_or($crate::Patch::Absent, $crate::Patch::Value),
+        )
+    };
+    (@read $parts:ident, $wire:literal, $option:ident $kind:ident) => {
+        ::core::result::Result::Ok::<_, $crate::codec::PartError>(
+            $parts.take($wire, $crate::codec::Part::$kind),
+        )
+    };
+}

@@ -1,0 +1,286 @@
+//! Owns [`Parts`]: the parts of a body that came.
+
+use super::super::{File, text};
+use crate::check::Failure;
+use bytes::Bytes;
+use memchr::memmem;
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, VecDeque};
+
+/// No body of a document has more parts; a small one could otherwise ask for much work.
+const MOST_PARTS: usize = 10_000;
+/// The most bytes that the head of a part has.
+const LONGEST_HEAD: usize = 16 * 1024;
+
+/// The parts of a body that came, by name.
+#[derive(Debug, Default)]
+pub struct Parts {
+    parts: BTreeMap<String, VecDeque<Part>>,
+    failures: Vec<Failure>,
+}
+
+/// One part of a body that came.
+#[derive(Debug, Default)]
+pub struct Part {
+    file_name: Option<String>,
+    content_type: Option<String>,
+    content: Bytes,
+}
+
+/// Stands for a part that could not be read; what was wrong with it is kept in [`Parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartError;
+
+impl Part {
+    /// The part as a file.
+    pub fn file(self) -> Result<File, String> {
+        Ok(File { name: self.file_name, content_type: self.content_type, content: self.content.into() })
+    }
+
+    /// The part as a scalar in text; or, where it says that it is JSON, as that.
+    pub fn text<T: DeserializeOwned>(self) -> Result<T, String> {
+        if self.is_json() {
+            return self.json();
+        }
+        let content = std::str::from_utf8(&self.content).map_err(|_| "must be text in UTF-8".to_owned())?;
+        text::from_scalar(content)
+    }
+
+    /// The part as JSON.
+    pub fn json<T: DeserializeOwned>(self) -> Result<T, String> {
+        serde_json::from_slice(&self.content).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => error.to_string(),
+            _ => format!("must be valid JSON: {error}"),
+        })
+    }
+
+    fn is_json(&self) -> bool {
+        let essence = self.content_type.as_deref().unwrap_or_default().split(';').next().unwrap_or_default();
+        let essence = essence.trim().to_ascii_lowercase();
+        essence == "application/json" || essence.ends_with("+json")
+    }
+}
+
+impl Parts {
+    /// The one part of this name; a second one is a failure.
+    pub fn take<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<T> {
+        let mut parts = self.parts.remove(name)?;
+        if parts.len() > 1 {
+            self.fail(name, "must be given once".to_owned());
+        }
+        self.read(name, parts.pop_front()?, read)
+    }
+
+    /// The one part of this name, which must be there.
+    pub fn take_required<T>(
+        &mut self,
+        name: &str,
+        read: fn(Part) -> Result<T, String>,
+    ) -> Result<T, PartError> {
+        if !self.parts.contains_key(name) {
+            self.fail(name, "is required".to_owned());
+        }
+        self.take(name, read).ok_or(PartError)
+    }
+
+    /// Every part of this name; `None` if there is none.
+    pub fn take_all<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<Vec<T>> {
+        let parts = self.parts.remove(name)?;
+        let many = parts.len() > 1;
+        let mut entries = Vec::with_capacity(parts.len());
+        for (index, part) in parts.into_iter().enumerate() {
+            let place = if many { format!("{name}.{index}") } else { name.to_owned() };
+            entries.extend(self.read(&place, part, read));
+        }
+        Some(entries)
+    }
+
+    /// Every part that is not taken yet.
+    pub(super) fn take_rest<T: DeserializeOwned>(&mut self) -> BTreeMap<String, T> {
+        let mut rest = BTreeMap::new();
+        for (name, mut parts) in std::mem::take(&mut self.parts) {
+            let value = if parts.len() == 1 {
+                parts.pop_front().and_then(|part| self.read(&name, part, Part::text))
+            } else {
+                let entries = parts.into_iter().map(Part::text::<serde_json::Value>).collect();
+                let list: Result<Vec<_>, _> = entries;
+                let value = list.and_then(|list| {
+                    T::deserialize(serde_json::Value::Array(list)).map_err(|error| error.to_string())
+                });
+                value.map_err(|rule| self.fail(&name, rule)).ok()
+            };
+            rest.extend(value.map(|value| (name, value)));
+        }
+        rest
+    }
+
+    pub(super) fn into_failures(self) -> Vec<Failure> {
+        self.failures
+    }
+
+    fn read<T>(&mut self, name: &str, part: Part, read: fn(Part) -> Result<T, String>) -> Option<T> {
+        read(part).map_err(|rule| self.fail(name, rule)).ok()
+    }
+
+    fn fail(&mut self, name: &str, rule: String) {
+        if self.failures.len() < crate::check::Report::MOST {
+            self.failures.push(Failure { path: name.to_owned(), message: rule });
+        }
+    }
+
+    /// The parts of a body. Their contents are pieces of it, not copies.
+    pub(super) fn parse(boundary: &str, body: &Bytes) -> Result<Self, String> {
+        let mut parts = Self::default();
+        let delimiter = format!("\r\n--{boundary}");
+        let finder = memmem::Finder::new(delimiter.as_bytes());
+        // The first delimiter needs no line break before it.
+        let first = body.starts_with(&delimiter.as_bytes()[2..]).then(|| delimiter.len() - 2);
+        let mut delimiters = first
+            .into_iter()
+            .chain(finder.find_iter(body).map(|at| at + delimiter.len()))
+            .filter_map(|end| after_delimiter(body, end));
+        let (_, mut after) = delimiters.next().ok_or_else(|| broken("has no part"))?;
+        let mut count = 0;
+        while let After::Part(start) = after {
+            let (before, next) = delimiters.next().ok_or_else(|| broken("ends before its last boundary"))?;
+            count += 1;
+            if count > MOST_PARTS {
+                return Err(broken(&format!("has more than {MOST_PARTS} parts")));
+            }
+            // A part without a content may share its line break with the delimiter behind it.
+            let end = (before - delimiter.len()).max(start);
+            let (name, part) = parse_part(&body.slice(start..end))?;
+            parts.parts.entry(name).or_default().push_back(part);
+            after = next;
+        }
+        Ok(parts)
+    }
+}
+
+fn broken(problem: &str) -> String {
+    format!("the multipart body {problem}")
+}
+
+/// What follows a delimiter.
+enum After {
+    /// A part, which starts here.
+    Part(usize),
+    /// Nothing that counts.
+    End,
+}
+
+/// What follows the delimiter that ends here, if it is one, and not the start of a longer line.
+fn after_delimiter(body: &Bytes, end: usize) -> Option<(usize, After)> {
+    let rest = &body[end..];
+    if rest.starts_with(b"--") {
+        return Some((end, After::End));
+    }
+    let padding = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    rest[padding..].starts_with(b"\r\n").then(|| (end, After::Part(end + padding + 2)))
+}
+
+fn parse_part(part: &Bytes) -> Result<(String, Part), String> {
+    let (head, content) = if part.starts_with(b"\r\n") {
+        (&part[..0], part.slice(2..))
+    } else {
+        let window = &part[..part.len().min(LONGEST_HEAD)];
+        match memmem::find(window, b"\r\n\r\n") {
+            Some(end) => (&part[..end], part.slice(end + 4..)),
+            None => return Err(broken("has a part whose head does not end, or is longer than 16 KiB")),
+        }
+    };
+    let head = String::from_utf8_lossy(head);
+    let (mut name, mut part) = (None, Part { content, ..Part::default() });
+    for line in head.split("\r\n") {
+        let Some((field, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        match field.trim().to_ascii_lowercase().as_str() {
+            "content-disposition" => {
+                let parameters = parameters(value);
+                let get = |name: &str| parameters.iter().find(|(key, _)| key == name);
+                name = get("name").map(|(_, value)| value.clone());
+                let extended = get("filename*").and_then(|(_, value)| extended(value));
+                let file_name = extended.or_else(|| get("filename").map(|(_, value)| value.clone()));
+                part.file_name = file_name
+                    .and_then(|name| name.rsplit(['/', '\\']).next().map(str::to_owned))
+                    .filter(|name| !name.is_empty());
+            }
+            "content-type" => part.content_type = Some(value.to_owned()),
+            "content-transfer-encoding"
+                if !["7bit", "8bit", "binary"].contains(&value.to_ascii_lowercase().as_str()) =>
+            {
+                return Err(broken(
+                    "has a part with a `Content-Transfer-Encoding`, which RFC 7578 has given up",
+                ));
+            }
+            _ => {}
+        }
+    }
+    let name = name.ok_or_else(|| broken("has a part without a name in its `Content-Disposition`"))?;
+    Ok((name, part))
+}
+
+/// The boundary that a `Content-Type` gives.
+pub(super) fn boundary(content_type: &str) -> Option<String> {
+    let (_, boundary) = parameters(content_type).into_iter().find(|(name, _)| name == "boundary")?;
+    (1..=70).contains(&boundary.len()).then_some(boundary)
+}
+
+/// The parameters of a header, their names in lower case.
+fn parameters(header: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = header.split_once(';').map_or("", |(_, rest)| rest);
+    while !rest.is_empty() {
+        let Some((name, after)) = rest.split_once('=') else { break };
+        let name = name.trim_start_matches([';', ' ', '\t']).trim().to_ascii_lowercase();
+        let after = after.trim_start();
+        let value = match after.strip_prefix('"') {
+            Some(quoted) => {
+                let (value, behind) = unquote(quoted);
+                rest = behind;
+                value
+            }
+            None => {
+                let (value, behind) = after.split_once(';').unwrap_or((after, ""));
+                rest = behind;
+                value.trim().to_owned()
+            }
+        };
+        found.push((name, value));
+    }
+    found
+}
+
+/// The text up to the closing quote, and what is behind it.
+fn unquote(text: &str) -> (String, &str) {
+    let mut value = String::new();
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '"' => return (decode_quoted(&value), &text[at + 1..]),
+            // Old browsers send whole Windows paths, whose backslashes escape nothing.
+            '\\' => {
+                let escaped = characters.next_if(|(_, next)| matches!(next, '"' | '\\'));
+                value.push(escaped.map_or('\\', |(_, next)| next));
+            }
+            other => value.push(other),
+        }
+    }
+    (decode_quoted(&value), "")
+}
+
+/// Undoes the three escapes that the HTML standard makes in names.
+fn decode_quoted(text: &str) -> String {
+    text.replace("%22", "\"")
+        .replace("%0D", "\r")
+        .replace("%0d", "\r")
+        .replace("%0A", "\n")
+        .replace("%0a", "\n")
+}
+
+/// The value of an extended parameter (RFC 8187) in UTF-8.
+fn extended(value: &str) -> Option<String> {
+    let (charset, rest) = value.split_once('\'')?;
+    let (_, text) = rest.split_once('\'')?;
+    charset.eq_ignore_ascii_case("utf-8").then(|| text::percent_decode(text, false).ok())?
+}

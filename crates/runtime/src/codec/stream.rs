@@ -1,0 +1,288 @@
+//! Owns [`ByteStream`]: bytes that arrive, or are sent, piece by piece.
+
+use super::portable::{Boxed, Portable};
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt, stream};
+use std::{
+    error::Error,
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+/// Bytes that arrive, or are sent, piece by piece; made `From` bytes or text, or by [`new`](Self::new) of any stream.
+///
+/// It is a [`Stream`] of pieces, which are read as they come, and [`bytes`](Self::bytes) and [`text`](Self::text) put them
+/// together.
+pub struct ByteStream {
+    pieces: Boxed<Result<Bytes, StreamError>>,
+    /// The length, where it is known beforehand.
+    length: Option<u64>,
+}
+
+/// Why a stream ended before it was complete.
+#[derive(Debug)]
+pub struct StreamError(Reason);
+
+#[derive(Debug)]
+enum Reason {
+    Broken(Box<dyn Error + Send + Sync>),
+    TooLong(u64),
+    #[cfg(feature = "server")]
+    RequestTooLong(u64),
+    Data {
+        data: String,
+        problem: String,
+    },
+}
+
+impl StreamError {
+    /// What carries the stream has failed.
+    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(Reason::Broken(cause.into()))
+    }
+
+    /// The stream has more than `limit` bytes.
+    pub(crate) const fn too_long(limit: u64) -> Self {
+        Self(Reason::TooLong(limit))
+    }
+
+    /// One entry of the stream does not fit its type; the stream itself goes on.
+    pub(crate) fn unfit(data: String, problem: impl fmt::Display) -> Self {
+        Self(Reason::Data { data, problem: problem.to_string() })
+    }
+
+    /// Whether the stream was longer than its reader allows.
+    pub const fn is_too_long(&self) -> bool {
+        match self.0 {
+            Reason::TooLong(_) => true,
+            #[cfg(feature = "server")]
+            Reason::RequestTooLong(_) => true,
+            Reason::Broken(_) | Reason::Data { .. } => false,
+        }
+    }
+
+    /// The limit of the server, where it is the body of a request that was longer.
+    #[cfg(feature = "server")]
+    pub(crate) const fn request_limit(&self) -> Option<u64> {
+        match self.0 {
+            Reason::RequestTooLong(limit) => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// The data of an event that does not fit its type. The stream goes on behind it.
+    pub fn data(&self) -> Option<&str> {
+        match &self.0 {
+            Reason::Data { data, .. } => Some(data),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Reason::Broken(cause) => write!(formatter, "the stream broke off: {cause}"),
+            Reason::TooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
+            #[cfg(feature = "server")]
+            Reason::RequestTooLong(limit) => write!(formatter, "the stream is longer than {limit} bytes"),
+            Reason::Data { problem, .. } => {
+                write!(formatter, "the data of an event does not fit its type: {problem}")
+            }
+        }
+    }
+}
+
+impl Error for StreamError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.0 {
+            Reason::Broken(cause) => Some(&**cause),
+            _ => None,
+        }
+    }
+}
+
+impl ByteStream {
+    /// The pieces of any stream, of a length that is not known.
+    pub fn new<S, E>(pieces: S) -> Self
+    where
+        S: Stream<Item = Result<Bytes, E>> + Portable + 'static,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        Self { pieces: Box::pin(pieces.map(|piece| piece.map_err(StreamError::new))), length: None }
+    }
+
+    /// Bytes that say nothing.
+    pub fn empty() -> Self {
+        Bytes::new().into()
+    }
+
+    /// The same stream with its length stated, which lets a sender write `Content-Length`. The length must be right.
+    #[must_use]
+    pub fn with_length(self, length: u64) -> Self {
+        Self { length: Some(length), ..self }
+    }
+
+    /// How many bytes it has in all, where that is known beforehand.
+    pub const fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// The same stream, which ends with an error where it passes `limit` bytes.
+    #[must_use]
+    pub fn limited(self, limit: u64) -> Self {
+        if self.length.is_some_and(|length| length > limit) {
+            return Self {
+                pieces: Box::pin(stream::iter([Err(StreamError::too_long(limit))])),
+                length: self.length,
+            };
+        }
+        let pieces = self.pieces.scan(Some(limit), move |left, piece| {
+            // What follows an error would be a stream with a hole.
+            let result = left.map(|room| {
+                let piece = piece?;
+                match room.checked_sub(piece.len() as u64) {
+                    Some(rest) => {
+                        *left = Some(rest);
+                        Ok(piece)
+                    }
+                    None => Err(StreamError::too_long(limit)),
+                }
+            });
+            if matches!(result, Some(Err(_))) {
+                *left = None;
+            }
+            std::future::ready(result)
+        });
+        Self { pieces: Box::pin(pieces), length: self.length }
+    }
+
+    /// The body of a request, [`limited`](Self::limited) to what the server takes; its error tells so.
+    #[cfg(feature = "server")]
+    pub(crate) fn of_request(self, limit: u64) -> Self {
+        let Self { pieces, length } = self.limited(limit);
+        let pieces = pieces.map(|piece| {
+            piece.map_err(|error| match error.0 {
+                Reason::TooLong(limit) => StreamError(Reason::RequestTooLong(limit)),
+                _ => error,
+            })
+        });
+        Self { pieces: Box::pin(pieces), length }
+    }
+
+    /// Every piece, put together. A stream longer than `limit` bytes is an error.
+    pub async fn bytes(self, limit: usize) -> Result<Bytes, StreamError> {
+        let mut pieces = self.limited(limit as u64);
+        let Some(first) = pieces.next().await.transpose()? else {
+            return Ok(Bytes::new());
+        };
+        let Some(second) = pieces.next().await.transpose()? else {
+            return Ok(first);
+        };
+        let mut all = BytesMut::with_capacity(first.len() + second.len());
+        all.extend_from_slice(&first);
+        all.extend_from_slice(&second);
+        while let Some(piece) = pieces.next().await.transpose()? {
+            all.extend_from_slice(&piece);
+        }
+        Ok(all.freeze())
+    }
+
+    /// Every piece, put together as text in UTF-8. A stream longer than `limit` bytes is an error.
+    pub async fn text(self, limit: usize) -> Result<String, StreamError> {
+        String::from_utf8(self.bytes(limit).await?.into()).map_err(StreamError::new)
+    }
+}
+
+impl Stream for ByteStream {
+    type Item = Result<Bytes, StreamError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.pieces.as_mut().poll_next(context)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.pieces.size_hint()
+    }
+}
+
+impl fmt::Debug for ByteStream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ByteStream").field("length", &self.length).finish_non_exhaustive()
+    }
+}
+
+impl Default for ByteStream {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl From<Bytes> for ByteStream {
+    fn from(bytes: Bytes) -> Self {
+        let length = Some(bytes.len() as u64);
+        let pieces = (!bytes.is_empty()).then_some(Ok(bytes));
+        Self { pieces: Box::pin(stream::iter(pieces)), length }
+    }
+}
+
+macro_rules! from_bytes {
+    ($($type:ty),+) => {
+        $(impl From<$type> for ByteStream {
+            fn from(bytes: $type) -> Self {
+                Bytes::from(bytes).into()
+            }
+        })+
+    };
+}
+
+from_bytes!(Vec<u8>, String, &'static str, &'static [u8], Box<[u8]>);
+
+#[cfg(test)]
+mod tests {
+    use super::{ByteStream, StreamError};
+    use bytes::Bytes;
+    use futures_util::{FutureExt, StreamExt, stream};
+
+    fn pieces(texts: &'static [&'static str]) -> ByteStream {
+        ByteStream::new(stream::iter(texts.iter().map(|text| Ok::<_, StreamError>(Bytes::from(*text)))))
+    }
+
+    #[test]
+    fn pieces_are_put_together() {
+        for texts in [&["abc"][..], &["a", "bc"], &["a", "", "b", "c"]] {
+            assert_eq!(pieces(texts).bytes(3).now_or_never().unwrap().unwrap(), "abc");
+        }
+        assert_eq!(pieces(&[]).text(0).now_or_never().unwrap().unwrap(), "");
+    }
+
+    #[test]
+    fn the_limit_holds_for_known_and_unknown_lengths() {
+        for stream in [pieces(&["ab", "c"]), ByteStream::from("abc")] {
+            assert!(stream.bytes(2).now_or_never().unwrap().unwrap_err().is_too_long());
+        }
+    }
+
+    #[test]
+    fn a_limited_stream_gives_what_fits_and_ends_with_the_error() {
+        let seen: Vec<_> = pieces(&["ab", "c", "d"]).limited(2).collect().now_or_never().unwrap();
+        assert_eq!(seen.len(), 2);
+        assert_eq!(seen[0].as_ref().unwrap(), "ab");
+        assert_eq!(seen[1].as_ref().unwrap_err().to_string(), "the stream is longer than 2 bytes");
+    }
+
+    #[test]
+    fn lengths_are_known_of_whole_bytes_only() {
+        assert_eq!(ByteStream::from("abc").length(), Some(3));
+        assert_eq!(ByteStream::empty().length(), Some(0));
+        assert_eq!(pieces(&["abc"]).length(), None);
+        assert_eq!(pieces(&["abc"]).with_length(3).length(), Some(3));
+    }
+
+    #[test]
+    fn text_must_be_utf_8() {
+        let error = ByteStream::from(vec![0xff]).text(9).now_or_never().unwrap().unwrap_err();
+        assert!(error.to_string().starts_with("the stream broke off: invalid utf-8"), "{error}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Owns parameters as they are read.
+
+use super::{Param, Place, Style};
+use crate::codec::{
+    brackets::{self, Branch},
+    text::{Node, Problem, Reader, percent_decode, percent_encode},
+};
+use serde::de::DeserializeOwned;
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// The value in names and values as they came, still percent-encoded; `None` where there is nothing of this parameter.
+///
+/// `found` holds every pair of the query or of the cookies; or the one of the path; or every line of the header.
+///
+/// An object in the style `form` with `explode` stands under the names of its members. A struct takes those that it knows,
+/// a map takes every pair, other parameters too: nothing tells them apart.
+///
+/// # Errors
+///
+/// The rule that the text breaks, to be shown behind the parameter's name: `must be an integer of 64 bits`.
+pub fn decode<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
+    if param.style == Style::Json {
+        return json(param, found);
+    }
+    let read = |param: &Param, guess| match node(param, found)? {
+        Some(node) => match T::deserialize(Reader::new(node, guess)) {
+            Ok(value) => Ok(Some(value)),
+            Err(problem) if problem.is_absent() => Ok(None),
+            Err(problem) => Err(problem),
+        },
+        None => Ok(None),
+    };
+    read(param, false)
+        .or_else(|problem| {
+            // What does not fit at the letter may be a number in a union, or a list from a sender that encodes its commas.
+            let lone = param.style == Style::Form && own(param, found).count() == 1;
+            let joined = Param { explode: param.explode && !lone, ..*param };
+            read(&joined, true).map_err(|_| problem)
+        })
+        .map_err(|problem| problem.to_string())
+}
+
+fn json<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
+    let Some((_, raw)) = own(param, found).next() else { return Ok(None) };
+    let text = unescape(param.place, raw).map_err(|problem| problem.to_string())?;
+    serde_json::from_str(&text).map(Some).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => format!("must be JSON that fits: {error}"),
+        _ => format!("must be valid JSON: {error}"),
+    })
+}
+
+/// The text of the parameter, before its type is known.
+pub(in crate::codec) fn node<'a>(
+    param: &Param,
+    found: &[(&'a str, &'a str)],
+) -> Result<Option<Node<'a>>, Problem> {
+    let pack = |raw| Packed { param: *param, raw };
+    let pairs = matches!(param.place, Place::Query | Place::Cookie);
+    if pairs && param.style == Style::DeepObject {
+        let mut branch = Branch::default();
+        for (name, raw) in found {
+            if let Some(names) = behind(param, name)? {
+                branch.insert(&names, unescape(param.place, raw)?)?;
+            }
+        }
+        return Ok((!branch.is_empty()).then_some(Node::Branch(branch)));
+    }
+    if pairs && param.explode {
+        let text = |raw| unescape(param.place, raw).map(|text| Node::Text(Cow::Owned(text)));
+        let own = own(param, found).map(|(_, raw)| text(raw)).collect::<Result<_, _>>()?;
+        let mut all: BTreeMap<String, Vec<Node<'_>>> = BTreeMap::new();
+        for (name, raw) in found {
+            let Ok(name) = unescape(param.place, name) else { continue };
+            // Another parameter may hold anything; what cannot be read is reported where it belongs.
+            let Ok(text) = text(raw) else { continue };
+            all.entry(name).or_default().push(text);
+        }
+        let all = all.into_iter().map(|(name, nodes)| (name, Node::Repeated(nodes))).collect();
+        return Ok(Some(Node::Open { own, all }));
+    }
+    let mut nodes: Vec<Node<'_>> = own(param, found).map(|(_, raw)| Node::Packed(pack(raw))).collect();
+    if nodes.len() > 1 {
+        return Ok(Some(Node::Repeated(nodes)));
+    }
+    Ok(nodes.pop())
+}
+
+/// The pairs under the parameter's own name.
+fn own<'f, 'a>(
+    param: &Param,
+    found: &'f [(&'a str, &'a str)],
+) -> impl Iterator<Item = (&'a str, &'a str)> + use<'f, 'a> {
+    let Param { name, place, .. } = *param;
+    found.iter().copied().filter(move |(found, _)| match place {
+        Place::Path => true,
+        Place::Header => found.eq_ignore_ascii_case(name),
+        Place::Query | Place::Cookie => {
+            *found == name || percent_decode(found, place == Place::Query).is_ok_and(|found| found == name)
+        }
+    })
+}
+
+/// The names in the brackets behind the parameter's own, which may hold brackets itself.
+fn behind(param: &Param, raw: &str) -> Result<Option<Vec<String>>, Problem> {
+    if !raw.contains(['[', '%', '+']) {
+        return Ok((raw == param.name).then(Vec::new));
+    }
+    let opens = |rest: &&str| {
+        rest.is_empty() || rest.starts_with('[') || rest.starts_with("%5B") || rest.starts_with("%5b")
+    };
+    let encoded = percent_encode(param.name, false);
+    let literal =
+        raw.strip_prefix(&encoded).filter(opens).or_else(|| raw.strip_prefix(param.name).filter(opens));
+    let rest = match literal {
+        Some(rest) => rest.to_owned(),
+        None => {
+            let Ok(name) = unescape(param.place, raw) else { return Ok(None) };
+            match name.strip_prefix(param.name).filter(opens) {
+                Some(rest) => percent_encode(rest, false),
+                None => return Ok(None),
+            }
+        }
+    };
+    let names = brackets::names(&rest)?;
+    Ok(names.map(|names| names.into_iter().skip(1).collect()))
+}
+
+fn unescape(place: Place, text: &str) -> Result<String, Problem> {
+    if place == Place::Header {
+        return Ok(text.trim_matches([' ', '\t']).to_owned());
+    }
+    percent_decode(text, place == Place::Query).map_err(Problem::rule)
+}
+
+/// Text that a style has joined, which the type takes apart.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::codec) struct Packed<'a> {
+    param: Param,
+    raw: &'a str,
+}
+
+impl<'a> Packed<'a> {
+    pub(in crate::codec) fn text(self) -> Result<String, Problem> {
+        let text = match self.param.style {
+            Style::Label => self.behind_dot()?,
+            Style::Matrix => self.behind_name()?,
+            _ => self.raw,
+        };
+        unescape(self.param.place, text)
+    }
+
+    /// Whether the text has a delimiter of its style.
+    pub(in crate::codec) fn is_joined(&self) -> bool {
+        self.parts(true).is_ok_and(|parts| parts.len() > 1)
+    }
+
+    pub(in crate::codec) fn list(self, lenient: bool) -> Result<Vec<Node<'a>>, Problem> {
+        let parts = match (self.param.style, self.param.explode) {
+            (Style::Matrix, true) => self
+                .segments()?
+                .into_iter()
+                .map(|(name, value)| {
+                    let name = unescape(self.param.place, name)?;
+                    if name == self.param.name { Ok(value) } else { Err(self.malformed()) }
+                })
+                .collect::<Result<_, _>>()?,
+            _ => self.parts(lenient)?,
+        };
+        parts
+            .into_iter()
+            .map(|part| unescape(self.param.place, part).map(|text| Node::Text(Cow::Owned(text))))
+            .collect()
+    }
+
+    pub(in crate::codec) fn object(self) -> Result<Vec<(String, Node<'a>)>, Problem> {
+        let pairs: Vec<(&str, &str)> = match (self.param.style, self.param.explode) {
+            (Style::Matrix, true) => self.segments()?,
+            (_, true) => self
+                .parts(false)?
+                .into_iter()
+                .map(|part| {
+                    part.split_once('=').ok_or_else(|| Problem::rule("must be written as `name=value`"))
+                })
+                .collect::<Result<_, _>>()?,
+            (_, false) => {
+                let parts = self.parts(false)?;
+                if !parts.len().is_multiple_of(2) {
+                    return Err(Problem::rule("must be names and values in turn"));
+                }
+                parts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+            }
+        };
+        pairs
+            .into_iter()
+            .map(|(name, value)| {
+                let value = unescape(self.param.place, value)?;
+                Ok((unescape(self.param.place, name)?, Node::Text(Cow::Owned(value))))
+            })
+            .collect()
+    }
+
+    /// The text between the delimiters.
+    fn parts(&self, lenient: bool) -> Result<Vec<&'a str>, Problem> {
+        let query = matches!(self.param.place, Place::Query | Place::Cookie);
+        if self.raw.is_empty() && !query {
+            return Ok(Vec::new());
+        }
+        let (text, delimiters): (&str, &[&str]) = match (self.param.style, self.param.explode) {
+            (Style::Label, true) => (self.behind_dot()?, &["."]),
+            // The early editions of OpenAPI 3.0 wrote dots where RFC 6570 writes commas.
+            (Style::Label, false) => (self.behind_dot()?, &[",", "."]),
+            (Style::Matrix, _) => (self.behind_name()?, &[","]),
+            (Style::SpaceDelimited, _) => (self.raw, &[" ", "%20", "+"]),
+            (Style::PipeDelimited, _) => (self.raw, &["|", "%7C", "%7c"]),
+            _ if lenient && query => (self.raw, &[",", "%2C", "%2c"]),
+            _ => (self.raw, &[","]),
+        };
+        if self.param.style == Style::SpaceDelimited {
+            let text = text.split(' ').flat_map(|part| part.split('+')).flat_map(|part| part.split("%20"));
+            return Ok(text.collect());
+        }
+        // A delimiter that stands as it is shows that an encoded one belongs to an entry.
+        let delimiter = delimiters.iter().find(|delimiter| text.contains(**delimiter));
+        Ok(delimiter.map_or_else(|| vec![text], |delimiter| text.split(delimiter).collect()))
+    }
+
+    fn behind_dot(&self) -> Result<&'a str, Problem> {
+        self.raw.strip_prefix('.').ok_or_else(|| Problem::rule("must begin with `.`"))
+    }
+
+    fn behind_name(&self) -> Result<&'a str, Problem> {
+        let (name, value) = match self.segments()?.as_slice() {
+            [single] => *single,
+            _ => return Err(self.malformed()),
+        };
+        if unescape(self.param.place, name)? == self.param.name { Ok(value) } else { Err(self.malformed()) }
+    }
+
+    /// `;name=value`, any number of times.
+    fn segments(&self) -> Result<Vec<(&'a str, &'a str)>, Problem> {
+        if self.raw.is_empty() {
+            return Ok(Vec::new());
+        }
+        let text = self.raw.strip_prefix(';').ok_or_else(|| self.malformed())?;
+        Ok(text.split(';').map(|segment| segment.split_once('=').unwrap_or((segment, ""))).collect())
+    }
+
+    fn malformed(&self) -> Problem {
+        Problem::rule(format!("must be written as `;{}=value`", self.param.name))
+    }
+}

@@ -1,0 +1,429 @@
+//! Owns [`object!`](crate::object): how a struct is written as a JSON object, and read from one.
+//!
+//! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` makes several types and functions of
+//! each, and takes three times as long to compile as this macro, which makes one loop of calls into this module.
+
+use crate::Patch;
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor},
+    ser::SerializeMap,
+};
+use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
+
+/// Implements `Serialize` and `Deserialize` for a struct that stands for a JSON object.
+///
+/// Every field is listed with what its absence means, and with its name on the wire:
+///
+/// - `required`: it must be there. `null` is for its type to judge, so an `Option` may be `null` and not absent.
+/// - `optional`: an `Option` that may be absent and must not be `null`.
+/// - `lenient`: an `Option` that may be absent, and takes `null` for absence.
+/// - `patch`: a [`Patch`](crate::Patch): absent, `null` or a value.
+///
+/// A last `..name` names the map that keeps every other member. Without it they are skipped; `closed` in
+/// front of the struct lets a server refuse them. A member that occurs twice is refused. Attributes in front go to both impls.
+///
+/// ```
+/// struct Note {
+///     text: String,
+///     tag: Option<String>,
+/// }
+///
+/// frontdesk_runtime::object! {
+///     Note {
+///         text: required "text",
+///         tag: optional "tag",
+///     }
+/// }
+///
+/// let note: Note = serde_json::from_str(r#"{"text": "a", "more": 1}"#).unwrap();
+/// assert_eq!(serde_json::to_string(&note).unwrap(), r#"{"text":"a"}"#);
+/// assert!(serde_json::from_str::<Note>(r#"{"text": "a", "tag": null}"#).is_err());
+/// ```
+#[macro_export]
+macro_rules! object {
+    ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] skip }
+    };
+    ($(#[$meta:meta])* closed $name:ident { $($field:ident: $kind:ident $wire:literal,)* }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [] closed }
+    };
+    ($(#[$meta:meta])* $name:ident { $($field:ident: $kind:ident $wire:literal,)* ..$extra:ident }) => {
+        $crate::object! { @impl [$(#[$meta])*] $name [$($field $kind $wire)*] [$extra] keep }
+    };
+    (@impl [$($meta:tt)*] $name:ident [$($field:ident $kind:ident $wire:literal)*] [$($extra:ident)?] $others:ident) => {
+        $($meta)*
+        impl<'de> $crate::macros::Object<'de> for $name {
+            const NAMES: &'static [&'static str] = &[$($wire),*];
+
+            fn read<A: $crate::macros::serde::de::MapAccess<'de>>(
+                mut members: $crate::macros::Members<A>,
+            ) -> Result<Self, A::Error> {
+                $(let mut $field = None;)*
+                $(let mut $extra = std::collections::BTreeMap::new();)?
+                while let Some(_index) = members.next()? {
+                    let _at = 0;
+                    $(if _index == _at {
+                        members.fill(&mut $field)?;
+                        continue;
+                    }
+                    let _at = _at + 1;)*
+                    members.$others($(&mut $extra)?)?;
+                }
+                Ok(Self {
+                    $($field: members.$kind($wire, $field)?,)*
+                    $($extra)?
+                })
+            }
+        }
+
+        impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::macros::read(deserializer)
+            }
+        }
+
+        $($meta)*
+        impl $crate::macros::serde::Serialize for $name {
+            fn serialize<S: $crate::macros::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::macros::Writer::new(serializer)?
+                    $(.$kind($wire, &self.$field)?)*
+                    $(.keep(&self.$extra)?)?
+                    .end()
+            }
+        }
+    };
+}
+
+/// A struct that stands for a JSON object; implemented by [`object!`](crate::object).
+pub trait Object<'de>: Sized {
+    /// The members that it knows, in the order of its fields.
+    const NAMES: &'static [&'static str];
+
+    /// Reads every member.
+    fn read<A: MapAccess<'de>>(members: Members<A>) -> Result<Self, A::Error>;
+}
+
+/// Reads a struct that stands for an object; nothing but an object will do.
+pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct ObjectVisitor<T>(PhantomData<T>);
+
+    impl<'de, T: Object<'de>> Visitor<'de> for ObjectVisitor<T> {
+        type Value = T;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::read(Members { map, names: T::NAMES, expected: 0, unknown: None })
+        }
+    }
+
+    // The names let a query give each object its own members.
+    deserializer.deserialize_struct("", T::NAMES, ObjectVisitor(PhantomData))
+}
+
+/// The members of an object that is being read.
+#[derive(Debug)]
+pub struct Members<A> {
+    map: A,
+    names: &'static [&'static str],
+    /// The name that comes next where members keep the order of the fields.
+    expected: usize,
+    /// The last name that is not in `names`.
+    unknown: Option<String>,
+}
+
+impl<'de, A: MapAccess<'de>> Members<A> {
+    /// The position of the next member's name; one past the last for a name that the struct does not have.
+    #[expect(clippy::should_implement_trait, reason = "an iterator gives no errors")]
+    pub fn next(&mut self) -> Result<Option<usize>, A::Error> {
+        let names = self.names;
+        let key = Key { names, expected: self.expected, unknown: &mut self.unknown };
+        let Some(index) = self.map.next_key_seed(key)? else { return Ok(None) };
+        // Behind a member that is not known, the same one is expected still.
+        if index < names.len() {
+            self.expected = index + 1;
+        }
+        Ok(Some(index))
+    }
+
+    /// Reads the value of the member whose name came last.
+    pub fn fill<T: Deserialize<'de>>(&mut self, slot: &mut Option<T>) -> Result<(), A::Error> {
+        if slot.is_some() {
+            return Err(A::Error::duplicate_field(self.names[self.expected - 1]));
+        }
+        *slot = Some(self.map.next_value()?);
+        Ok(())
+    }
+
+    /// Passes over a member that the struct does not have.
+    pub fn skip(&mut self) -> Result<(), A::Error> {
+        self.map.next_value::<IgnoredAny>().map(drop)
+    }
+
+    /// Passes over a member that the struct must not have, or refuses it where a server reads.
+    pub fn closed(&mut self) -> Result<(), A::Error> {
+        match self.unknown.take() {
+            Some(name) if REFUSING.get() => {
+                Err(A::Error::custom(format_args!("the member `{name}` is not known")))
+            }
+            _ => self.skip(),
+        }
+    }
+
+    /// Keeps a member that the struct does not have by name.
+    pub fn keep<T: Deserialize<'de>>(&mut self, kept: &mut BTreeMap<String, T>) -> Result<(), A::Error> {
+        let name = self.unknown.take().unwrap_or_default();
+        if kept.contains_key(&name) {
+            return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+        }
+        kept.insert(name, self.map.next_value()?);
+        Ok(())
+    }
+
+    /// A member that must be there.
+    pub fn required<T>(&self, name: &'static str, value: Option<T>) -> Result<T, A::Error> {
+        value.ok_or_else(|| A::Error::missing_field(name))
+    }
+
+    /// A member that may be absent.
+    pub fn optional<T>(&self, _: &'static str, value: Option<T>) -> Result<Option<T>, A::Error> {
+        Ok(value)
+    }
+
+    /// A member that may be absent, or `null` in the same sense.
+    pub fn lenient<T>(&self, _: &'static str, value: Option<Option<T>>) -> Result<Option<T>, A::Error> {
+        Ok(value.flatten())
+    }
+
+    /// A member that may be absent or `null`.
+    pub fn patch<T>(&self, _: &'static str, value: Option<Patch<T>>) -> Result<Patch<T>, A::Error> {
+        Ok(value.unwrap_or_default())
+    }
+}
+
+/// Finds a name in a list.
+struct Key<'k> {
+    names: &'static [&'static str],
+    expected: usize,
+    unknown: &'k mut Option<String>,
+}
+
+impl Key<'_> {
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.names.get(self.expected).is_some_and(|expected| *expected == name) {
+            return Some(self.expected);
+        }
+        self.names.iter().position(|known| *known == name)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = usize;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = usize;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a member")
+    }
+
+    #[inline]
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        Ok(self.position(name).unwrap_or_else(|| {
+            *self.unknown = Some(name.to_owned());
+            self.names.len()
+        }))
+    }
+
+    fn visit_string<E: Error>(self, name: String) -> Result<usize, E> {
+        Ok(self.position(&name).unwrap_or_else(|| {
+            *self.unknown = Some(name);
+            self.names.len()
+        }))
+    }
+}
+
+/// Writes the members of an object.
+#[derive(Debug)]
+pub struct Writer<M>(M);
+
+impl<M: SerializeMap> Writer<M> {
+    /// Begins an object.
+    pub fn new<S>(serializer: S) -> Result<Self, S::Error>
+    where
+        S: serde::Serializer<SerializeMap = M>,
+    {
+        serializer.serialize_map(None).map(Self)
+    }
+
+    /// A member that must be there.
+    pub fn required<T: Serialize>(mut self, name: &'static str, value: &T) -> Result<Self, M::Error> {
+        self.0.serialize_entry(name, value)?;
+        Ok(self)
+    }
+
+    /// A member that may be absent.
+    pub fn optional<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
+        match value {
+            Some(value) => self.required(name, value),
+            None => Ok(self),
+        }
+    }
+
+    /// A member that may be absent.
+    pub fn lenient<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
+        self.optional(name, value)
+    }
+
+    /// A member that may be absent or `null`.
+    pub fn patch<T: Serialize>(self, name: &'static str, value: &Patch<T>) -> Result<Self, M::Error> {
+        if value.is_absent() { Ok(self) } else { self.required(name, value) }
+    }
+
+    /// Every further member.
+    pub fn keep<T: Serialize>(mut self, kept: &BTreeMap<String, T>) -> Result<Self, M::Error> {
+        for (name, value) in kept {
+            self.0.serialize_entry(name, value)?;
+        }
+        Ok(self)
+    }
+
+    /// Ends the object.
+    pub fn end(self) -> Result<M::Ok, M::Error> {
+        self.0.end()
+    }
+}
+
+thread_local! {
+    /// Whether a server reads, on this thread, at this moment.
+    static REFUSING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `read`, in which `closed` objects refuse members that they do not have, and unions values that fit no form.
+///
+/// Only a server refuses them: a client must survive what a later version adds. Both read the same types, perhaps in the
+/// same program, and a decoder has no other way to tell who it works for.
+pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            REFUSING.set(self.0);
+        }
+    }
+
+    let _restore = Restore(REFUSING.replace(true));
+    read()
+}
+
+/// Whether a server reads: what no document knows is then refused, and not kept.
+pub(crate) fn is_refusing() -> bool {
+    REFUSING.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusing;
+    use crate::{Patch, Value};
+    use std::collections::BTreeMap;
+
+    #[derive(Debug, PartialEq)]
+    struct Everything {
+        id: i64,
+        parent: Option<i64>,
+        tag: Option<String>,
+        seen: Option<bool>,
+        phone: Patch<String>,
+        more: BTreeMap<String, Value>,
+    }
+
+    object! {
+        Everything {
+            id: required "id",
+            parent: required "parent-id",
+            tag: optional "tag",
+            seen: lenient "seen",
+            phone: patch "phone",
+            ..more
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Closed {
+        left: Option<i64>,
+        inside: Vec<Closed>,
+    }
+
+    object! {
+        closed Closed {
+            left: optional "left",
+            inside: required "inside",
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Nothing {}
+
+    object! {
+        Nothing {}
+    }
+
+    fn error<T: serde::de::DeserializeOwned + std::fmt::Debug>(text: &str) -> String {
+        serde_json::from_str::<T>(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn members_are_read_in_any_order_and_written_in_that_of_the_fields() {
+        let all: Everything = serde_json::from_str(
+            r#"{"x": [1], "phone": null, "tag": "a", "id": 7, "parent-id": null, "seen": null}"#,
+        )
+        .unwrap();
+        assert_eq!((all.id, all.parent, all.seen), (7, None, None));
+        assert_eq!(all.phone, Patch::Null);
+        let text = r#"{"id":7,"parent-id":null,"tag":"a","phone":null,"x":[1]}"#;
+        assert_eq!(serde_json::to_string(&all).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Everything>(text).unwrap(), all);
+        assert_eq!(serde_json::from_value::<Everything>(serde_json::to_value(&all).unwrap()).unwrap(), all);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for (text, expected) in [
+            (r#"{"id": 1}"#, "missing field `parent-id`"),
+            (r#"{"id": null, "parent-id": 1}"#, "invalid type: null, expected i64"),
+            (r#"{"id": 1, "parent-id": 1, "tag": null}"#, "invalid type: null, expected a string"),
+            (r#"{"id": 1, "parent-id": 1, "id": 1}"#, "duplicate field `id`"),
+            (r#"{"id": 1, "parent-id": null, "parent-id": 1}"#, "duplicate field `parent-id`"),
+            (r#"{"id": 1, "parent-id": 1, "x": 1, "x": 1}"#, "duplicate field `x`"),
+            ("[1, 2]", "invalid type: sequence, expected an object"),
+        ] {
+            let found = error::<Everything>(text);
+            assert!(found.starts_with(expected), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn only_servers_refuse_what_a_closed_object_does_not_have() {
+        let text = r#"{"inside": [{"inside": [], "x": 1}], "left": 2}"#;
+        assert_eq!(serde_json::from_str::<Closed>(text).unwrap().left, Some(2));
+        let found = refusing(|| error::<Closed>(text));
+        assert!(found.starts_with("the member `x` is not known"), "{found}");
+        assert!(serde_json::from_str::<Closed>(text).is_ok());
+    }
+
+    #[test]
+    fn an_object_without_members_is_an_object() {
+        assert_eq!(serde_json::from_str::<Nothing>(r#"{"a": {"b": 1}}"#).unwrap(), Nothing {});
+        assert_eq!(serde_json::to_string(&Nothing {}).unwrap(), "{}");
+        assert!(serde_json::from_str::<Nothing>("[]").is_err());
+    }
+}

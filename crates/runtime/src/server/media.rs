@@ -1,0 +1,169 @@
+//! Owns media types as requests carry them: what `Content-Type` says a body is, and what `Accept` lets an answer be.
+
+use http::{HeaderMap, header};
+
+/// The media type without its parameters, in lower case.
+fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Whether the text is in UTF-8 for all that the media type says; no charset counts as UTF-8.
+pub(super) fn is_utf8(media_type: &str) -> bool {
+    media_type.split(';').skip(1).all(|parameter| match parameter.split_once('=') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+            let charset = value.trim().trim_matches('"');
+            charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("us-ascii")
+        }
+        _ => true,
+    })
+}
+
+/// `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
+pub(super) fn is_json(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    let named =
+        essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json");
+    named && is_utf8(media_type)
+}
+
+/// How well a media type fits a declared one, which may be a range such as `image/*`; `None` if it does not.
+///
+/// A declared JSON type takes every other, because what `+json` names is JSON all the same; it fits less well.
+fn fit(declared: &str, media_type: &str) -> Option<u8> {
+    let (declared, given) = (essence(declared), essence(media_type));
+    if declared == given {
+        return Some(3);
+    }
+    if is_json(&declared) && is_json(media_type) {
+        return Some(2);
+    }
+    match declared.strip_suffix("/*") {
+        Some("*") => Some(0),
+        Some(kind) if given.split('/').next() == Some(kind) => Some(1),
+        _ => None,
+    }
+}
+
+/// The form of a body that its `Content-Type` means, by position: the most exact one, the first of several as exact.
+pub(super) fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
+    let fitting =
+        forms.iter().enumerate().filter_map(|(index, form)| Some((fit(form, content_type)?, index)));
+    fitting.max_by_key(|(fit, index)| (*fit, std::cmp::Reverse(*index))).map(|(_, index)| index)
+}
+
+/// The declared form that the caller likes best (RFC 9110, section 12.5.1), of several liked alike the one that is named
+/// most exactly, and the first of those; `None` if the caller takes none of them.
+pub(super) fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
+    let mut ranges = Vec::new();
+    for value in headers.get_all(header::ACCEPT) {
+        // What is no text says nothing.
+        ranges.extend(value.to_str().unwrap_or_default().split(',').filter(|range| !range.trim().is_empty()));
+    }
+    if ranges.is_empty() {
+        return Some(0);
+    }
+    let liked = forms.iter().enumerate().map(|(index, form)| (quality(form, &ranges), index));
+    liked
+        .filter(|((quality, _), _)| *quality > 0)
+        .max_by_key(|(liking, index)| (*liking, std::cmp::Reverse(*index)))
+        .map(|(_, index)| index)
+}
+
+/// How much a form is liked, in thousandths, and how exactly it is named: what the most exact range that names it says.
+fn quality(form: &str, ranges: &[&str]) -> (u16, u8) {
+    let best = ranges.iter().filter_map(|range| {
+        // A form that is a range itself is whatever the handler makes of it.
+        let fit = fit(range, form).or_else(|| fit(form, range).map(|_| 0))?;
+        Some((fit, weight(range)))
+    });
+    best.max_by_key(|(fit, _)| *fit).map_or((0, 0), |(fit, weight)| (weight, fit))
+}
+
+/// The `q` of a range, in thousandths.
+fn weight(range: &str) -> u16 {
+    for parameter in range.split(';').skip(1) {
+        if let Some((name, value)) = parameter.split_once('=')
+            && name.trim().eq_ignore_ascii_case("q")
+        {
+            return thousandths(value.trim());
+        }
+    }
+    1000
+}
+
+/// `0.875` as 875; what is no weight counts as none given.
+fn thousandths(text: &str) -> u16 {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if whole != "0" || fraction.len() > 3 {
+        return 1000;
+    }
+    format!("{fraction:0<3}").parse().unwrap_or(1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{choose, is_json, is_utf8, negotiate};
+    use http::{HeaderMap, HeaderValue, header};
+
+    #[test]
+    fn json_media_types_are_told_from_others() {
+        for good in [
+            "application/json",
+            "Application/JSON; charset=UTF-8",
+            "application/problem+json",
+            "application/json;x=y",
+        ] {
+            assert!(is_json(good), "{good}");
+        }
+        for bad in
+            ["", "text/json", "application/jsonx", "application/json; charset=latin1", "text/plain", "*/*"]
+        {
+            assert!(!is_json(bad), "{bad}");
+        }
+        assert!(is_utf8("text/plain; charset=\"utf-8\""));
+        assert!(!is_utf8("text/plain; charset=iso-8859-1"));
+    }
+
+    #[test]
+    fn the_most_exact_form_is_meant() {
+        let forms = ["*/*", "image/*", "image/png", "application/json"];
+        for (content_type, expected) in [
+            ("image/png", Some(2)),
+            ("IMAGE/PNG; x=y", Some(2)),
+            ("image/gif", Some(1)),
+            ("application/merge-patch+json", Some(3)),
+            ("text/plain", Some(0)),
+        ] {
+            assert_eq!(choose(&forms, content_type), expected, "{content_type}");
+        }
+        assert_eq!(choose(&["text/csv"], "text/plain"), None);
+    }
+
+    #[test]
+    fn the_caller_chooses_the_answer() {
+        let forms = ["application/json", "text/csv"];
+        for (accept, expected) in [
+            ("", Some(0)),
+            ("*/*", Some(0)),
+            ("text/csv", Some(1)),
+            ("text/*", Some(1)),
+            ("application/json;q=0.5, text/csv;q=0.75", Some(1)),
+            ("text/csv;q=0, */*;q=0.1", Some(0)),
+            ("application/vnd.example+json", Some(0)),
+            ("text/html,application/xml;q=0.9,*/*;q=0.8", Some(0)),
+            ("text/html", None),
+            ("application/json;q=0", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+            assert_eq!(negotiate(&forms, &headers), expected, "{accept}");
+        }
+        assert_eq!(negotiate(&forms, &HeaderMap::new()), Some(0));
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("image/png"));
+        assert_eq!(negotiate(&["image/*"], &headers), Some(0));
+        // Any JSON is taken for another, but what is named goes before.
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/vnd.a+json"));
+        assert_eq!(negotiate(&["application/json", "application/vnd.a+json"], &headers), Some(1));
+    }
+}

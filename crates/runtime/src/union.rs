@@ -1,0 +1,536 @@
+//! Owns [`union!`](crate::union): how an enumeration of forms is written as the JSON of one, and which one JSON is read as.
+
+use crate::{
+    check::{Check, Path, Report, Validate},
+    object::is_refusing,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+use serde_json::Value;
+
+/// Implements `Serialize` and `Deserialize` for an enumeration whose every variant holds one form of a value.
+///
+/// Each variant says how a value of it is known: the values of the tag after `=` (the property that `by` names), the kinds
+/// of JSON in brackets (any, if there are none), the members that must be there, those that have one of a few values where
+/// they are there (an empty name stands for the value itself), and all that it knows. `adds` has a value of the tag
+/// written where the form does not write it itself.
+///
+/// The tag decides where it is there and known. Otherwise forms that can hold the value are tried, first the one that
+/// knows most of its members; but a tag that names nothing rules out the forms that have names, unless they say for
+/// themselves what the tag may be, or are unions whose own forms it may name. A last `..Variant` keeps what fits no form, except for a server, which refuses it.
+///
+/// ```
+/// #[derive(Debug, PartialEq)]
+/// enum Pet {
+///     Name(String),
+///     Ages(Vec<u8>),
+/// }
+///
+/// frontdesk_runtime::union! {
+///     Pet {
+///         Name: [String],
+///         Ages: [Array],
+///     }
+/// }
+///
+/// assert_eq!(serde_json::from_str::<Pet>("[3]").unwrap(), Pet::Ages(vec![3]));
+/// ```
+#[macro_export]
+macro_rules! union {
+    ($name:ident $(by $tag:literal)? {
+        $($variant:ident: $(= [$($value:literal),+])? $(adds $adds:literal)? [$($kind:ident),*]
+            $(required [$($required:literal),+])?
+            $(fixed [$($member:literal: $($fixed:literal)|+),+])?
+            $(known [$($known:literal),+])?,)*
+        $(..$other:ident)?
+    }) => {
+        impl $crate::macros::Union for $name {
+            const TAG: Option<&'static str> = $crate::union!(@option $($tag)?);
+            const FORMS: &'static [$crate::macros::UnionForm] = &[$($crate::macros::UnionForm {
+                name: stringify!($variant),
+                tags: &[$($($value),+)?],
+                kinds: &[$($crate::macros::UnionKind::$kind),*],
+                required: &[$($($required),+)?],
+                fixed: &[$($(($member, |value| false $(|| *value == $fixed)+)),+)?],
+                known: &[$($($known),+)?],
+            }),*];
+
+            fn read(form: usize, value: &$crate::Value) -> Result<Self, $crate::macros::JsonError> {
+                let _at = 0;
+                $(if form == _at {
+                    return $crate::macros::serde::Deserialize::deserialize(value).map(Self::$variant);
+                }
+                let _at = _at + 1;)*
+                Err($crate::macros::no_form())
+            }
+
+            $(fn other(value: $crate::Value) -> Option<Self> {
+                Some(Self::$other(value))
+            })?
+        }
+
+        impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::macros::read_union(deserializer)
+            }
+        }
+
+        impl $crate::macros::serde::Serialize for $name {
+            fn serialize<S: $crate::macros::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(value) => {
+                        $crate::union!(@write $name value serializer $($adds)?)
+                    })*
+                    $(Self::$other(value) => $crate::macros::serde::Serialize::serialize(value, serializer),)?
+                }
+            }
+        }
+    };
+    (@option) => { None };
+    (@option $value:literal) => { Some($value) };
+    (@write $name:ident $held:ident $serializer:ident) => {
+        $crate::macros::serde::Serialize::serialize($held, $serializer)
+    };
+    (@write $name:ident $held:ident $serializer:ident $value:literal) => {
+        $crate::macros::write_tagged::<$name, _, _>($held, $value, $serializer)
+    };
+}
+
+/// An enumeration made by [`union!`](crate::union).
+pub trait Union: Sized {
+    /// The property that tells the forms apart, where there is one.
+    const TAG: Option<&'static str>;
+    /// The forms, in the order in which they are tried where nothing else orders them.
+    const FORMS: &'static [UnionForm];
+
+    /// Reads a value as one form.
+    fn read(form: usize, value: &Value) -> Result<Self, serde_json::Error>;
+
+    /// Keeps a value that fits no form, where that is possible.
+    fn other(_value: Value) -> Option<Self> {
+        None
+    }
+}
+
+/// How a value of one form is known.
+#[derive(Debug)]
+pub struct UnionForm {
+    /// The variant.
+    pub name: &'static str,
+    /// The values of the tag that stand for it.
+    pub tags: &'static [&'static str],
+    /// The kinds of JSON that it takes; none stands for all.
+    pub kinds: &'static [UnionKind],
+    /// Members that must be there.
+    pub required: &'static [&'static str],
+    /// Members that have one of a few values where they are there.
+    pub fixed: &'static [(&'static str, Matches)],
+    /// Every member that it declares.
+    pub known: &'static [&'static str],
+}
+
+/// Whether a value is one of a few.
+pub type Matches = fn(&Value) -> bool;
+
+/// A kind of JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnionKind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number without a fraction.
+    Integer,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl UnionKind {
+    fn is_of(self, value: &Value) -> bool {
+        match self {
+            Self::Null => value.is_null(),
+            Self::Bool => value.is_boolean(),
+            Self::Integer => value.is_i64() || value.is_u64(),
+            Self::Number => value.is_number(),
+            Self::String => value.is_string(),
+            Self::Array => value.is_array(),
+            Self::Object => value.is_object(),
+        }
+    }
+}
+
+impl UnionForm {
+    fn is_kind_of(&self, value: &Value) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.is_of(value))
+    }
+
+    /// How many of these members the value has.
+    fn present(names: &[&str], value: &Value) -> usize {
+        names.iter().filter(|name| value.get(**name).is_some()).count()
+    }
+
+    fn fits_fixed(&self, value: &Value) -> bool {
+        self.fixed.iter().all(|(name, matches)| {
+            let member = if name.is_empty() { Some(value) } else { value.get(*name) };
+            member.is_none_or(matches)
+        })
+    }
+
+    /// Whether the value, whose tag names no form, cannot be of this one.
+    fn is_ruled_out(&self, tag: Option<&str>, value: &Value) -> bool {
+        tag.is_some_and(|tag| {
+            value.get(tag).is_some_and(Value::is_string)
+                && !self.tags.is_empty()
+                && !self.known.is_empty()
+                && self.fixed.iter().all(|(name, _)| *name != tag)
+        })
+    }
+
+    /// How close the value comes to this form: the more, the closer.
+    fn closeness(&self, value: &Value) -> (bool, bool, usize, usize) {
+        (
+            self.is_kind_of(value),
+            self.fits_fixed(value),
+            Self::present(self.required, value),
+            Self::present(self.known, value),
+        )
+    }
+}
+
+/// The forms to try for a value, best first.
+fn candidates<T: Union>(value: &Value) -> Vec<usize> {
+    if let Some(form) = tagged::<T>(value) {
+        return vec![form];
+    }
+    let mut fitting: Vec<usize> = (0..T::FORMS.len())
+        .filter(|form| {
+            let form = &T::FORMS[*form];
+            form.is_kind_of(value)
+                && !form.is_ruled_out(T::TAG, value)
+                && UnionForm::present(form.required, value) == form.required.len()
+                && form.fits_fixed(value)
+        })
+        .collect();
+    // The sort is stable, so forms alike stay in the document's order.
+    fitting.sort_by_key(|form| std::cmp::Reverse(UnionForm::present(T::FORMS[*form].known, value)));
+    fitting
+}
+
+/// The form that the value's tag names.
+fn tagged<T: Union>(value: &Value) -> Option<usize> {
+    let tag = value.get(T::TAG?)?.as_str()?;
+    T::FORMS.iter().position(|form| form.tags.contains(&tag))
+}
+
+/// The form that a value was most likely meant to have; none where several come equally close.
+fn closest<T: Union>(value: &Value) -> Option<usize> {
+    tagged::<T>(value).or_else(|| {
+        let closeness = |form: &usize| T::FORMS[*form].closeness(value);
+        let open = || (0..T::FORMS.len()).filter(|form| !T::FORMS[*form].is_ruled_out(T::TAG, value));
+        let best = open().max_by_key(closeness)?;
+        let alike = open().filter(|form| closeness(form) == closeness(&best)).count();
+        (alike == 1).then_some(best)
+    })
+}
+
+/// Reads a value as the form that its tag names, or as the first of the candidates that takes it.
+fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
+    candidates::<T>(value).into_iter().find_map(|form| Some((form, decode_as(form, value).ok()?)))
+}
+
+fn decode_as<T: Union>(form: usize, value: &Value) -> Result<T, serde_json::Error> {
+    match untagged::<T>(form, value) {
+        Some(value) => T::read(form, &value),
+        None => T::read(form, value),
+    }
+}
+
+/// The value without its tag, where the form does not declare it and must not take it for a member of its own.
+fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
+    let tag = T::TAG?;
+    if T::FORMS[form].known.contains(&tag) || tagged::<T>(value) != Some(form) {
+        return None;
+    }
+    let mut members = value.as_object()?.clone();
+    members.remove(tag);
+    Some(Value::Object(members))
+}
+
+/// What [`union!`](crate::union) calls to read a value.
+pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    if let Some((_, read)) = decode(&value) {
+        return Ok(read);
+    }
+    let reason = match closest::<T>(&value) {
+        Some(form) => {
+            let name = T::FORMS[form].name;
+            match decode_as::<T>(form, &value) {
+                // It can be read that way, although a member says that it is not meant.
+                Ok(_) => format!("fits none of: {}", names::<T>()),
+                Err(error) => format!("fits none of: {}; as `{name}`: {error}", names::<T>()),
+            }
+        }
+        None => format!("fits none of: {}", names::<T>()),
+    };
+    // A server that kept it would have to say what is wrong with it after the fact.
+    let kept = if is_refusing() { None } else { T::other(value) };
+    kept.ok_or_else(|| de::Error::custom(reason))
+}
+
+/// What [`union!`](crate::union) calls to write a form that does not write its tag itself.
+pub fn write_tagged<U: Union, T: Serialize, S: Serializer>(
+    value: &T,
+    name: &'static str,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut value = serde_json::to_value(value).map_err(ser::Error::custom)?;
+    if let Value::Object(members) = &mut value
+        && let Some(tag) = U::TAG
+        && !members.contains_key(tag)
+    {
+        members.insert(tag.to_owned(), name.into());
+    }
+    value.serialize(serializer)
+}
+
+/// The error for a form that a union does not have.
+pub fn no_form() -> serde_json::Error {
+    <serde_json::Error as de::Error>::custom("fits no form")
+}
+
+/// The forms in words.
+fn names<T: Union>() -> String {
+    let names: Vec<&str> = T::FORMS.iter().map(|form| form.name).collect();
+    names.join(", ")
+}
+
+/// Checks raw JSON by the form that it has, or comes closest to; generated `Validate` impls call it.
+pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: &mut Report) {
+    let read = decode::<T>(value).map(|(form, _)| form);
+    let Some(form) = read.or_else(|| closest::<T>(value)) else {
+        report.push(at, unfit::<T>());
+        return;
+    };
+    let before = report.len();
+    if read.is_some() || T::FORMS[form].is_kind_of(value) {
+        let bare = untagged::<T>(form, value);
+        T::validate(&mut Check::form(bare.as_ref().unwrap_or(value), form, *at, report));
+    }
+    if read.is_none() && report.len() == before {
+        report.push(at, unfit::<T>());
+    }
+}
+
+/// The rule that a value without a form breaks.
+pub(crate) fn unfit<T: Union>() -> String {
+    match T::TAG {
+        Some(tag) if T::FORMS.iter().all(|form| !form.tags.is_empty()) => {
+            let tags: Vec<&str> = T::FORMS.iter().flat_map(|form| form.tags).copied().collect();
+            format!("must have a `{tag}` out of: {}, and the form that it names", tags.join(", "))
+        }
+        _ => format!("must have the form of one of: {}", names::<T>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Value,
+        check::{Check, Path, Report, Validate, check_json},
+        macros::inspect_union,
+        object,
+    };
+    use serde_json::{from_value, json, to_value};
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Cat {
+        name: String,
+        lives: Option<i64>,
+    }
+
+    object! {
+        closed Cat {
+            name: required "name",
+            lives: optional "lives",
+        }
+    }
+
+    impl Validate for Cat {
+        fn validate(check: &mut Check<'_, Self>) {
+            check.required("name", |it| &it.name).max_chars(3);
+            check.optional("lives", |it| &it.lives);
+            check.closed(&["name", "lives"]);
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Dog {
+        kind: String,
+        name: String,
+        tricks: Vec<String>,
+    }
+
+    object! {
+        Dog {
+            kind: required "kind",
+            name: required "name",
+            tricks: required "tricks",
+        }
+    }
+
+    impl Validate for Dog {
+        fn validate(check: &mut Check<'_, Self>) {
+            check.required("kind", |it| &it.kind);
+            check.required("name", |it| &it.name);
+            check.required("tricks", |it| &it.tricks);
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    enum Pet {
+        Cat(Cat),
+        Dog(Box<Dog>),
+    }
+
+    union! {
+        Pet by "kind" {
+            Cat: = ["cat", "kitty"] adds "cat" [Object] required ["name"] known ["name", "lives"],
+            Dog: = ["dog"] [Object] required ["kind", "name", "tricks"] known ["kind", "name", "tricks"],
+        }
+    }
+
+    impl Validate for Pet {
+        fn validate(check: &mut Check<'_, Self>) {
+            check.branch(0, |it| if let Self::Cat(value) = it { Some(value) } else { None });
+            check.branch(1, |it| if let Self::Dog(value) = it { Some(value) } else { None });
+        }
+
+        fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+            inspect_union::<Self>(value, at, report);
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Later {
+        Pet(Pet),
+        Cat(Cat),
+        Dog(Dog),
+        Unknown(Value),
+    }
+
+    union! {
+        Later by "kind" {
+            Pet: = ["pet"] [Object],
+            Cat: = ["tom"] [Object] required ["name"] known ["name", "lives"],
+            Dog: = ["wolf"] [Object] fixed ["kind": "wolf" | "fox"] known ["kind", "name", "tricks"],
+            ..Unknown
+        }
+    }
+
+    #[test]
+    fn a_tag_that_names_nothing_is_for_forms_that_know_it_themselves() {
+        let read =
+            |kind: &str| from_value::<Later>(json!({ "kind": kind, "name": "A", "tricks": [] })).unwrap();
+        assert!(matches!(read("tom"), Later::Cat(_)));
+        assert!(matches!(read("dog"), Later::Pet(Pet::Dog(_))), "a union may know the tag");
+        assert!(matches!(read("fox"), Later::Dog(_)), "so may a form that lists its values");
+        assert!(matches!(read("cow"), Later::Unknown(_)));
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    enum Answer {
+        Count(i64),
+        Text(String),
+        Small(Cat),
+        Large(Dog),
+        Unknown(Value),
+    }
+
+    union! {
+        Answer {
+            Count: [Integer],
+            Text: [String] fixed ["": "a" | "b"],
+            Small: [Object] required ["name"] known ["name", "lives"],
+            Large: [Object] required ["name"] fixed ["kind": "dog"] known ["kind", "name", "tricks"],
+            ..Unknown
+        }
+    }
+
+    fn failures(body: &Value) -> Vec<String> {
+        let failures = check_json::<Pet>(body.to_string().as_bytes()).unwrap_err().failures();
+        failures.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_tag_decides_and_is_written_by_forms_that_do_not_hold_it() {
+        let cat = Pet::Cat(Cat { name: "Tom".to_owned(), lives: None });
+        assert_eq!(to_value(&cat).unwrap(), json!({ "kind": "cat", "name": "Tom" }));
+        for kind in ["cat", "kitty"] {
+            let body = json!({ "kind": kind, "name": "Tom" });
+            assert_eq!(check_json::<Pet>(body.to_string().as_bytes()).unwrap(), cat);
+        }
+        let dog = json!({ "kind": "dog", "name": "Rex", "tricks": ["sit"] });
+        assert_eq!(to_value(from_value::<Pet>(dog.clone()).unwrap()).unwrap(), dog);
+    }
+
+    #[test]
+    fn failures_are_those_of_the_form_that_was_meant() {
+        for (body, expected) in [
+            (
+                json!({ "kind": "dog", "name": 1 }),
+                &["name: must be a string, not a number", "tricks: is required"][..],
+            ),
+            (
+                json!({ "kind": "cat", "name": "Long", "tail": 1 }),
+                &["name: must have at most 3 characters", "tail: is not a member of this object"],
+            ),
+            (
+                json!({ "name": "Rex", "tricks": [1] }),
+                &["kind: is required", "tricks.0: must be a string, not a number"],
+            ),
+            (json!(7), &["body: must have a `kind` out of: cat, kitty, dog, and the form that it names"]),
+            (json!({ "kind": "cat", "name": "Long" }), &["name: must have at most 3 characters"]),
+            (
+                json!({ "kind": "cow", "name": "Tom" }),
+                &["body: must have a `kind` out of: cat, kitty, dog, and the form that it names"],
+            ),
+        ] {
+            assert_eq!(failures(&body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn without_a_tag_kinds_and_members_decide() {
+        for (value, expected) in [
+            (json!(1), Answer::Count(1)),
+            (json!("b"), Answer::Text("b".to_owned())),
+            (json!("c"), Answer::Unknown(json!("c"))),
+            (json!(1.5), Answer::Unknown(json!(1.5))),
+            (json!({ "name": "Tom" }), Answer::Small(Cat { name: "Tom".to_owned(), lives: None })),
+            (
+                json!({ "name": "Rex", "kind": "dog", "tricks": [] }),
+                Answer::Large(Dog { name: "Rex".to_owned(), kind: "dog".to_owned(), tricks: Vec::new() }),
+            ),
+            (
+                json!({ "name": "Rex", "kind": "cow", "tricks": [] }),
+                Answer::Small(Cat { name: "Rex".to_owned(), lives: None }),
+            ),
+        ] {
+            assert_eq!(from_value::<Answer>(value.clone()).unwrap(), expected, "{value}");
+        }
+        let unknown = json!({ "x": [1] });
+        assert_eq!(to_value(from_value::<Answer>(unknown.clone()).unwrap()).unwrap(), unknown);
+    }
+
+    #[test]
+    fn the_error_names_the_form_and_what_is_wrong_with_it() {
+        let error = from_value::<Pet>(json!({ "kind": "dog", "name": "Rex" })).unwrap_err().to_string();
+        assert_eq!(error, "fits none of: Cat, Dog; as `Dog`: missing field `tricks`");
+    }
+}

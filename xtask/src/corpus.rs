@@ -1,0 +1,149 @@
+//! `cargo xtask corpus`: the generator on a folder of real documents, and the compiler on what it made of them.
+//!
+//! Each document becomes a workspace of its own, exactly as a user would get it, so that one that does not compile says
+//! nothing about another; all of them share one target folder, and the locked versions of this workspace.
+//!
+//! - [`documents`]: which documents a folder holds, and what their crates are called.
+//! - [`generation`]: one document through the generator, without the disk.
+//! - [`mod@check`]: one document's crates through the compiler, with time and memory.
+//! - [`stamp`]: what a check depended on, so that a second run skips what has not changed.
+//! - [`table`]: the report.
+
+pub mod check;
+pub mod documents;
+pub mod generation;
+pub mod stamp;
+pub mod table;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use frontdesk_codegen::fileset::{FileSet, Plan};
+use fs_err as fs;
+
+use self::check::{Checked, Checker};
+use self::documents::Document;
+use self::generation::Outcome;
+use self::stamp::{Fingerprint, Stamp};
+use self::table::Row;
+use crate::command_line::CorpusArguments;
+use crate::folder::Folder;
+use crate::workspace::{canonical, relative, root};
+use crate::{Exit, terminal};
+
+/// Where the crates go unless told otherwise, below the root of the workspace.
+const OUT: &str = "target/corpus";
+/// The crate that generated code calls.
+const RUNTIME: &str = "crates/runtime";
+
+/// Generates every document, checks it if asked to, and prints the table on standard output.
+pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
+    let workspace = root()?;
+    let documents = selected(arguments)?;
+    let out = match &arguments.out {
+        Some(out) => canonical(out)?,
+        None => workspace.join(OUT),
+    };
+    let checker = arguments.check.then(|| Checker::new(&workspace, &out, arguments.jobs)).transpose()?;
+    let runtime =
+        if checker.is_some() { stamp::of_runtime(&workspace.join(RUNTIME))? } else { String::new() };
+    let mut rows = Vec::with_capacity(documents.len());
+    for (index, document) in documents.iter().enumerate() {
+        terminal::say(&format!("{}/{} {}: ", index + 1, documents.len(), document.name))?;
+        let place = out.join(&document.name);
+        let (mut facts, files) =
+            generation::generate(&arguments.folder, document, &relative(&place, &workspace.join(RUNTIME)));
+        if let Some(files) = files {
+            let fingerprint = checker.as_ref().map(|checker| {
+                let mut fingerprint = Fingerprint::new();
+                fingerprint.add("runtime", runtime.as_bytes());
+                fingerprint.add("tools", checker.tools().as_bytes());
+                files.iter().fold(fingerprint, |mut fingerprint, (path, text)| {
+                    fingerprint.add(path, text.as_bytes());
+                    fingerprint
+                })
+            });
+            write(files, &place)?;
+            if let (Some(checker), Some(fingerprint)) = (&checker, fingerprint) {
+                terminal::say(&format!("generated in {} ms, ", facts.milliseconds))?;
+                facts.checked = Some(check(checker, &out, document, &fingerprint.hex())?);
+            }
+        }
+        let row = Row::new(document, facts);
+        terminal::say(&format!("{}\n", row.outcome()))?;
+        rows.push(row);
+    }
+    terminal::print(&table::render(&rows))?;
+    Ok(exit(&rows))
+}
+
+/// The documents of the folder, or those of them that were named.
+fn selected(arguments: &CorpusArguments) -> Result<Vec<Document>> {
+    let mut documents = documents::find(&arguments.folder)?;
+    ensure!(
+        !documents.is_empty(),
+        "`{}` holds no documents; name a folder of `.yaml` and `.json` files",
+        arguments.folder.display()
+    );
+    if !arguments.only.is_empty() {
+        for name in &arguments.only {
+            ensure!(
+                documents.iter().any(|document| document.name == *name),
+                "`{}` holds no document `{name}`",
+                arguments.folder.display()
+            );
+        }
+        documents.retain(|document| arguments.only.contains(&document.name));
+    }
+    Ok(documents)
+}
+
+fn write(files: FileSet, place: &Path) -> Result<()> {
+    let mut disk = Folder::new(place);
+    let plan = Plan::new(files, &disk).with_context(|| format!("failed to read `{}`", place.display()))?;
+    plan.apply(&mut disk).with_context(|| format!("failed to write to `{}`", place.display()))?;
+    Ok(())
+}
+
+/// The result of an earlier run if nothing has changed since, else of a new one.
+fn check(checker: &Checker, out: &Path, document: &Document, key: &str) -> Result<Checked> {
+    let place = file_beside(out, document, "stamp");
+    if let Ok(text) = fs::read_to_string(&place)
+        && let Some(stamp) = Stamp::parse(&text)
+        && stamp.key == key
+    {
+        return Ok(Checked::Before(stamp));
+    }
+    // An interrupted run must not leave the stamp of an older one.
+    if place.exists() {
+        fs::remove_file(&place)?;
+    }
+    let log = file_beside(out, document, "log");
+    Ok(match checker.check(&document.name, &log)? {
+        Some(cost) => {
+            let stamp = Stamp { key: key.to_owned(), cost };
+            fs::write(&place, stamp.to_string())?;
+            Checked::Now(stamp)
+        }
+        None => Checked::Failed { log: log.display().to_string() },
+    })
+}
+
+fn file_beside(out: &Path, document: &Document, extension: &str) -> PathBuf {
+    out.join(format!("{}.{extension}", document.name))
+}
+
+/// A crate that does not compile, or a generator that breaks, weighs more than a document that was refused.
+fn exit(rows: &[Row]) -> Exit {
+    let failed = |row: &Row| {
+        matches!(row.facts.outcome, Outcome::Broken(_))
+            || matches!(row.facts.checked, Some(Checked::Failed { .. }))
+    };
+    if rows.iter().any(failed) {
+        Exit::Failed
+    } else if rows.iter().any(|row| matches!(row.facts.outcome, Outcome::Refused(_))) {
+        Exit::Refused
+    } else {
+        Exit::Done
+    }
+}

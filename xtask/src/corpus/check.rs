@@ -1,0 +1,96 @@
+//! The compiler on the crates of one document, with warnings denied, and what that cost.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use fs_err as fs;
+use wait4::Wait4 as _;
+
+use super::stamp::{Cost, Stamp};
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// No warning and no error, in this run.
+    Now(Stamp),
+    /// No warning and no error in an earlier run, and nothing has changed since.
+    Before(Stamp),
+    /// Warnings or errors, which stand in this file.
+    Failed {
+        /// The file.
+        log: String,
+    },
+}
+
+/// Runs the compiler on documents of one corpus.
+#[derive(Clone, Debug)]
+pub struct Checker {
+    cargo: OsString,
+    out: PathBuf,
+    /// The locked versions of the workspace, with which each document starts.
+    lock: PathBuf,
+    tools: String,
+    jobs: u16,
+}
+
+impl Checker {
+    /// For documents generated below `out`, on as many processors as `jobs`.
+    pub fn new(workspace: &Path, out: &Path, jobs: u16) -> Result<Self> {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+        let version = Command::new("rustc").arg("--version").output().context("failed to start `rustc`")?;
+        ensure!(version.status.success(), "`rustc --version` failed");
+        let lock = workspace.join("Cargo.lock");
+        let tools = format!("{}{}", String::from_utf8_lossy(&version.stdout), fs::read_to_string(&lock)?);
+        Ok(Self { cargo, out: out.to_owned(), lock, tools, jobs })
+    }
+
+    /// What else than the sources a result depends on.
+    pub fn tools(&self) -> &str {
+        &self.tools
+    }
+
+    /// Checks model and client as a client's user builds them, then the server. `None` if there is a warning or an error;
+    /// the log then tells which.
+    pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
+        let folder = self.out.join(name);
+        let lock = folder.join("Cargo.lock");
+        if !lock.exists() {
+            fs::copy(&self.lock, &lock)?;
+        }
+        let output = fs::File::create(log)?.into_parts().0;
+        let (model, client, server) =
+            (format!("{name}-model"), format!("{name}-client"), format!("{name}-server"));
+        // Together, features of the server would hide what is missing without them.
+        let runs: [&[&str]; 2] =
+            [&["--package", &model, "--package", &client], &["--package", &server, "--all-features"]];
+        let mut cost = Cost { time: Duration::ZERO, peak: 0 };
+        for packages in runs {
+            let started = Instant::now();
+            let child = Command::new(&self.cargo)
+                .args(["check", "--quiet", "--jobs", &self.jobs.to_string()])
+                .args(packages)
+                .arg("--target-dir")
+                .arg(self.out.join("target"))
+                .current_dir(&folder)
+                .env("RUSTFLAGS", "-D warnings")
+                .env("CARGO_INCREMENTAL", "0")
+                .env_remove("CARGO_ENCODED_RUSTFLAGS")
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(output.try_clone()?)
+                .spawn()
+                .context("failed to start `cargo check`")?;
+            let used = child.wait4().context("failed to wait for `cargo check`")?;
+            cost.time += started.elapsed();
+            cost.peak = cost.peak.max(used.rusage.maxrss);
+            if !used.status.success() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(cost))
+    }
+}

@@ -1,0 +1,129 @@
+//! Which documents a corpus holds: every YAML or JSON file at its top, and one root for every folder below `multi`.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use fs_err as fs;
+
+/// Folder of the documents that consist of several files.
+const SEVERAL: &str = "multi";
+/// Tells, with one row `| folder | root file | … |` for each, where documents of several files begin.
+const ROOTS: &str = "multi/README.md";
+/// The root of a document of several files where the table does not name one.
+const DEFAULT_ROOT: &str = "openapi.yaml";
+
+/// A document of a corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// First part of the names of its crates.
+    pub name: String,
+    /// The root file, relative to the corpus.
+    pub file: String,
+    /// Size of the root file.
+    pub bytes: u64,
+}
+
+/// The documents of a corpus by size, the smallest first, so that a run shows results soon.
+pub fn find(corpus: &Path) -> Result<Vec<Document>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(corpus)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.metadata()?.is_file() && is_document(&name) {
+            files.push(name);
+        }
+    }
+    let several = corpus.join(SEVERAL);
+    if several.is_dir() {
+        let table = fs::read_to_string(corpus.join(ROOTS)).unwrap_or_default();
+        for entry in fs::read_dir(&several)? {
+            let folder = entry?.file_name().to_string_lossy().into_owned();
+            let root = root_in_table(&table, &folder).unwrap_or(DEFAULT_ROOT);
+            let file = format!("{SEVERAL}/{folder}/{root}");
+            if corpus.join(&file).is_file() {
+                files.push(file);
+            }
+        }
+    }
+    let mut documents = files
+        .into_iter()
+        .map(|file| {
+            let bytes = fs::metadata(corpus.join(&file)).context("a document has gone")?.len();
+            Ok(Document { name: crate_name(&file), file, bytes })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    documents.sort_by(|one, other| (one.bytes, &one.name).cmp(&(other.bytes, &other.name)));
+    Ok(documents)
+}
+
+fn is_document(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml" | "json"))
+}
+
+/// The second cell of the row whose first cell is this folder.
+fn root_in_table<'t>(table: &'t str, folder: &str) -> Option<&'t str> {
+    table.lines().find_map(|line| {
+        let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+        (cells.next()? == folder).then(|| cells.next()).flatten()
+    })
+}
+
+/// The name of the crates: the file's name, or that of the folder of several files, in kebab case and with a letter first.
+pub fn crate_name(file: &str) -> String {
+    let parts: Vec<&str> = file.split('/').collect();
+    let stem = match parts.as_slice() {
+        [SEVERAL, folder, ..] => folder,
+        _ => {
+            let name = parts.last().copied().unwrap_or_default();
+            name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+        }
+    };
+    let lower = stem.to_ascii_lowercase();
+    let words: Vec<&str> = lower
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let name = words.join("-");
+    if name.starts_with(|first: char| first.is_ascii_lowercase()) { name } else { format!("api-{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_of_crates() {
+        for (file, name) in [
+            ("github-api.json", "github-api"),
+            ("intercom-2.16.yaml", "intercom-2-16"),
+            ("2ch.yaml", "api-2ch"),
+            ("Some_API.yml", "some-api"),
+            ("multi/kin-circularRef/base.yml", "kin-circularref"),
+        ] {
+            assert_eq!(crate_name(file), name);
+        }
+    }
+
+    #[test]
+    fn a_corpus_is_its_top_and_one_root_for_each_folder_of_several_files() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (path, text) in [
+            ("large.json", "{          }"),
+            ("small.yaml", "a"),
+            ("notes.md", "no document"),
+            ("multi/one/openapi.yaml", "abc"),
+            ("multi/one/part.yaml", "a"),
+            ("multi/two/base.yml", "abcd"),
+            ("multi/two/openapi.yaml", "not the root"),
+            ("multi/README.md", "| folder | root |\n|---|---|\n| two | base.yml | a circle |\n"),
+        ] {
+            let place = folder.path().join(path);
+            fs::create_dir_all(place.parent().expect("a file has a folder")).expect("it can be made");
+            fs::write(place, text).expect("it can be written");
+        }
+        let found = find(folder.path()).expect("the folder can be read");
+        let files: Vec<&str> = found.iter().map(|document| document.file.as_str()).collect();
+        assert_eq!(files, ["small.yaml", "multi/one/openapi.yaml", "multi/two/base.yml", "large.json"]);
+    }
+}
