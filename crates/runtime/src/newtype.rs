@@ -1,4 +1,4 @@
-//! Owns [`newtype!`](crate::newtype): a list or a map with a name of its own.
+//! Owns [`newtype!`](crate::newtype!): a list or a map with a name of its own.
 
 /// Implements `Serialize`, `Deserialize` and the conversions of a tuple struct of one field, which is on the wire what the
 /// field is.

@@ -1,4 +1,4 @@
-//! Owns [`object!`](crate::object): how a struct is written as a JSON object, and read from one.
+//! Owns [`object!`](crate::object!): how a struct is written as a JSON object, and read from one.
 //!
 //! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` makes several types and functions of
 //! each, and takes three times as long to compile as this macro, which makes one loop of calls into this module.
@@ -18,7 +18,7 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// - `required`: it must be there. `null` is for its type to judge, so an `Option` may be `null` and not absent.
 /// - `optional`: an `Option` that may be absent and must not be `null`.
 /// - `lenient`: an `Option` that may be absent, and takes `null` for absence.
-/// - `patch`: a [`Patch`](crate::Patch): absent, `null` or a value.
+/// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
 /// A last `..name` names the map that keeps every other member. Without it they are skipped; `closed` in
 /// front of the struct lets a server refuse them. A member that occurs twice is refused. Attributes in front go to both impls.
@@ -95,7 +95,7 @@ macro_rules! object {
     };
 }
 
-/// A struct that stands for a JSON object; implemented by [`object!`](crate::object).
+/// A struct that stands for a JSON object; implemented by [`object!`](crate::object!).
 pub trait Object<'de>: Sized {
     /// The members that it knows, in the order of its fields.
     const NAMES: &'static [&'static str];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An optional field whose `null` means something else than its absence.
 ///
-/// A field of the kind `patch` in [`object!`](crate::object) tells the first two apart on the wire. Alone, both are `null`.
+/// A field of the kind `patch` in [`object!`](crate::object!) tells the first two apart on the wire. Alone, both are `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch<T> {
     /// The field is not sent; in an update, the stored value stays.

@@ -1,4 +1,4 @@
-//! Owns [`union!`](crate::union): how an enumeration of forms is written as the JSON of one, and which one JSON is read as.
+//! Owns [`union!`](crate::union!): how an enumeration of forms is written as the JSON of one, and which one JSON is read as.
 
 use crate::{
     check::{Check, Path, Report, Validate},
@@ -95,7 +95,7 @@ macro_rules! union {
     };
 }
 
-/// An enumeration made by [`union!`](crate::union).
+/// An enumeration made by [`union!`](crate::union!).
 pub trait Union: Sized {
     /// The property that tells the forms apart, where there is one.
     const TAG: Option<&'static str>;
@@ -261,7 +261,7 @@ fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
     Some(Value::Object(members))
 }
 
-/// What [`union!`](crate::union) calls to read a value.
+/// What [`union!`](crate::union!) calls to read a value.
 pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     if let Some((_, read)) = decode(&value) {
@@ -283,7 +283,7 @@ pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Resul
     kept.ok_or_else(|| de::Error::custom(reason))
 }
 
-/// What [`union!`](crate::union) calls to write a form that does not write its tag itself.
+/// What [`union!`](crate::union!) calls to write a form that does not write its tag itself.
 pub fn write_tagged<U: Union, T: Serialize, S: Serializer>(
     value: &T,
     name: &'static str,
