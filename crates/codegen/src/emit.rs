@@ -1,6 +1,7 @@
 //! From the [`Api`] to source: one emitter a file of this folder. No emitter decides anything about OpenAPI.
 
 mod client;
+mod features;
 mod manifest;
 mod model;
 mod operations;
@@ -301,5 +302,25 @@ impl Imports {
             });
         }
         items
+    }
+}
+
+/// A document that holds nothing, for tests to add to.
+#[cfg(test)]
+fn empty_api() -> Api {
+    Api {
+        name: "x".to_owned(),
+        source: String::new(),
+        title: String::new(),
+        version: String::new(),
+        description: None,
+        servers: Vec::new(),
+        schemes: Vec::new(),
+        types: Vec::new(),
+        responses: Vec::new(),
+        groups: Vec::new(),
+        webhooks: Vec::new(),
+        features: false,
+        untyped: Vec::new(),
     }
 }

@@ -79,4 +79,17 @@ impl Api {
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.groups.iter().flat_map(|group| &group.operations)
     }
+
+    /// Every body: of requests, of answers, of responses with a type of their own, and of events.
+    pub fn payloads(&self) -> impl Iterator<Item = &Payload> {
+        let requests = self.operations().filter_map(|operation| Some(&operation.body.as_ref()?.payload));
+        let answers =
+            self.operations().flat_map(Operation::answers).filter_map(|answer| match &answer.content {
+                Content::Body(payload) => Some(payload),
+                Content::Nothing | Content::Response(_) => None,
+            });
+        let shared = self.responses.iter().filter_map(|response| response.body.as_ref());
+        let events = self.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
+        requests.chain(answers).chain(shared).chain(events)
+    }
 }

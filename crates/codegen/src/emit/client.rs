@@ -2,7 +2,6 @@
 
 mod bodies;
 mod call;
-mod features;
 mod group;
 mod operation;
 mod paging;

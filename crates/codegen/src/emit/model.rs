@@ -10,9 +10,10 @@ mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{gates::Gates, plain::Plain};
+pub(super) use self::plain::Plain;
 
-use super::{Imports, Source, Text, ident, validation};
+use self::gates::Gates;
+use super::{Imports, Source, Text, features, ident, validation};
 use crate::{
     ir::{Api, Shape, TypeId},
     render::Block,
@@ -26,7 +27,7 @@ const EMITTER: &str = "crates/codegen/src/emit/model.rs";
 pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
     let (plain, gates) = (&Plain::of(api), &Gates::of(api));
     let homes = homes(api);
-    sources.push(root(api, gates, &homes));
+    sources.push(root(api, &homes));
     if !homes.is_empty() {
         sources.push(schemas(&homes, gates));
     }
@@ -34,11 +35,11 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
         sources.push(schema(api, home, plain));
     }
     if !api.responses.is_empty() {
-        response::emit(api, plain, gates, sources);
+        response::emit(api, plain, sources);
     }
 }
 
-fn root(api: &Api, gates: &Gates, homes: &[Home<'_>]) -> Source {
+fn root(api: &Api, homes: &[Home<'_>]) -> Source {
     let mut docs = format!(
         "Types of the {} {}: what requests send, what answers hold, which errors an operation declares.\n\n",
         api.title, api.version
@@ -66,7 +67,7 @@ fn root(api: &Api, gates: &Gates, homes: &[Home<'_>]) -> Source {
     let lenient = (api.features && !held.is_empty()).then(|| quote!(#[allow(unused_imports)]));
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let operations = if api.features {
-        let conditions = (0..api.groups.len()).map(|group| gates.of_group(group));
+        let conditions = api.groups.iter().map(|group| features::of_group(api, group));
         quote!(#(#conditions pub use self::operations::#modules::*;)*)
     } else {
         match &modules[..] {
@@ -102,16 +103,15 @@ fn homes(api: &Api) -> Vec<Home<'_>> {
     homes
 }
 
-fn schemas(homes: &[Home<'_>], gates: &Gates) -> Source {
+fn schemas(homes: &[Home<'_>], gates: &Gates<'_>) -> Source {
     let modules = homes.iter().map(|home| {
         let (gate, name) = (gates.of_home(home.name), ident(home.name));
         quote!(#gate mod #name;)
     });
     let modules = quote!(#(#modules)*);
-    let conditional: Vec<_> =
-        homes.iter().filter_map(|home| gates.of_home(home.name).map(|gate| (gate, home))).collect();
-    let always: Vec<_> =
-        homes.iter().filter(|home| gates.of_home(home.name).is_none()).map(reexport).collect();
+    let (always, conditional): (Vec<_>, Vec<_>) =
+        homes.iter().map(|home| (gates.of_home(home.name), home)).partition(|(gate, _)| gate.is_empty());
+    let always: Vec<_> = always.into_iter().map(|(_, home)| reexport(home)).collect();
     let always = (!always.is_empty()).then(|| quote!(pub use self::{#(#always),*};));
     let conditional = conditional.iter().map(|(gate, home)| {
         let names = reexport(home);

@@ -1,8 +1,8 @@
 //! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
 
 use super::{
-    Imports, Source, Text, first_line, ident,
-    model::{Gates, Plain, payload, union::derive},
+    Imports, Source, Text, features, first_line, ident,
+    model::{Plain, payload, union::derive},
     status_text,
     types::{From, write_payload},
 };
@@ -17,8 +17,8 @@ const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
 /// Adds `operations` and what is in it: one module for each tag, and in those of many operations one for each operation.
 pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    let (plain, gates) = (&Plain::of(api), &Gates::of(api));
-    sources.push(root(api, gates));
+    let plain = &Plain::of(api);
+    sources.push(root(api));
     for group in &api.groups {
         if group.is_large() {
             sources.push(index(group));
@@ -38,16 +38,16 @@ fn file(module: &str) -> &str {
     module.trim_start_matches("r#")
 }
 
-fn root(api: &Api, gates: &Gates) -> Source {
-    let modules = api.groups.iter().enumerate().map(|(index, group)| {
-        let (gate, module) = (gates.of_group(index), ident(&group.module));
+fn root(api: &Api) -> Source {
+    let modules = api.groups.iter().map(|group| {
+        let (gate, module) = (features::of_group(api, group), ident(&group.module));
         quote!(#gate pub mod #module;)
     });
     let schemes: Vec<TokenStream> = api.schemes.iter().map(scheme).collect();
-    let rows = api.groups.iter().enumerate().flat_map(|(index, group)| {
+    let rows = api.groups.iter().flat_map(|group| {
         let module = ident(&group.module);
         group.operations.iter().map(move |operation| {
-            let (gate, constant) = (gates.of_group(index), ident(&operation.constant));
+            let (gate, constant) = (features::of_group(api, group), ident(&operation.constant));
             quote!(#gate &#module::#constant)
         })
     });
@@ -156,8 +156,7 @@ fn payloads(api: &Api, operation: &Operation, plain: &Plain<'_>, imports: &mut I
         };
         (&body.payload, about)
     });
-    let answers = operation.successes.iter().chain(&operation.errors);
-    let answers = answers.filter_map(|answer| match &answer.content {
+    let answers = operation.answers().filter_map(|answer| match &answer.content {
         Content::Body(payload) => {
             let status = status_text(answer.status);
             Some((payload, format!("The body of [`{}`] with {status}.", operation.constant)))
@@ -206,11 +205,10 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             quote!(Requirement { schemes: &[#(#schemes),*] })
         })
         .collect();
-    let statuses =
-        operation.successes.iter().chain(&operation.errors).filter_map(|answer| match answer.status {
-            Status::Code(code) => Some(Literal::u16_unsuffixed(code)),
-            Status::Class(_) | Status::Default => None,
-        });
+    let statuses = operation.answers().filter_map(|answer| match answer.status {
+        Status::Code(code) => Some(Literal::u16_unsuffixed(code)),
+        Status::Class(_) | Status::Default => None,
+    });
     quote! {
         #about
         pub static #constant: Operation = Operation {

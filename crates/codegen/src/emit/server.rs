@@ -1,7 +1,7 @@
 //! Owns the server crate: one trait a tag, the router, the authenticator, the writing of responses.
 
 use super::{
-    Imports, Source, Text, docs_or, first_line, ident, model_crate,
+    Imports, Source, Text, docs_or, features, first_line, ident, model_crate,
     operations::success_type,
     types::{From, write},
 };
@@ -39,29 +39,13 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
     }
 }
 
-/// The condition under which something is compiled that operations of these groups reach.
-fn condition(api: &Api, groups: &[usize]) -> TokenStream {
-    /// With more alternatives than these, a condition costs more than what it leaves out.
-    const MOST: usize = 8;
-
-    if !api.features {
-        return TokenStream::new();
-    }
-    let features: Vec<String> = groups.iter().map(|group| api.groups[*group].feature()).collect();
-    match &features[..] {
-        [] => quote!(#[cfg(feature = "all")]),
-        [only] => quote!(#[cfg(feature = #only)]),
-        several if several.len() <= MOST => quote!(#[cfg(any(#(feature = #several),*))]),
-        _ => TokenStream::new(),
-    }
-}
-
 fn root(api: &Api) -> Source {
     let model_name = model_crate(api);
     let model = ident(&model_name);
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let traits: Vec<_> = api.groups.iter().map(|group| ident(&group.name)).collect();
-    let conditions: Vec<TokenStream> = (0..api.groups.len()).map(|group| condition(api, &[group])).collect();
+    let conditions: Vec<TokenStream> =
+        api.groups.iter().map(|group| features::of_group(api, group)).collect();
     let requests: Vec<TokenStream> = api
         .groups
         .iter()

@@ -1,8 +1,8 @@
 //! Owns how a type of the IR is written in Rust, and what a module must import to write it.
 
 use super::{Imports, ident};
-use crate::ir::{Api, Coding, Element, Field, Form, Payload, Type, TypeId};
-use proc_macro2::TokenStream;
+use crate::ir::{Api, Coding, Element, Field, Form, Payload, Style, Type, TypeId};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// Where named types are imported from.
@@ -163,17 +163,16 @@ pub(super) fn write_form(api: &Api, form: &Form, from: From<'_>, imports: &mut I
     }
 }
 
-/// The least and the greatest value of an integer type; nothing for other types.
-pub(super) fn range(ty: &Type) -> Option<(i128, i128)> {
-    Some(match ty {
-        Type::I8 => (i8::MIN.into(), i8::MAX.into()),
-        Type::I16 => (i16::MIN.into(), i16::MAX.into()),
-        Type::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Type::I64 => (i64::MIN.into(), i64::MAX.into()),
-        Type::U8 => (0, u8::MAX.into()),
-        Type::U16 => (0, u16::MAX.into()),
-        Type::U32 => (0, u32::MAX.into()),
-        Type::U64 => (0, u64::MAX.into()),
-        _ => return None,
+/// A style as the runtime names it, behind its `Style::`.
+pub(super) fn style_name(style: Style) -> Ident {
+    ident(match style {
+        Style::Simple => "Simple",
+        Style::Label => "Label",
+        Style::Matrix => "Matrix",
+        Style::Form => "Form",
+        Style::SpaceDelimited => "SpaceDelimited",
+        Style::PipeDelimited => "PipeDelimited",
+        Style::DeepObject => "DeepObject",
+        Style::Json => "Json",
     })
 }

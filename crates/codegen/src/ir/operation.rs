@@ -1,6 +1,6 @@
 //! Operations: how each is called, and what it answers.
 
-use super::{Body, Element, Payload, Type};
+use super::{Api, Body, Element, Payload, Type};
 use serde_json::Value;
 
 /// Names a [`Response`] of an [`Api`](super::Api).
@@ -133,6 +133,30 @@ impl Operation {
         } else {
             Caller::Known
         }
+    }
+
+    /// Every answer, successes first.
+    pub fn answers(&self) -> impl Iterator<Item = &Answer> {
+        self.successes.iter().chain(&self.errors)
+    }
+
+    /// What a request is made of: parameters, then the body.
+    pub fn sent(&self) -> impl Iterator<Item = &Type> {
+        let parameters = self.parameters.iter().map(|parameter| &parameter.element.ty);
+        let body = self.body.iter().flat_map(|body| body.payload.elements());
+        parameters.chain(body.map(|element| &element.ty))
+    }
+
+    /// What its answers are made of: bodies and headers.
+    pub fn answered<'a>(&'a self, api: &'a Api) -> impl Iterator<Item = &'a Type> {
+        self.answers().flat_map(|answer| {
+            let headers = match answer.content {
+                Content::Response(id) => &api.response(id).headers[..],
+                Content::Nothing | Content::Body(_) => &[],
+            };
+            let body = answer.content.payload(&api.responses).into_iter().flat_map(Payload::elements);
+            body.map(|element| &element.ty).chain(headers.iter().map(|header| &header.ty))
+        })
     }
 }
 
@@ -292,6 +316,17 @@ pub enum Content {
     Body(Payload),
     /// A response with a type of its own.
     Response(ResponseId),
+}
+
+impl Content {
+    /// The body, be it alone or that of one of these responses.
+    pub fn payload<'a>(&'a self, responses: &'a [Response]) -> Option<&'a Payload> {
+        match self {
+            Self::Nothing => None,
+            Self::Body(payload) => Some(payload),
+            Self::Response(id) => responses[id.0].body.as_ref(),
+        }
+    }
 }
 
 /// Where a service is found.

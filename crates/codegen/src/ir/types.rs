@@ -49,6 +49,32 @@ pub enum Shape {
     Newtype(Element),
 }
 
+impl Shape {
+    /// The types that a value of it holds directly: members first, in their order.
+    pub fn parts(&self) -> Box<dyn Iterator<Item = &Type> + '_> {
+        match self {
+            Self::Struct(Struct { fields, extra, .. }) => {
+                Box::new(fields.iter().map(|field| &field.element).chain(extra).map(|element| &element.ty))
+            }
+            Self::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.element.ty)),
+            Self::Newtype(element) => Box::new(std::iter::once(&element.ty)),
+            Self::Enum(_) => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// Like [`parts`](Self::parts), to change them.
+    pub fn parts_mut(&mut self) -> Box<dyn Iterator<Item = &mut Type> + '_> {
+        match self {
+            Self::Struct(Struct { fields, extra, .. }) => Box::new(
+                fields.iter_mut().map(|field| &mut field.element).chain(extra).map(|element| &mut element.ty),
+            ),
+            Self::Union(union) => Box::new(union.branches.iter_mut().map(|branch| &mut branch.element.ty)),
+            Self::Newtype(element) => Box::new(std::iter::once(&mut element.ty)),
+            Self::Enum(_) => Box::new(std::iter::empty()),
+        }
+    }
+}
+
 /// An object with known fields.
 #[derive(Clone, Debug, Default)]
 pub struct Struct {
@@ -170,6 +196,48 @@ pub enum Type {
     File,
     /// A type of the user's, by its path: `x-rust-type`.
     Foreign(String),
+}
+
+impl Type {
+    /// What lists and maps hold in the end; the type itself where it is neither.
+    pub fn innermost(&self) -> &Self {
+        let mut ty = self;
+        while let Self::List(element) | Self::Map(element) = ty {
+            ty = &element.ty;
+        }
+        ty
+    }
+
+    /// Like [`innermost`](Self::innermost), to change it.
+    pub fn innermost_mut(&mut self) -> &mut Self {
+        match self {
+            Self::List(element) | Self::Map(element) => element.ty.innermost_mut(),
+            ty => ty,
+        }
+    }
+
+    /// The named type that it is, or that its lists and maps hold.
+    pub fn named(&self) -> Option<TypeId> {
+        match self.innermost() {
+            Self::Named(id) | Self::Boxed(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// The least and the greatest value of an integer; nothing for other types.
+    pub fn range(&self) -> Option<(i128, i128)> {
+        Some(match self {
+            Self::I8 => (i8::MIN.into(), i8::MAX.into()),
+            Self::I16 => (i16::MIN.into(), i16::MAX.into()),
+            Self::I32 => (i32::MIN.into(), i32::MAX.into()),
+            Self::I64 => (i64::MIN.into(), i64::MAX.into()),
+            Self::U8 => (0, u8::MAX.into()),
+            Self::U16 => (0, u16::MAX.into()),
+            Self::U32 => (0, u32::MAX.into()),
+            Self::U64 => (0, u64::MAX.into()),
+            _ => return None,
+        })
+    }
 }
 
 /// What a value must fulfil.

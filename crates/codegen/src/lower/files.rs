@@ -54,45 +54,20 @@ pub(super) fn settle(api: &mut Api, files: &Files, names: &mut names::Scope) {
 }
 
 /// Which types stand in another place than as a whole multipart body.
-fn used_elsewhere(api: &mut Api) -> Vec<bool> {
-    let mut used = vec![false; api.types.len()];
-    let mut mark = |ty: &Type| {
-        let mut ty = ty;
-        while let Type::List(element) | Type::Map(element) = ty {
-            ty = &element.ty;
-        }
-        if let Type::Named(id) | Type::Boxed(id) = ty {
-            used[id.0] = true;
-        }
-    };
-    for def in &api.types {
-        match &def.shape {
-            Shape::Struct(shape) => {
-                shape
-                    .fields
-                    .iter()
-                    .map(|field| &field.element)
-                    .chain(&shape.extra)
-                    .for_each(|element| mark(&element.ty));
-            }
-            Shape::Union(union) => union.branches.iter().for_each(|branch| mark(&branch.element.ty)),
-            Shape::Newtype(element) => mark(&element.ty),
-            Shape::Enum(_) => {}
-        }
-    }
-    for operation in api.operations() {
-        operation.parameters.iter().for_each(|parameter| mark(&parameter.element.ty));
-    }
-    for_each_payload(api, &mut |payload| {
-        for form in &payload.forms {
-            match &form.coding {
-                Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Events(element) => {
-                    mark(&element.ty);
-                }
-                Coding::Multipart(..) | Coding::Text | Coding::Bytes => {}
-            }
-        }
+fn used_elsewhere(api: &Api) -> Vec<bool> {
+    let parts = api.types.iter().flat_map(|def| def.shape.parts());
+    let parameters = api.operations().flat_map(|operation| &operation.parameters);
+    let forms = api.payloads().flat_map(|payload| &payload.forms);
+    let bodies = forms.filter_map(|form| match &form.coding {
+        Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Events(element) => Some(&element.ty),
+        Coding::Multipart(..) | Coding::Text | Coding::Bytes => None,
     });
+    let mut used = vec![false; api.types.len()];
+    for id in
+        parts.chain(parameters.map(|parameter| &parameter.element.ty)).chain(bodies).filter_map(Type::named)
+    {
+        used[id.0] = true;
+    }
     used
 }
 

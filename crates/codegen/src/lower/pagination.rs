@@ -13,8 +13,11 @@ impl<'d> Lowering<'d, '_> {
         parameters: &[Parameter],
         successes: &[Answer],
     ) -> Option<Pagination> {
-        let body =
-            successes.iter().find_map(|answer| self.payload_of(answer)).and_then(Payload::json).cloned();
+        let body = successes
+            .iter()
+            .find_map(|answer| answer.content.payload(&self.responses))
+            .and_then(Payload::json)
+            .cloned();
         let Some(declared) = node.get("x-pagination") else {
             return self.linked(method, body.as_ref()?, successes);
         };
@@ -27,14 +30,6 @@ impl<'d> Lowering<'d, '_> {
                 );
                 None
             }
-        }
-    }
-
-    fn payload_of<'a>(&'a self, answer: &'a Answer) -> Option<&'a Payload> {
-        match &answer.content {
-            Content::Nothing => None,
-            Content::Body(payload) => Some(payload),
-            Content::Response(id) => self.responses[id.0].body.as_ref(),
         }
     }
 
@@ -69,11 +64,9 @@ impl<'d> Lowering<'d, '_> {
                 .ok_or_else(|| (place, format!("the operation has no query parameter `{name}`")))?;
             Ok::<_, (NodeRef<'d>, String)>((place, query))
         };
-        let number = |(place, query): (NodeRef<'d>, &Parameter)| match query.element.ty {
-            Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
-                Ok(query.wire.clone())
-            }
-            _ => Err((place, format!("the parameter `{}` must be an integer to count", query.wire))),
+        let number = |(place, query): (NodeRef<'d>, &Parameter)| match query.element.ty.range() {
+            Some(_) => Ok(query.wire.clone()),
+            None => Err((place, format!("the parameter `{}` must be an integer to count", query.wire))),
         };
         let pages = match style.as_str() {
             Some("cursor") => {

@@ -4,7 +4,7 @@
 //! in a type that it holds, keeps its name for answers; requests get a second type, which is named `<Name>Input`.
 
 use super::{names, usage};
-use crate::ir::{Api, Field, Shape, Struct, Type, TypeDef, TypeId};
+use crate::ir::{Api, Field, Shape, Type, TypeDef, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each side the types that it carries. Types that neither carries stay as the document has them.
@@ -38,7 +38,7 @@ pub(super) fn split(api: &mut Api, names: &mut names::Scope) {
             retain(&mut def.shape, usage::in_answers);
         } else if is_input || requested[index] {
             retain(&mut def.shape, usage::in_requests);
-            parts_mut(&mut def.shape).for_each(|ty| rename(ty, &inputs));
+            def.shape.parts_mut().for_each(|ty| rename(ty, &inputs));
         }
     }
     for operation in api.groups.iter_mut().flat_map(|group| &mut group.operations) {
@@ -57,7 +57,7 @@ fn keep_tags(api: &mut Api) {
         let Shape::Union(union) = &def.shape else { continue };
         let Some(tag) = &union.tag else { continue };
         tags.extend(
-            union.branches.iter().filter_map(|branch| Some((named(&branch.element.ty)?, tag.wire.clone()))),
+            union.branches.iter().filter_map(|branch| Some((branch.element.ty.named()?, tag.wire.clone()))),
         );
     }
     for (id, wire) in tags {
@@ -74,7 +74,7 @@ fn differing(api: &Api, both: &[bool], has_sides: impl Fn(&TypeDef) -> bool) -> 
     let mut holders: Vec<Vec<TypeId>> = vec![Vec::new(); api.types.len()];
     let mut open = Vec::new();
     for (index, def) in api.types.iter().enumerate().filter(|(index, _)| both[*index]) {
-        for id in usage::parts(&def.shape).filter_map(named) {
+        for id in def.shape.parts().filter_map(Type::named) {
             holders[id.0].push(TypeId(index));
         }
         if has_sides(def) {
@@ -90,42 +90,17 @@ fn differing(api: &Api, both: &[bool], has_sides: impl Fn(&TypeDef) -> bool) -> 
     found
 }
 
-/// The named type in a type.
-fn named(mut ty: &Type) -> Option<TypeId> {
-    while let Type::List(element) | Type::Map(element) = ty {
-        ty = &element.ty;
-    }
-    match ty {
-        Type::Named(id) | Type::Boxed(id) => Some(*id),
-        _ => None,
-    }
-}
-
 fn retain(shape: &mut Shape, carries: fn(&Field) -> bool) {
     if let Shape::Struct(shape) = shape {
         shape.fields.retain(carries);
     }
 }
 
-fn rename(mut ty: &mut Type, inputs: &BTreeMap<TypeId, TypeId>) {
-    while let Type::List(element) | Type::Map(element) = ty {
-        ty = &mut element.ty;
-    }
-    if let Type::Named(id) | Type::Boxed(id) = ty
+fn rename(ty: &mut Type, inputs: &BTreeMap<TypeId, TypeId>) {
+    if let Type::Named(id) | Type::Boxed(id) = ty.innermost_mut()
         && let Some(input) = inputs.get(id)
     {
         *id = *input;
-    }
-}
-
-fn parts_mut(shape: &mut Shape) -> Box<dyn Iterator<Item = &mut Type> + '_> {
-    match shape {
-        Shape::Struct(Struct { fields, extra, .. }) => Box::new(
-            fields.iter_mut().map(|field| &mut field.element).chain(extra).map(|element| &mut element.ty),
-        ),
-        Shape::Union(union) => Box::new(union.branches.iter_mut().map(|branch| &mut branch.element.ty)),
-        Shape::Newtype(element) => Box::new(std::iter::once(&mut element.ty)),
-        Shape::Enum(_) => Box::new(std::iter::empty()),
     }
 }
 

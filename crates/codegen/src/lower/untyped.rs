@@ -1,7 +1,7 @@
 //! Owns the list of places that the document types and the output does not: how one is noted, and which operations meet it.
 
 use super::{Lowering, shown};
-use crate::ir::{Api, Content, Operation, Payload, Shape, Type, TypeId, Untyped};
+use crate::ir::{Api, Type, TypeId, Untyped};
 use frontdesk_document::{Diagnostic, NodeRef};
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) fn attribute(api: &mut Api) {
     for operation in api.operations() {
         let mut raw = BTreeSet::new();
         let mut seen = BTreeSet::new();
-        let mut open: Vec<&Type> = types_of(api, operation);
+        let mut open: Vec<&Type> = operation.sent().chain(operation.answered(api)).collect();
         while let Some(ty) = open.pop() {
             match ty {
                 Type::Raw(index) => {
@@ -39,7 +39,7 @@ pub(super) fn attribute(api: &mut Api) {
                 }
                 Type::List(element) | Type::Map(element) => open.push(&element.ty),
                 Type::Named(id) | Type::Boxed(id) if leading[id.0] && seen.insert(*id) => {
-                    open.extend(parts(&api.type_def(*id).shape));
+                    open.extend(api.type_def(*id).shape.parts());
                 }
                 _ => {}
             }
@@ -61,11 +61,8 @@ fn leading_to_raw(api: &Api) -> Vec<bool> {
     let mut leading = vec![false; api.types.len()];
     let mut open = Vec::new();
     for (index, def) in api.types.iter().enumerate() {
-        for mut ty in parts(&def.shape) {
-            while let Type::List(element) | Type::Map(element) = ty {
-                ty = &element.ty;
-            }
-            match ty {
+        for ty in def.shape.parts() {
+            match ty.innermost() {
                 Type::Raw(_) => open.push(TypeId(index)),
                 Type::Named(id) | Type::Boxed(id) => holders[id.0].push(TypeId(index)),
                 _ => {}
@@ -78,37 +75,4 @@ fn leading_to_raw(api: &Api) -> Vec<bool> {
         }
     }
     leading
-}
-
-/// The types that an operation sends and answers with.
-fn types_of<'a>(api: &'a Api, operation: &'a Operation) -> Vec<&'a Type> {
-    let mut types: Vec<&Type> = operation.parameters.iter().map(|parameter| &parameter.element.ty).collect();
-    types.extend(operation.body.iter().flat_map(|body| body.payload.elements()).map(|element| &element.ty));
-    for answer in operation.successes.iter().chain(&operation.errors) {
-        match &answer.content {
-            Content::Nothing => {}
-            Content::Body(payload) => types.extend(payload.elements().map(|element| &element.ty)),
-            Content::Response(id) => {
-                let response = api.response(*id);
-                types.extend(response.headers.iter().map(|header| &header.ty));
-                types.extend(response.body.iter().flat_map(Payload::elements).map(|element| &element.ty));
-            }
-        }
-    }
-    types
-}
-
-fn parts(shape: &Shape) -> Vec<&Type> {
-    match shape {
-        Shape::Struct(shape) => shape
-            .fields
-            .iter()
-            .map(|field| &field.element)
-            .chain(&shape.extra)
-            .map(|element| &element.ty)
-            .collect(),
-        Shape::Union(union) => union.branches.iter().map(|branch| &branch.element.ty).collect(),
-        Shape::Newtype(element) => vec![&element.ty],
-        Shape::Enum(_) => Vec::new(),
-    }
 }

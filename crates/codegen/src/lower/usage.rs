@@ -16,12 +16,12 @@ pub(super) fn mark(api: &mut Api) {
         let operations = &api.groups[index].operations;
         let from = operations
             .iter()
-            .flat_map(|operation| sent(operation).chain(answers(api, operation)))
+            .flat_map(|operation| operation.sent().chain(operation.answered(api)))
             .collect::<Vec<_>>();
         let reached = reachable(api, from, |_| true);
         let mut responses: Vec<_> = operations
             .iter()
-            .flat_map(|operation| operation.successes.iter().chain(&operation.errors))
+            .flat_map(Operation::answers)
             .filter_map(|answer| match answer.content {
                 Content::Response(id) => Some(id),
                 Content::Nothing | Content::Body(_) => None,
@@ -40,14 +40,14 @@ pub(super) fn mark(api: &mut Api) {
 
 /// Which types requests carry, by index. What stands behind a member that only answers have does not count.
 pub(super) fn requested(api: &Api) -> Vec<bool> {
-    reachable(api, api.operations().flat_map(sent).collect(), in_requests)
+    reachable(api, api.operations().flat_map(Operation::sent).collect(), in_requests)
 }
 
 /// Which types answers and events carry, by index. What stands behind a member that only requests have does not count.
 pub(super) fn answered(api: &Api) -> Vec<bool> {
     let events = api.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
     let events = events.flat_map(Payload::elements).map(|element| &element.ty);
-    let answers = api.operations().flat_map(|operation| answers(api, operation));
+    let answers = api.operations().flat_map(|operation| operation.answered(api));
     reachable(api, answers.chain(events).collect(), in_answers)
 }
 
@@ -59,29 +59,6 @@ pub(super) const fn in_requests(field: &Field) -> bool {
 /// Whether answers carry a member, likewise.
 pub(super) const fn in_answers(field: &Field) -> bool {
     !field.write_only || field.read_only
-}
-
-/// What a request of an operation is made of.
-fn sent(operation: &Operation) -> impl Iterator<Item = &Type> {
-    let parameters = operation.parameters.iter().map(|parameter| &parameter.element.ty);
-    let body = operation.body.iter().flat_map(|body| body.payload.elements());
-    parameters.chain(body.map(|element| &element.ty))
-}
-
-/// What the answers of an operation are made of.
-fn answers<'a>(api: &'a Api, operation: &'a Operation) -> impl Iterator<Item = &'a Type> {
-    operation.successes.iter().chain(&operation.errors).flat_map(|answer| {
-        let (payload, headers) = match &answer.content {
-            Content::Nothing => (None, &[][..]),
-            Content::Body(payload) => (Some(payload), &[][..]),
-            Content::Response(id) => {
-                let response = api.response(*id);
-                (response.body.as_ref(), &response.headers[..])
-            }
-        };
-        let body = payload.into_iter().flat_map(Payload::elements).map(|element| &element.ty);
-        body.chain(headers.iter().map(|header| &header.ty))
-    })
 }
 
 /// The named types that these hold, over members of this kind, by index.
@@ -96,7 +73,7 @@ fn reachable<'a>(api: &'a Api, mut open: Vec<&'a Type>, carries: impl Fn(&Field)
                         open.extend(fields.map(|field| &field.element.ty));
                         open.extend(shape.extra.iter().map(|extra| &extra.ty));
                     }
-                    other => open.extend(parts(other)),
+                    other => open.extend(other.parts()),
                 }
             }
             Type::List(element) | Type::Map(element) => open.push(&element.ty),
@@ -104,22 +81,6 @@ fn reachable<'a>(api: &'a Api, mut open: Vec<&'a Type>, carries: impl Fn(&Field)
         }
     }
     found
-}
-
-/// The types that a type holds: members first, in their order.
-pub(super) fn parts(shape: &Shape) -> Box<dyn Iterator<Item = &Type> + '_> {
-    match shape {
-        Shape::Struct(shape) => Box::new(
-            shape
-                .fields
-                .iter()
-                .map(|field| &field.element.ty)
-                .chain(shape.extra.iter().map(|extra| &extra.ty)),
-        ),
-        Shape::Enum(_) => Box::new(std::iter::empty()),
-        Shape::Newtype(element) => Box::new(std::iter::once(&element.ty)),
-        Shape::Union(union) => Box::new(union.branches.iter().map(|branch| &branch.element.ty)),
-    }
 }
 
 /// Boxes every part through which types hold each other directly in a circle. Lists and maps are on the heap already.
@@ -160,7 +121,8 @@ pub(super) fn break_cycles(api: &mut Api) {
 
 /// The named types that a type holds directly, by the index of the part.
 fn held(shape: &Shape) -> Vec<(usize, TypeId)> {
-    parts(shape)
+    shape
+        .parts()
         .enumerate()
         .filter_map(|(part, ty)| match ty {
             Type::Named(id) => Some((part, *id)),

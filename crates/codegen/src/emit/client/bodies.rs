@@ -1,11 +1,8 @@
 //! Owns how bodies are written into requests and read from answers, by their media types.
 
-use super::{
-    super::{
-        Imports, ident, model_crate,
-        types::{From, write_element},
-    },
-    parameters::style,
+use super::super::{
+    Imports, ident, model_crate,
+    types::{From, style_name, write_element},
 };
 use crate::ir::{Api, Body, Coding, Form, Part, Payload, Type};
 use proc_macro2::TokenStream;
@@ -115,9 +112,9 @@ fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> Token
 /// How the members of a form are written, where that is not the default.
 fn members(parts: &[Part]) -> TokenStream {
     let members = parts.iter().map(|part| {
-        let (name, style) = (&part.wire, style(part.style));
+        let (name, style) = (&part.wire, style_name(part.style));
         let (explode, reserved) = (part.explode, part.allow_reserved);
-        quote!(client::Member { name: #name, style: #style, explode: #explode, reserved: #reserved })
+        quote!(client::Member { name: #name, style: client::Style::#style, explode: #explode, reserved: #reserved })
     });
     quote!(&[#(#members),*])
 }

@@ -8,7 +8,7 @@ use super::{
     bodies, parameters,
 };
 use crate::{
-    ir::{Answer, Api, Content, Form, Group, Operation, Payload, Status},
+    ir::{Answer, Api, Content, Form, Group, Operation, Status},
     render::{docs, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -201,7 +201,10 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
         ));
     }
     let streams = |answer: &Answer| {
-        payload(api, answer).is_some_and(|payload| payload.forms.iter().any(bodies::streams))
+        answer
+            .content
+            .payload(&api.responses)
+            .is_some_and(|payload| payload.forms.iter().any(bodies::streams))
     };
     if operation.successes.iter().any(streams) {
         let rows = by_precision(operation.successes.iter()).into_iter().filter_map(|answer| {
@@ -212,10 +215,12 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
             };
             let (low, high) = (Literal::u16_unsuffixed(low), Literal::u16_unsuffixed(high));
             let forms =
-                payload(api, answer).map_or(&[][..], |payload| &payload.forms).iter().map(|form: &Form| {
-                    let (media_type, streams) = (&form.media_type, bodies::streams(form));
-                    quote!((#media_type, #streams))
-                });
+                answer.content.payload(&api.responses).map_or(&[][..], |payload| &payload.forms).iter().map(
+                    |form: &Form| {
+                        let (media_type, streams) = (&form.media_type, bodies::streams(form));
+                        quote!((#media_type, #streams))
+                    },
+                );
             Some(quote!(client::Streamed { statuses: (#low, #high), forms: &[#(#forms),*] }))
         });
         facts.extend(quote!(const STREAMED: &'static [client::Streamed] = &[#(#rows),*];));
@@ -226,22 +231,14 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
 /// The media types of every answer, those of successes first.
 fn accept(api: &Api, operation: &Operation) -> String {
     let mut media_types: Vec<&str> = Vec::new();
-    for answer in operation.successes.iter().chain(&operation.errors) {
-        for form in payload(api, answer).into_iter().flat_map(|payload| &payload.forms) {
+    for answer in operation.answers() {
+        for form in answer.content.payload(&api.responses).into_iter().flat_map(|payload| &payload.forms) {
             if !media_types.contains(&form.media_type.as_str()) {
                 media_types.push(&form.media_type);
             }
         }
     }
     if media_types.is_empty() { "*/*".to_owned() } else { media_types.join(", ") }
-}
-
-fn payload<'a>(api: &'a Api, answer: &'a Answer) -> Option<&'a Payload> {
-    match &answer.content {
-        Content::Nothing => None,
-        Content::Body(payload) => Some(payload),
-        Content::Response(id) => api.response(*id).body.as_ref(),
-    }
 }
 
 /// Exact statuses first, then classes, then the rest.

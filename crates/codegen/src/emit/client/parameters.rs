@@ -2,7 +2,7 @@
 
 use super::super::{
     Imports, ident, model_crate,
-    types::{From, write},
+    types::{From, style_name, write},
 };
 use crate::ir::{Api, Location, Parameter, Shape, Style, Type};
 use proc_macro2::TokenStream;
@@ -129,23 +129,8 @@ fn styled(parameter: &Parameter, value: &TokenStream) -> TokenStream {
     let reserved = parameter.allow_reserved.then(|| quote!(.reserved()));
     let plain = Parameter { allow_reserved: false, ..parameter.clone() };
     let style = (!is_default_style(&plain) || parameter.explode != explode).then(|| {
-        let (style, explode) = (self::style(parameter.style), parameter.explode);
-        quote!(.style(#style, #explode))
+        let (style, explode) = (style_name(parameter.style), parameter.explode);
+        quote!(.style(client::Style::#style, #explode))
     });
     quote!(.parameter(#param #style #reserved, #value))
-}
-
-/// A style as the runtime names it.
-pub(super) fn style(style: Style) -> TokenStream {
-    let name = ident(match style {
-        Style::Simple => "Simple",
-        Style::Label => "Label",
-        Style::Matrix => "Matrix",
-        Style::Form => "Form",
-        Style::SpaceDelimited => "SpaceDelimited",
-        Style::PipeDelimited => "PipeDelimited",
-        Style::DeepObject => "DeepObject",
-        Style::Json => "Json",
-    });
-    quote!(client::Style::#name)
 }

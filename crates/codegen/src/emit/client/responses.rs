@@ -1,8 +1,8 @@
 //! Owns how the responses of the document, which have types of their own, are read from answers.
 
 use super::{
-    super::{Imports, Source, Text, ident},
-    bodies, features, parameters,
+    super::{Imports, Source, Text, features, ident},
+    bodies, parameters,
 };
 use crate::{
     ir::{Api, Header, Response, Type},

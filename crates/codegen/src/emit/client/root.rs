@@ -1,9 +1,6 @@
 //! Owns the root of the client crate: the client itself, its handles, and where the service is found.
 
-use super::{
-    super::{Source, Text, docs_or, first_line, ident, model_crate},
-    features,
-};
+use super::super::{Source, Text, docs_or, features, first_line, ident, model_crate};
 use crate::{
     ir::{Api, Credential, Group, Operation, Server},
     render::Block,

@@ -1,29 +1,14 @@
 //! What is emitted for parameters, bodies, conditions and pages, piece by piece; whole crates are golden trees.
 
-use super::{super::Imports, bodies, features, paging, parameters};
+use super::{
+    super::{Imports, empty_api},
+    bodies, paging, parameters,
+};
 use crate::ir::{
-    Answer, Api, Body, Coding, Content, Element, Form, Group, Location, Operation, Pages, Pagination,
-    Parameter, Payload, Stability, Status, Style, Type,
+    Answer, Body, Coding, Content, Element, Form, Location, Operation, Pages, Pagination, Parameter, Payload,
+    Stability, Status, Style, Type,
 };
 use quote::quote;
-
-fn api() -> Api {
-    Api {
-        name: "x".to_owned(),
-        source: String::new(),
-        title: String::new(),
-        version: String::new(),
-        description: None,
-        servers: Vec::new(),
-        schemes: Vec::new(),
-        types: Vec::new(),
-        responses: Vec::new(),
-        groups: Vec::new(),
-        webhooks: Vec::new(),
-        features: false,
-        untyped: Vec::new(),
-    }
-}
 
 fn parameter(location: Location, style: Style, explode: bool, ty: Type) -> Parameter {
     Parameter {
@@ -55,7 +40,7 @@ fn list(ty: Type) -> Type {
 
 #[test]
 fn parameters_are_written_in_their_styles() {
-    let joined = quote!(&x.into_iter().collect::<Vec<_>>());
+    let joined = quote!(x.into_iter().collect::<Vec<_>>());
     for (parameter, step) in [
         (parameter(Location::Path, Style::Simple, false, Type::Uuid), quote!(.path("X", x))),
         (parameter(Location::Cookie, Style::Form, true, Type::I64), quote!(.cookie("X", x))),
@@ -71,20 +56,20 @@ fn parameters_are_written_in_their_styles() {
         ),
         (
             parameter(Location::Path, Style::Matrix, false, Type::I64),
-            quote!(.parameter(client::Param::path("X").style(client::Style::Matrix, false), &x)),
+            quote!(.parameter(client::Param::path("X").style(client::Style::Matrix, false), x)),
         ),
         (
             parameter(Location::Query, Style::DeepObject, true, Type::Any),
-            quote!(.parameter(client::Param::query("X").style(client::Style::DeepObject, true), &x)),
+            quote!(.parameter(client::Param::query("X").style(client::Style::DeepObject, true), x)),
         ),
     ] {
-        let (_, found) = parameters::parts(&api(), &parameter, &mut Imports::default());
+        let (_, found) = parameters::parts(&empty_api(), &parameter, &mut Imports::default());
         assert_eq!(found.to_string(), step.to_string(), "{parameter:?}");
     }
     let reserved =
         Parameter { allow_reserved: true, ..parameter(Location::Query, Style::Form, true, Type::String) };
-    let (_, found) = parameters::parts(&api(), &reserved, &mut Imports::default());
-    let expected = quote!(.parameter(client::Param::query("X").reserved(), &x.to_string()));
+    let (_, found) = parameters::parts(&empty_api(), &reserved, &mut Imports::default());
+    let expected = quote!(.parameter(client::Param::query("X").reserved(), x.to_string()));
     assert_eq!(found.to_string(), expected.to_string());
 }
 
@@ -99,7 +84,7 @@ fn the_variant_of_a_body_chooses_its_media_type() {
         name: Some("SendBody".to_owned()),
     };
     let body = Body { docs: None, required: true, payload };
-    let argument = bodies::argument(&api(), &body, &mut Imports::default());
+    let argument = bodies::argument(&empty_api(), &body, &mut Imports::default());
     let expected = quote! {
         let call = match body {
             SendBody::Json(body) => call.json(&body).content_type("application/vnd.x+json"),
@@ -108,7 +93,7 @@ fn the_variant_of_a_body_chooses_its_media_type() {
         };
     };
     assert_eq!(argument.statements.to_string(), expected.to_string());
-    let read = bodies::read(&api(), &body.payload, &mut Imports::default());
+    let read = bodies::read(&empty_api(), &body.payload, &mut Imports::default());
     let expected = quote! {
         match answer.alternative(&["application/vnd.x+json", "text/csv", "*/*"])? {
             0 => SendBody::Json(answer.json()?),
@@ -117,26 +102,6 @@ fn the_variant_of_a_body_chooses_its_media_type() {
         }
     };
     assert_eq!(read.to_string(), expected.to_string());
-}
-
-#[test]
-fn groups_are_compiled_where_a_feature_asks_for_them() {
-    let group = |module: &str| Group {
-        tag: String::new(),
-        module: module.to_owned(),
-        name: String::new(),
-        docs: None,
-        operations: Vec::new(),
-    };
-    let api = Api { features: true, groups: vec![group("a_b"), group("type_")], ..api() };
-    for (groups, condition) in [
-        (&[][..], quote!(#[cfg(feature = "all")])),
-        (&[0], quote!(#[cfg(feature = "a-b")])),
-        (&[0, 1], quote!(#[cfg(any(feature = "a-b", feature = "type"))])),
-    ] {
-        assert_eq!(features::of_groups(&api, groups).to_string(), condition.to_string());
-    }
-    assert!(features::of_groups(&api, &[0; 9]).is_empty());
 }
 
 #[test]
@@ -172,7 +137,7 @@ fn a_list_is_followed_page_by_page() {
         }],
         errors: Vec::new(),
     };
-    let found = paging::paged(&api(), &operation, &mut Imports::default()).unwrap();
+    let found = paging::paged(&empty_api(), &operation, &mut Imports::default()).unwrap();
     let expected = quote! {
         impl client::Paged for List {
             type Item = i64;

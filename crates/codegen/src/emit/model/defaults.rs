@@ -102,6 +102,6 @@ fn method(
 /// A whole number as a literal, where the type has it.
 fn integer(ty: &Type, text: &str) -> Option<TokenStream> {
     let number: i128 = text.parse().ok()?;
-    let (least, most) = super::super::types::range(ty)?;
+    let (least, most) = ty.range()?;
     (least..=most).contains(&number).then(|| separated(&number.to_string()))
 }

@@ -1,6 +1,6 @@
 //! Owns [`Plain`]: which types are values that can be cloned, compared and written as JSON, and which hold a stream.
 
-use crate::ir::{Api, Coding, Content, Part, Payload, Response, Shape, Type, TypeId};
+use crate::ir::{Api, Coding, Content, Part, Payload, Response, Type, TypeId};
 use std::collections::HashMap;
 
 /// What must be known of every type before any of them is written; computed once a document.
@@ -18,7 +18,9 @@ impl<'a> Plain<'a> {
         // A type is marked in the round after one that it holds.
         loop {
             let found: Vec<usize> = (0..api.types.len())
-                .filter(|index| !plain.files[*index] && plain.holds_file(&api.types[*index].shape))
+                .filter(|index| {
+                    !plain.files[*index] && api.types[*index].shape.parts().any(|ty| plain.holds(ty))
+                })
                 .collect();
             if found.is_empty() {
                 break;
@@ -27,7 +29,7 @@ impl<'a> Plain<'a> {
                 plain.files[index] = true;
             }
         }
-        for payload in payloads(api) {
+        for payload in api.payloads() {
             for form in &payload.forms {
                 if let (Coding::Multipart(_, parts), Some(id)) = (&form.coding, form.named()) {
                     plain.multipart.entry(id).or_insert(parts);
@@ -72,39 +74,11 @@ impl<'a> Plain<'a> {
         response.body.as_ref().is_none_or(|payload| self.is_plain_payload(payload))
     }
 
-    fn holds_file(&self, shape: &Shape) -> bool {
-        match shape {
-            Shape::Struct(shape) => {
-                shape.fields.iter().any(|field| self.holds(&field.element.ty))
-                    || shape.extra.as_ref().is_some_and(|extra| self.holds(&extra.ty))
-            }
-            Shape::Enum(_) => false,
-            Shape::Union(shape) => shape.branches.iter().any(|branch| self.holds(&branch.element.ty)),
-            Shape::Newtype(element) => self.holds(&element.ty),
-        }
-    }
-
     fn holds(&self, ty: &Type) -> bool {
-        match ty {
+        match ty.innermost() {
             Type::File => true,
-            Type::List(element) | Type::Map(element) => self.holds(&element.ty),
             Type::Named(id) | Type::Boxed(id) => self.files[id.0],
             _ => false,
         }
     }
-}
-
-/// Every body of a document.
-fn payloads(api: &Api) -> impl Iterator<Item = &Payload> {
-    let requests = api.operations().filter_map(|operation| operation.body.as_ref().map(|body| &body.payload));
-    let answers = api
-        .operations()
-        .flat_map(|operation| operation.successes.iter().chain(&operation.errors))
-        .filter_map(|answer| match &answer.content {
-            Content::Body(payload) => Some(payload),
-            Content::Nothing | Content::Response(_) => None,
-        });
-    let shared = api.responses.iter().filter_map(|response| response.body.as_ref());
-    let events = api.webhooks.iter().filter_map(|webhook| webhook.payload.as_ref());
-    requests.chain(answers).chain(shared).chain(events)
 }

@@ -2,17 +2,15 @@
 
 use super::{
     super::{
-        Imports, Source, Text, docs_or, ident,
+        Imports, Source, Text, docs_or, features, ident,
         types::{From, write, write_payload},
     },
-    EMITTER,
-    gates::Gates,
-    payload,
+    EMITTER, payload,
     plain::Plain,
     union::derive,
 };
 use crate::{
-    ir::{Api, Response, ResponseId},
+    ir::{Api, Response},
     render::Block,
 };
 use heck::ToSnakeCase;
@@ -25,7 +23,7 @@ const MOST_IN_A_FILE: usize = 20;
 const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
 
 /// `responses`, in one file or in one for each.
-pub(super) fn emit(api: &Api, plain: &Plain<'_>, gates: &Gates, sources: &mut Vec<Source>) {
+pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source>) {
     let path = "model/src/responses.rs".to_owned();
     if api.responses.len() <= MOST_IN_A_FILE && !api.features {
         let mut imports = Imports::default();
@@ -36,11 +34,11 @@ pub(super) fn emit(api: &Api, plain: &Plain<'_>, gates: &Gates, sources: &mut Ve
         sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
         return;
     }
-    let modules = api.responses.iter().enumerate();
-    let modules = modules.map(|(index, response)| (module(response), gates.of_response(ResponseId(index))));
-    let (modules, uses): (Vec<TokenStream>, Vec<TokenStream>) = modules
-        .map(|(module, gate)| {
-            let module = ident(&module);
+    let (modules, uses): (Vec<TokenStream>, Vec<TokenStream>) = api
+        .responses
+        .iter()
+        .map(|response| {
+            let (module, gate) = (ident(&module(response)), features::of_groups(api, &response.groups));
             (quote!(#gate mod #module;), quote!(#gate pub use self::#module::*;))
         })
         .unzip();

@@ -3,7 +3,7 @@
 use super::bodies::members;
 use crate::{
     emit::{Imports, ident, model_crate},
-    ir::{Api, Coding, Content, Form, Operation, Payload, Type},
+    ir::{Api, Coding, Form, Operation, Payload, Type},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -68,12 +68,7 @@ fn write_form(form: &Form, status: &TokenStream, value: &TokenStream, imports: &
 pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
     let mut offered: Vec<String> = Vec::new();
     for answer in &operation.successes {
-        let payload = match &answer.content {
-            Content::Nothing => None,
-            Content::Body(payload) => Some(payload),
-            Content::Response(id) => api.response(*id).body.as_ref(),
-        };
-        let Some(payload) = payload else { return Vec::new() };
+        let Some(payload) = answer.content.payload(&api.responses) else { return Vec::new() };
         for form in &payload.forms {
             if form.media_type == "*/*" {
                 return Vec::new();
@@ -89,11 +84,7 @@ pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
 /// The media types between which the caller chooses: where the only success has one type in several of the same coding.
 pub(super) fn alternatives(api: &Api, operation: &Operation) -> Option<Vec<String>> {
     let [answer] = &operation.successes[..] else { return None };
-    let payload = match &answer.content {
-        Content::Nothing => None,
-        Content::Body(payload) => Some(payload),
-        Content::Response(id) => api.response(*id).body.as_ref(),
-    }?;
+    let payload = answer.content.payload(&api.responses)?;
     let [first, rest @ ..] = &payload.forms[..] else { return None };
     let alike = rest.iter().all(|form| discriminant(&form.coding) == discriminant(&first.coding));
     let fixed = payload.forms.iter().all(|form| !form.media_type.contains('*'));

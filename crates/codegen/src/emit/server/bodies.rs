@@ -1,10 +1,10 @@
 //! Owns request bodies: what a handler gets of each, and which function of the runtime reads it.
 
-use super::parameters::{rules, style_name};
+use super::parameters::rules;
 use crate::{
     emit::{
         Imports, ident, model_crate,
-        types::{From, write, write_element},
+        types::{From, style_name, write, write_element},
     },
     ir::{Api, Body, Coding, Element, Form, Part, Payload},
 };
@@ -168,27 +168,9 @@ pub(super) fn members(parts: &[Part], imports: &mut Imports) -> TokenStream {
 mod tests {
     use super::read;
     use crate::{
-        emit::Imports,
-        ir::{Api, Body, Coding, Element, Form, Payload, Type},
+        emit::{Imports, empty_api},
+        ir::{Body, Coding, Element, Form, Payload, Type},
     };
-
-    fn api() -> Api {
-        Api {
-            name: "pets".to_owned(),
-            source: String::new(),
-            title: String::new(),
-            version: String::new(),
-            description: None,
-            servers: Vec::new(),
-            schemes: Vec::new(),
-            types: Vec::new(),
-            responses: Vec::new(),
-            groups: Vec::new(),
-            webhooks: Vec::new(),
-            features: false,
-            untyped: Vec::new(),
-        }
-    }
 
     fn form(media_type: &str, variant: &str, coding: Coding) -> Form {
         Form { media_type: media_type.to_owned(), variant: variant.to_owned(), coding }
@@ -196,7 +178,8 @@ mod tests {
 
     fn written(forms: Vec<Form>, name: Option<&str>, required: bool) -> String {
         let payload = Payload { forms, name: name.map(str::to_owned) };
-        let text = read(&api(), &Body { docs: None, required, payload }, &mut Imports::default()).to_string();
+        let text =
+            read(&empty_api(), &Body { docs: None, required, payload }, &mut Imports::default()).to_string();
         text.split_whitespace().collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::defaults;
 use crate::{
-    emit::{Imports, ident, validation},
+    emit::{Imports, ident, types::style_name, validation},
     ir::{Api, Element, Location, Operation, Parameter, Shape, Style, Type},
 };
 use proc_macro2::TokenStream;
@@ -107,18 +107,4 @@ fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {
 pub(super) fn styled(style: Style, explode: bool) -> TokenStream {
     let style = style_name(style);
     quote!(.style(codec::Style::#style, #explode))
-}
-
-/// The style as the runtime calls it.
-pub(super) fn style_name(style: Style) -> proc_macro2::Ident {
-    ident(match style {
-        Style::Simple => "Simple",
-        Style::Label => "Label",
-        Style::Matrix => "Matrix",
-        Style::Form => "Form",
-        Style::SpaceDelimited => "SpaceDelimited",
-        Style::PipeDelimited => "PipeDelimited",
-        Style::DeepObject => "DeepObject",
-        Style::Json => "Json",
-    })
 }

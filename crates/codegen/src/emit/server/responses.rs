@@ -1,11 +1,11 @@
 //! Owns the writing of the document's responses in the server crate.
 
 use super::{
-    answers, condition,
+    answers,
     parameters::{is_scalar, styled},
 };
 use crate::{
-    emit::{Imports, Source, Text, ident, model_crate},
+    emit::{Imports, Source, Text, features, ident, model_crate},
     ir::{Api, Coding, Form, Header, Payload, Response, Style, Type},
     render::Block,
 };
@@ -55,7 +55,7 @@ pub(super) fn emit(api: &Api) -> Source {
     blocks.extend(written);
     if !plain.is_empty() {
         let names = plain.iter().map(|response| {
-            let condition = condition(api, &response.groups);
+            let condition = features::of_groups(api, &response.groups);
             let condition = if condition.is_empty() { String::new() } else { format!("{condition} ") };
             format!("    {condition}{model}::{},\n", response.name)
         });
@@ -73,7 +73,7 @@ fn is_body_only(response: &Response) -> bool {
 
 fn write_response(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
     let (model, name) = (ident(&model_crate(api)), ident(&response.name));
-    let condition = condition(api, &response.groups);
+    let condition = features::of_groups(api, &response.groups);
     let start = match &response.body {
         Some(payload) => answers::write(api, payload, &quote!(status), &quote!(self.body), imports),
         None => quote!(reply::empty(status)),

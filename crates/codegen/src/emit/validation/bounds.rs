@@ -1,7 +1,7 @@
 //! Owns the bounds of numbers: what the document writes, as a rule that the type can break.
 
 use crate::{
-    emit::{ident, types::range},
+    emit::ident,
     ir::{Constraint, Type},
 };
 use proc_macro2::{Literal, TokenStream};
@@ -12,7 +12,7 @@ pub(super) fn bound(ty: &Type, constraint: &Constraint) -> Option<TokenStream> {
     match ty {
         Type::F32 | Type::F64 => Some(of_float(constraint)),
         Type::Decimal { .. } => Some(of_decimal(constraint)),
-        ty => of_integer(range(ty)?, constraint),
+        ty => of_integer(ty.range()?, constraint),
     }
 }
 

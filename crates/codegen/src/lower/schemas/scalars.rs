@@ -257,7 +257,7 @@ fn fit(ty: &Type, key: &str, value: NodeRef<'_>) -> Fit {
     if key == "multipleOf" && number <= 0.0 {
         return Fit::Wrong;
     }
-    let Some((least, most)) = range(ty) else {
+    let Some((least, most)) = ty.range() else {
         let finite = match ty {
             Type::F32 => text.parse::<f32>().is_ok_and(f32::is_finite),
             _ => number.is_finite(),
@@ -280,19 +280,4 @@ fn fit(ty: &Type, key: &str, value: NodeRef<'_>) -> Fit {
         "minimum" | "maximum" if whole > most || whole < least => Fit::Never,
         _ => Fit::Literal(whole.to_string()),
     }
-}
-
-/// The range of an integer type.
-fn range(ty: &Type) -> Option<(i128, i128)> {
-    Some(match ty {
-        Type::I8 => (i8::MIN.into(), i8::MAX.into()),
-        Type::I16 => (i16::MIN.into(), i16::MAX.into()),
-        Type::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Type::I64 => (i64::MIN.into(), i64::MAX.into()),
-        Type::U8 => (0, u8::MAX.into()),
-        Type::U16 => (0, u16::MAX.into()),
-        Type::U32 => (0, u32::MAX.into()),
-        Type::U64 => (0, u64::MAX.into()),
-        _ => return None,
-    })
 }
