@@ -47,3 +47,5 @@ mod script;
 mod service;
 #[path = "generator/socket.rs"]
 mod socket;
+#[path = "generator/types.rs"]
+mod types;

@@ -43,7 +43,6 @@ fn root(api: &Api) -> Source {
     let model_name = model_crate(api);
     let model = ident(&model_name);
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
-    let traits: Vec<_> = api.groups.iter().map(|group| ident(&group.name)).collect();
     let conditions: Vec<TokenStream> =
         api.groups.iter().map(|group| features::of_group(api, group)).collect();
     let requests: Vec<TokenStream> = api
@@ -58,8 +57,8 @@ fn root(api: &Api) -> Source {
             quote!(#condition pub use self::#module::{mount as #mount, #(#names),*};)
         })
         .collect();
-    let mounts = api.groups.iter().map(mount_name);
-    let whole = api.features.then(|| quote!(#[cfg(feature = "all")]));
+    let whole = whole(api);
+    let shared = (!api.groups.is_empty()).then(|| quote!(#whole use std::sync::Arc;));
     let responses = if api.responses.is_empty() {
         TokenStream::new()
     } else {
@@ -68,16 +67,27 @@ fn root(api: &Api) -> Source {
         )
     };
     let mut text = format!(
-        "Server of the {} {}: implement the traits, and [`router`] does the rest.\n\n",
-        api.title, api.version
+        "Server of the {} {}: {}.\n\n",
+        api.title,
+        api.version,
+        if api.groups.is_empty() {
+            "the document has no operations, so [`router`] knows no path"
+        } else {
+            "implement the traits, and [`router`] does the rest"
+        }
     );
     for group in &api.groups {
         text.push_str(&format!("- [`{}`]: {}\n", group.name, first_line(group.docs.as_deref())));
     }
-    text.push_str("\nThe router answers what never reaches a handler: unknown paths and methods, missing credentials, bodies that are too\n");
+    if !api.groups.is_empty() {
+        text.push('\n');
+    }
+    text.push_str("The router answers what never reaches a handler: unknown paths and methods, missing credentials, bodies that are too\n");
     text.push_str("large, no JSON, or against the document's rules. [`Authenticator`] says who calls and words these answers.\n");
-    text.push_str("\nTo serve some of the operations, or each trait with a service of its own, add them to `Routes::new(Gate::new(authenticator))`\n");
-    text.push_str("with the `mount_` functions, and turn that into a router.\n");
+    if !api.groups.is_empty() {
+        text.push_str("\nTo serve some of the operations, or each trait with a service of its own, add them to `Routes::new(Gate::new(authenticator))`\n");
+        text.push_str("with the `mount_` functions, and turn that into a router.\n");
+    }
     let blocks = vec![
         Block::Rust(quote!(mod authenticator; #(#conditions mod #modules;)* #responses)),
         Block::Rust(quote! {
@@ -86,35 +96,61 @@ fn root(api: &Api) -> Source {
             pub use #model::operations::OPERATIONS;
             #whole
             use frontdesk_runtime::server::{Router, Routes};
-            #whole
-            use std::sync::Arc;
+            #shared
         }),
-        Block::Rust(quote! {
-            /// Every operation as an ordinary axum router, with the limits that [`Routes`] sets unless told otherwise.
-            #whole
-            pub fn router<S, A>(service: S, authenticator: A) -> Router
-            where
-                S: #(#traits<Caller = A::Caller>)+*,
-                A: Authenticator,
-            {
-                routes(service, authenticator).into_router()
-            }
-
-            /// Every operation, to be limited further before it becomes a router.
-            #whole
-            pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
-            where
-                S: #(#traits<Caller = A::Caller>)+*,
-                A: Authenticator,
-            {
-                let service = Arc::new(service);
-                let mut routes = Routes::new(Gate::new(authenticator));
-                #(#mounts(&mut routes, &service);)*
-                routes
-            }
-        }),
+        Block::Rust(functions(api)),
     ];
     Source { path: "server/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs: text, blocks } }
+}
+
+/// The condition of what needs every group.
+fn whole(api: &Api) -> Option<TokenStream> {
+    api.features.then(|| quote!(#[cfg(feature = "all")]))
+}
+
+/// `router` and `routes`; without operations there is no service that they could take.
+fn functions(api: &Api) -> TokenStream {
+    if api.groups.is_empty() {
+        return quote! {
+            /// An ordinary axum router, which knows no path: the document has no operations.
+            pub fn router<A: Authenticator>(authenticator: A) -> Router {
+                routes(authenticator).into_router()
+            }
+
+            /// No operation, to be added to before it becomes a router.
+            pub fn routes<A: Authenticator>(authenticator: A) -> Routes<Gate<A>> {
+                Routes::new(Gate::new(authenticator))
+            }
+        };
+    }
+    let whole = whole(api);
+    let traits = api.groups.iter().map(|group| ident(&group.name));
+    let bounds = quote! {
+        where
+            S: #(#traits<Caller = A::Caller>)+*,
+            A: Authenticator,
+    };
+    let mounts = api.groups.iter().map(mount_name);
+    quote! {
+        /// Every operation as an ordinary axum router, with the limits that [`Routes`] sets unless told otherwise.
+        #whole
+        pub fn router<S, A>(service: S, authenticator: A) -> Router
+        #bounds
+        {
+            routes(service, authenticator).into_router()
+        }
+
+        /// Every operation, to be limited further before it becomes a router.
+        #whole
+        pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
+        #bounds
+        {
+            let service = Arc::new(service);
+            let mut routes = Routes::new(Gate::new(authenticator));
+            #(#mounts(&mut routes, &service);)*
+            routes
+        }
+    }
 }
 
 /// The function of the crate's root that adds a group's operations to routes.

@@ -7,7 +7,7 @@ use crate::fixtures::{self, BLESS, blessing, folders, generated, options, read, 
 #[test]
 fn committed_crates_are_what_is_generated() {
     let names = folders(&root().join("ok"));
-    assert_eq!(names, ["bodies", "events", "minimal", "parameters", "schemas", "widgets"]);
+    assert_eq!(names, ["bodies", "events", "minimal", "parameters", "schemas", "types", "widgets"]);
     let mut stale = String::new();
     for name in names {
         let folder = root().join("ok").join(&name);
@@ -60,7 +60,7 @@ fn every_rust_file_is_marked_and_no_line_of_code_is_endless() {
         let made = generated(&document, &options(&name, "openapi.yaml"));
         let rust: Vec<(&str, &str)> =
             made.files.iter().filter(|(path, _)| path.rsplit('.').next() == Some("rs")).collect();
-        assert!(rust.len() >= 10, "{name} has {} files", rust.len());
+        assert!(rust.len() >= 8, "{name} has {} files", rust.len());
         for (path, text) in rust {
             assert!(frontdesk_codegen::fileset::is_marked(text), "{name}: {path}");
             assert!(text.ends_with('\n') && !text.contains('\t'), "{name}: {path}");

@@ -146,7 +146,10 @@ fn docs(api: &Api) -> String {
         let name = if api.features { format!("`Client::{module}`") } else { format!("[`Client::{module}`]") };
         text.push_str(&format!("- {name}: {}\n", first_line(group.docs.as_deref())));
     }
-    text.push_str("\nA call is sent by awaiting it. Its [`Answer`] derefs to the body and keeps status and headers; its [`Error`] tells apart\n");
+    if !api.groups.is_empty() {
+        text.push('\n');
+    }
+    text.push_str("A call is sent by awaiting it. Its [`Answer`] derefs to the body and keeps status and headers; its [`Error`] tells apart\n");
     text.push_str("what was never sent, what the document declares, and everything else, always with the bytes that came.\n");
     text
 }
