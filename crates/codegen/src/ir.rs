@@ -39,7 +39,7 @@ pub struct Api {
     pub schemes: Vec<Scheme>,
     /// Named types.
     pub types: Vec<TypeDef>,
-    /// Responses that carry headers, or that an operation declares as an error.
+    /// Responses that carry headers, and errors that the document shares under a name.
     pub responses: Vec<Response>,
     /// Operations by their first tag, or by the first word of their path where the document has no tags.
     pub groups: Vec<Group>,

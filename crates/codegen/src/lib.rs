@@ -24,7 +24,7 @@ pub use report::Report;
 use fileset::{FileSet, FileSetError};
 use frontdesk_document::{Diagnostics, Document};
 use render::RenderError;
-use std::{error, fmt};
+use std::{error, fmt, panic::resume_unwind, thread};
 
 /// What the output is called and what it depends on.
 #[derive(Clone, Debug)]
@@ -106,12 +106,22 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
         roots.push("Cargo.toml");
     }
     let mut files = FileSet::owning(roots);
-    for (path, text) in emit::emit(&api, options)? {
+    // The crates and the bundle do not need each other, and each takes about as long as the other on a large document.
+    let (sources, bundle, yaml, json) = thread::scope(|scope| {
+        let bundled = scope.spawn(|| {
+            let bundle = document.bundle();
+            let (yaml, json) = (bundle.to_yaml(), bundle.to_json());
+            (bundle, yaml, json)
+        });
+        let sources = emit::emit(&api, options);
+        let (bundle, yaml, json) = bundled.join().unwrap_or_else(|panic| resume_unwind(panic));
+        (sources, bundle, yaml, json)
+    });
+    for (path, text) in sources? {
         files.insert(&path, text)?;
     }
-    let bundle = document.bundle();
-    files.insert("openapi.yaml", bundle.to_yaml())?;
-    files.insert("openapi.json", bundle.to_json())?;
+    files.insert("openapi.yaml", yaml)?;
+    files.insert("openapi.json", json)?;
     for (path, text) in emit::accompanying(&api) {
         files.insert(path, text)?;
     }

@@ -63,7 +63,7 @@ pub(crate) struct Place {
 }
 
 /// Bytes between two remembered character counts of a text that is not ASCII.
-const CHECKPOINT: usize = 1024;
+const CHECKPOINT: usize = 128;
 
 /// One text with what is needed to turn byte offsets into lines and columns quickly.
 #[derive(Clone)]

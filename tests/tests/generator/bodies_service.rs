@@ -200,7 +200,7 @@ impl server::Plain for Service {
     async fn get_image(&self, request: server::GetImage) -> Outcome<ByteStream, model::GetImageError> {
         match request.name.as_str() {
             "cat" => Ok(vec![0x89, b'P', b'N', b'G', 0].into()),
-            name => Err(model::GetImageNotFound { body: format!("there is no {name}") })?,
+            name => Err(model::GetImageError::NotFound(format!("there is no {name}")))?,
         }
     }
 }
@@ -230,18 +230,18 @@ impl server::Several for Service {
         request: server::PostDifferentOrNothing,
     ) -> Outcome<model::PostDifferentOrNothingSuccess, model::PostDifferentOrNothingError> {
         use model::{
-            PostDifferentOrNothingBody as Sent, PostDifferentOrNothingConflict as Conflict,
-            PostDifferentOrNothingConflictBody as Refusal, PostDifferentOrNothingError as Error,
-            PostDifferentOrNothingOkBody as Answer, PostDifferentOrNothingSuccess as Success,
+            PostDifferentOrNothingBody as Sent, PostDifferentOrNothingConflictBody as Refusal,
+            PostDifferentOrNothingError as Error, PostDifferentOrNothingOkBody as Answer,
+            PostDifferentOrNothingSuccess as Success,
         };
         let problem = || Problem { message: "a conflict".to_owned(), errors: None };
         Ok(match request.body {
             None => Success::NoContent,
             Some(Sent::Json(note)) if note.title == "conflict" => {
-                return Err(Conflict { body: Refusal::Json(problem()) }.into());
+                return Err(Error::Conflict(Refusal::Json(problem())).into());
             }
             Some(Sent::Text(text)) if text == "conflict" => {
-                return Err(Conflict { body: Refusal::Text(text) }.into());
+                return Err(Error::Conflict(Refusal::Text(text)).into());
             }
             Some(Sent::Text(text)) if text == "teapot" => {
                 let refused = Refused { body: Problem { message: text, errors: None } };

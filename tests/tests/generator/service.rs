@@ -73,8 +73,7 @@ impl server::Widgets for Service {
         request: server::ListWidgets,
     ) -> Outcome<model::ListWidgetsOk, model::ListWidgetsError> {
         if request.limit == Some(99) {
-            let body = Problem { message: "too many".to_owned(), errors: None };
-            let refused = model::ListWidgetsClientError { body };
+            let refused = Problem { message: "too many".to_owned(), errors: None };
             return Err(model::ListWidgetsError::ClientError(StatusCode::IM_A_TEAPOT, refused).into());
         }
         if request.limit == Some(98) {
@@ -214,7 +213,7 @@ impl server::Echo for Service {
         request: server::EchoMaps,
     ) -> Outcome<model::EchoMapsSuccess, model::EchoMapsError> {
         if request.body.is_empty() {
-            let other = model::EchoMapsOther { body: json!("nothing came") };
+            let other = json!("nothing came");
             return Err(model::EchoMapsError::Other(StatusCode::CONFLICT, other).into());
         }
         Ok(model::EchoMapsSuccess::Success(StatusCode::CREATED, serde_json::to_value(request.body)?))

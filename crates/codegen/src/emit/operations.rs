@@ -272,11 +272,7 @@ fn answers(
 
 fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
     let name = ident(&answer.variant);
-    let said = match &answer.content {
-        Content::Response(id) => first_line(api.response(*id).docs.as_deref()),
-        Content::Body(_) | Content::Nothing => String::new(),
-    };
-    let about = format!("{}: {said}", status_text(answer.status));
+    let about = format!("{}: {}", status_text(answer.status), first_line(answer.docs.as_deref()));
     let about = raw_docs(about.trim_end_matches([':', ' ']));
     let mut parts = Vec::new();
     if !matches!(answer.status, Status::Code(_)) {

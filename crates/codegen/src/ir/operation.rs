@@ -292,6 +292,8 @@ pub struct Answer {
     pub status: Status,
     /// The variant, named by the status.
     pub variant: String,
+    /// The description.
+    pub docs: Option<String>,
     /// What comes with it.
     pub content: Content,
 }

@@ -53,19 +53,23 @@ impl<'d> Lowering<'d, '_> {
             let variant = variant(*status);
             let name = format!("{owner}{variant}");
             let bodiless = self.is_bodiless(*node, method, *status);
-            let content = if *success && node.get("headers").is_none_or(NodeRef::is_empty) {
-                self.success_body(*node, &name, bodiless)
+            let plain = node.get("headers").is_none_or(NodeRef::is_empty);
+            // A response that the document shares under a name is a type of its own: `?` turns it into every error that declares it.
+            let content = if plain && (*success || !*shared) {
+                self.body_alone(*node, &name, bodiless)
             } else {
                 Content::Response(self.response(*node, *shared && !bodiless, &name, group, bodiless))
             };
-            let answer = Answer { status: *status, variant, content };
+            let answer = Answer { status: *status, variant, docs: docs(*node), content };
             if *success { successes.push(answer) } else { errors.push(answer) }
         }
         if none {
             // Where nothing else says what success is, `default` says it too.
             let content = match listed.iter().find(|listed| listed.status == Status::Default) {
-                Some(Listed { node, .. }) if node.get("headers").is_none_or(NodeRef::is_empty) => {
-                    self.success_body(*node, &format!("{owner}Success"), method == "head")
+                Some(Listed { node, shared: true, .. })
+                    if node.get("headers").is_none_or(NodeRef::is_empty) =>
+                {
+                    self.body_alone(*node, &format!("{owner}Success"), method == "head")
                 }
                 Some(_) => errors
                     .iter()
@@ -76,7 +80,8 @@ impl<'d> Lowering<'d, '_> {
                     Content::Nothing
                 }
             };
-            successes.push(Answer { status: Status::Class(2), variant: "Success".to_owned(), content });
+            let (status, variant) = (Status::Class(2), "Success".to_owned());
+            successes.push(Answer { status, variant, docs: None, content });
         }
         (successes, errors)
     }
@@ -155,7 +160,7 @@ impl<'d> Lowering<'d, '_> {
         has_content && (status_has_none || method == "head")
     }
 
-    fn success_body(&mut self, node: NodeRef<'d>, name: &str, bodiless: bool) -> Content {
+    fn body_alone(&mut self, node: NodeRef<'d>, name: &str, bodiless: bool) -> Content {
         let name = BodyName { choice: format!("{name}Body"), inline: name.to_owned() };
         let payload =
             node.get("content").filter(|_| !bodiless).and_then(|content| self.payload(content, &name));

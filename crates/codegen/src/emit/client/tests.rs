@@ -132,6 +132,7 @@ fn a_list_is_followed_page_by_page() {
         body: None,
         successes: vec![Answer {
             status: Status::Code(200),
+            docs: None,
             variant: "Ok".to_owned(),
             content: Content::Body(payload),
         }],

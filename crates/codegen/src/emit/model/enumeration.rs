@@ -18,7 +18,7 @@ pub(super) fn emit(def: &TypeDef, shape: &StringEnum, imports: &mut Imports) -> 
     let name = if is_open(def, shape) { "open_enum" } else { "closed_enum" };
     imports.add("frontdesk_runtime", name);
     let mut text = format!("{name}! {{\n");
-    let docs = type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name));
+    let docs = type_docs(def, &format!("The schema `{}`.", def.name));
     text.push_str(&doc_comment(&docs, "    "));
     let _ = writeln!(text, "    pub enum {} {{", def.name);
     for value in &shape.values {

@@ -63,7 +63,7 @@ fn module(response: &Response) -> String {
 }
 
 fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
-    let docs = docs_or(response.docs.as_deref(), "A response that the document does not describe.");
+    let docs = docs_or(response.docs.as_deref(), &format!("The response `{}`.", response.name));
     let name = ident(&response.name);
     let headers: Vec<TokenStream> = response
         .headers

@@ -29,8 +29,7 @@ pub(super) fn emit(
     imports: &mut Imports,
 ) -> Vec<Block> {
     let def = api.type_def(id);
-    let docs =
-        raw_docs(&type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name)));
+    let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
     let name = ident(&def.name);
     let from = From::Home(&def.home);
     let fields: Vec<TokenStream> =
@@ -87,10 +86,7 @@ fn structure_field(api: &Api, def: &TypeDef, field: &Field, imports: &mut Import
 }
 
 fn field_docs(field: &Field) -> TokenStream {
-    let mut text = field
-        .docs
-        .as_deref()
-        .map_or_else(|| format!("`{}`; the document does not describe it.", field.wire), markdown);
+    let mut text = field.docs.as_deref().map_or_else(|| format!("`{}`.", field.wire), markdown);
     let shown = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
         other => other.to_string(),

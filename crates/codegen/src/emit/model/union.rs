@@ -106,8 +106,7 @@ pub(super) fn newtype(
     imports: &mut Imports,
 ) -> Vec<Block> {
     let def = api.type_def(id);
-    let docs =
-        raw_docs(&type_docs(def, &format!("`{}` of the document, which does not describe it.", def.name)));
+    let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
     let name = ident(&def.name);
     let ty = write_element(api, element, From::Home(&def.home), imports);
     let derive = derive(plain.is_plain(id));
