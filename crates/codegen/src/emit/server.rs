@@ -30,7 +30,7 @@ pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
         sources.push(responses::emit(api));
     }
     for group in &api.groups {
-        if group.is_large() {
+        if is_split(group) {
             sources.push(large_module(api, group));
             sources.extend(group.operations.iter().map(|operation| operation_file(api, group, operation)));
         } else {
@@ -101,6 +101,11 @@ fn root(api: &Api) -> Source {
         Block::Rust(functions(api)),
     ];
     Source { path: "server/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs: text, blocks } }
+}
+
+/// Whether each operation of a group has a file of its own: a server has more to say of each than the other crates.
+fn is_split(group: &Group) -> bool {
+    group.operations.len() > 5
 }
 
 /// The condition of what needs every group.

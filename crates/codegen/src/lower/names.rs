@@ -43,9 +43,19 @@ pub(super) fn pascal(text: &str) -> String {
     }
 }
 
+/// Words whose capitals are no breaks: `OAuth2Token` is `oauth2_token`.
+const ONE_WORD: &[&str] = &["OAuth", "OpenID", "GitHub", "GitLab", "IPv4", "IPv6", "iOS", "macOS"];
+
 /// A field's, function's or module's name, in snake_case; a keyword becomes a raw identifier.
 pub(super) fn snake(text: &str) -> String {
-    let name = spelled(text).to_snake_case();
+    let mut spelled = spelled(text);
+    for word in ONE_WORD {
+        if spelled.contains(word) {
+            let (first, rest) = word.split_at(1);
+            spelled = spelled.replace(word, &format!("{}{}", first.to_uppercase(), rest.to_lowercase()));
+        }
+    }
+    let name = spelled.to_snake_case();
     let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("n{name}") } else { name };
     if name.is_empty() {
         "empty".to_owned()
@@ -257,6 +267,8 @@ mod tests {
             ("X-Rate-Limit", "XRateLimit", "x_rate_limit"),
             ("größe", "Größe", "größe"),
             ("@id", "AtId", "at_id"),
+            ("OAuth2Token", "OAuth2Token", "oauth2_token"),
+            ("remoteIPv4", "RemoteIPv4", "remote_ipv4"),
         ] {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }

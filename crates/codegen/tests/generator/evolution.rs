@@ -102,7 +102,7 @@ fn a_new_operation_is_a_method_that_every_server_must_write() {
         "  /api/v1/chatbots/{chatbot_id}/pause:
     post:
       operationId: pauseChatbot
-      tags: [chatbots]
+      tags: [messages]
       summary: Pause a chatbot
       parameters:
         - $ref: './common.yaml#/components/parameters/ChatbotId'
@@ -116,19 +116,19 @@ fn a_new_operation_is_a_method_that_every_server_must_write() {
     assert_eq!(
         paths(&changed),
         [
-            "client/src/chatbots.rs",
+            "client/src/messages.rs",
             "model/src/operations.rs",
-            "model/src/operations/chatbots.rs",
-            "server/src/chatbots.rs",
-            "server/src/lib.rs"
+            "model/src/operations/messages.rs",
+            "server/src/lib.rs",
+            "server/src/messages.rs"
         ]
     );
-    let lines = &changed["server/src/chatbots.rs"];
+    let lines = &changed["server/src/messages.rs"];
     // A signature without a body: an implementation that lacks it does not compile.
     let signature = lines.split("fn pause_chatbot(").nth(1).unwrap_or_else(|| panic!("{lines}"));
     let end = signature.find([';', '{']).map(|at| &signature[at..=at]);
     assert_eq!(end, Some(";"), "{lines}");
-    assert!(changed["client/src/chatbots.rs"].contains("+    pub fn pause(self, chatbot_id: Uuid)"));
+    assert!(changed["client/src/messages.rs"].contains("+    pub fn pause_chatbot(self, chatbot_id: Uuid)"));
 }
 
 #[test]

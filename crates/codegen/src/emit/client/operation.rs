@@ -86,7 +86,8 @@ fn method_docs(operation: &Operation) -> TokenStream {
         text.push_str(&format!("{description}\n\n"));
     }
     if let Some((name, url)) = &operation.link {
-        text.push_str(&format!("See [{name}]({url}).\n\n"));
+        let link = if name == url { format!("<{url}>") } else { format!("[{name}]({url})") };
+        text.push_str(&format!("See {link}.\n\n"));
     }
     if let Some(date) = &operation.sunset {
         text.push_str(&format!("The service drops it on {date}.\n\n"));

@@ -12,7 +12,7 @@ use quote::quote;
 ///
 /// In a file of its own, the function is for the file of the group.
 pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let visibility = group.is_large().then(|| quote!(pub(super)));
+    let visibility = super::is_split(group).then(|| quote!(pub(super)));
     let (function, name, trait_name) =
         (ident(&operation.function), ident(&operation.name), ident(&group.name));
     let failure = failure(operation);
