@@ -70,6 +70,11 @@ impl Api {
         &self.types[id.0]
     }
 
+    /// The type that this one is an alias of; itself if it is none.
+    pub fn original(&self, id: TypeId) -> TypeId {
+        self.type_def(id).twin.unwrap_or(id)
+    }
+
     /// A response.
     pub fn response(&self, id: ResponseId) -> &Response {
         &self.responses[id.0]

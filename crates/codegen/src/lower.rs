@@ -16,6 +16,7 @@ mod security;
 mod servers;
 mod sides;
 mod swagger;
+mod twins;
 mod untyped;
 mod usage;
 mod webhooks;
@@ -120,6 +121,7 @@ impl<'d> Lowering<'d, '_> {
         usage::mark(&mut api);
         usage::break_cycles(&mut api);
         untyped::attribute(&mut api);
+        twins::find(&mut api);
         api
     }
 

@@ -13,10 +13,10 @@ mod wire;
 pub(super) use self::plain::Plain;
 
 use self::gates::Gates;
-use super::{Imports, Source, Text, features, ident, validation};
+use super::{Imports, Source, Text, features, ident, type_docs, types, validation};
 use crate::{
-    ir::{Api, Shape, TypeId},
-    render::Block,
+    ir::{Api, Shape, TypeDef, TypeId},
+    render::{Block, raw_docs},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -139,6 +139,10 @@ fn schema(api: &Api, home: &Home<'_>, plain: &Plain<'_>) -> Source {
     let mut items = Vec::new();
     for (id, _) in &home.types {
         let def = api.type_def(*id);
+        if let Some(twin) = def.twin {
+            items.push(Block::Rust(alias(api, def, twin, &mut imports)));
+            continue;
+        }
         match &def.shape {
             Shape::Struct(shape) => items.extend(structure::emit(api, *id, shape, plain, &mut imports)),
             Shape::Enum(shape) => items.push(Block::Text(enumeration::emit(def, shape, &mut imports))),
@@ -153,4 +157,11 @@ fn schema(api: &Api, home: &Home<'_>, plain: &Plain<'_>) -> Source {
         emitter: EMITTER,
         text: Text::Rust { docs: String::new(), blocks },
     }
+}
+
+/// A type that says the same as another.
+fn alias(api: &Api, def: &TypeDef, twin: TypeId, imports: &mut Imports) -> TokenStream {
+    let docs = raw_docs(&type_docs(def, &format!("The same as [`{}`].", api.type_def(twin).name)));
+    let (name, twin) = (ident(&def.name), types::named(api, twin, types::From::Home(&def.home), imports));
+    quote!(#docs pub type #name = #twin;)
 }

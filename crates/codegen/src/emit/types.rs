@@ -115,7 +115,8 @@ impl Presence {
     }
 }
 
-fn named(api: &Api, id: TypeId, from: From<'_>, imports: &mut Imports) -> TokenStream {
+/// The name of a named type.
+pub(super) fn named(api: &Api, id: TypeId, from: From<'_>, imports: &mut Imports) -> TokenStream {
     let def = api.type_def(id);
     match from {
         From::Home(home) if home == def.home => {}

@@ -19,6 +19,10 @@ pub struct TypeDef {
     pub link: Option<(String, String)>,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
+    /// Whether the document gives it its name, under `components`; else it is named by its place.
+    pub component: bool,
+    /// The type that it equals in all that Rust sees, and of which it is an alias.
+    pub twin: Option<TypeId>,
     /// What it is.
     pub shape: Shape,
     /// Where it occurs.
@@ -28,7 +32,7 @@ pub struct TypeDef {
 }
 
 /// On which side of a call a type occurs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Usage {
     /// A client sends it.
     pub request: bool,
@@ -37,7 +41,7 @@ pub struct Usage {
 }
 
 /// What a named type is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// An object with known fields.
     Struct(Struct),
@@ -76,7 +80,7 @@ impl Shape {
 }
 
 /// An object with known fields.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Struct {
     /// The fields.
     pub fields: Vec<Field>,
@@ -89,7 +93,7 @@ pub struct Struct {
 }
 
 /// A member of an object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of the document on its own")]
 pub struct Field {
     /// The name on the wire.
@@ -115,7 +119,7 @@ pub struct Field {
 }
 
 /// A value in a place: its type, and what the place asks of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Element {
     /// The type.
     pub ty: Type,
@@ -133,7 +137,7 @@ impl Element {
 }
 
 /// A type in Rust.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// Any JSON value, as the document says.
     Any,
@@ -241,7 +245,7 @@ impl Type {
 }
 
 /// What a value must fulfil.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// `minLength`.
     MinChars(u64),
@@ -276,7 +280,7 @@ pub enum Constraint {
 }
 
 /// A string format that is checked and kept as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// `uri`.
     Uri,
@@ -289,7 +293,7 @@ pub enum Format {
 }
 
 /// A string out of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StringEnum {
     /// The values.
     pub values: Vec<EnumValue>,
@@ -298,7 +302,7 @@ pub struct StringEnum {
 }
 
 /// A value of an enumeration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EnumValue {
     /// The value on the wire.
     pub wire: String,
@@ -309,7 +313,7 @@ pub struct EnumValue {
 }
 
 /// One of several types.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Union {
     /// The branches, in the order in which they are tried: the stricter first where one includes the other.
     pub branches: Vec<Branch>,
@@ -318,7 +322,7 @@ pub struct Union {
 }
 
 /// A discriminator.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tag {
     /// The property.
     pub wire: String,
@@ -327,7 +331,7 @@ pub struct Tag {
 }
 
 /// A branch of a union.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// The variant in Rust.
     pub rust: String,
@@ -340,7 +344,7 @@ pub struct Branch {
 }
 
 /// What can be said of a value's JSON form without decoding it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Test {
     /// The kinds of JSON that the branch takes; empty for any.
     pub kinds: Vec<JsonKind>,
@@ -353,7 +357,7 @@ pub struct Test {
 }
 
 /// A kind of JSON value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JsonKind {
     /// `null`.
     Null,

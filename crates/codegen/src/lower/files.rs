@@ -71,7 +71,8 @@ fn used_elsewhere(api: &Api) -> Vec<bool> {
     used
 }
 
-fn for_each_payload(api: &mut Api, act: &mut dyn FnMut(&mut Payload)) {
+/// Every body, to change it.
+pub(super) fn for_each_payload(api: &mut Api, act: &mut dyn FnMut(&mut Payload)) {
     for operation in api.groups.iter_mut().flat_map(|group| &mut group.operations) {
         if let Some(body) = &mut operation.body {
             act(&mut body.payload);

@@ -432,6 +432,8 @@ impl<'d> Lowering<'d, '_> {
                 docs: None,
                 link: None,
                 deprecated: false,
+                component: false,
+                twin: None,
                 shape: Shape::Enum(StringEnum {
                     values: vec![EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None }],
                     extensible: false,

@@ -333,6 +333,8 @@ impl<'d> Lowering<'d, '_> {
             docs: docs(node),
             link,
             deprecated: flag(node, "deprecated"),
+            component: own,
+            twin: None,
             shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),
             groups: Vec::new(),

@@ -90,6 +90,8 @@ impl<'d> Lowering<'d, '_> {
             docs: None,
             link: None,
             deprecated: false,
+            component: false,
+            twin: None,
             shape: Shape::Struct(Struct { fields, ..Struct::default() }),
             usage: Usage::default(),
             groups: Vec::new(),

@@ -14,3 +14,4 @@ mod golden;
 mod lowering;
 mod operations;
 mod sides;
+mod twins;

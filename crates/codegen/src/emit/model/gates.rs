@@ -23,8 +23,14 @@ impl<'a> Gates<'a> {
         let mut needs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for def in &api.types {
             gates.homes.entry(&def.home).or_default().extend(&def.groups);
-            let named = def.shape.parts().filter_map(Type::named);
-            needs.entry(&def.home).or_default().extend(named.map(|id| api.type_def(id).home.as_str()));
+            let needs = needs.entry(&def.home).or_default();
+            match def.twin {
+                Some(twin) => _ = needs.insert(api.type_def(twin).home.as_str()),
+                None => {
+                    let named = def.shape.parts().filter_map(Type::named);
+                    needs.extend(named.map(|id| api.type_def(id).home.as_str()));
+                }
+            }
         }
         gates.spread(&needs);
         gates

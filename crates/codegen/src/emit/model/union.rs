@@ -57,7 +57,7 @@ pub(super) fn emit(
     let conversions: Vec<TokenStream> = shape
         .branches
         .iter()
-        .filter(|branch| is_only(shape, branch))
+        .filter(|branch| is_only(api, shape, branch))
         .map(|branch| {
             let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
             quote! {
@@ -92,9 +92,13 @@ pub(super) fn emit(
 }
 
 /// Whether a value of the branch's type can be meant for no other branch.
-fn is_only(shape: &Union, branch: &Branch) -> bool {
+fn is_only(api: &Api, shape: &Union, branch: &Branch) -> bool {
+    let same = |other: &&Branch| match (&branch.element.ty, &other.element.ty) {
+        (Type::Named(one), Type::Named(other)) => api.original(*one) == api.original(*other),
+        (one, other) => one == other,
+    };
     matches!(branch.element, Element { ty: Type::Named(_), nullable: false, .. })
-        && shape.branches.iter().filter(|other| other.element.ty == branch.element.ty).count() == 1
+        && shape.branches.iter().filter(same).count() == 1
 }
 
 /// Everything that a newtype comes with.

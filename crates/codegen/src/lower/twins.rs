@@ -1,0 +1,160 @@
+//! Owns the search for twins: a schema that a document writes out again in many places becomes one type, and each further
+//! place an alias of it.
+//!
+//! A place keeps the name that it would have alone, so a place that changes in a later version changes nobody else's names.
+//! What only the inside of a twin names is left out: its own inside says the same.
+
+use super::files::for_each_payload;
+use crate::ir::{Api, Coding, Payload, Shape, Type, TypeDef, TypeId, Usage};
+use heck::ToSnakeCase;
+use std::collections::{BTreeSet, HashMap};
+
+/// What must be equal in twins, but for the types that they hold.
+#[derive(PartialEq, Eq, Hash)]
+struct Skeleton {
+    usage: Usage,
+    shape: Shape,
+    /// The type itself, if it can have no twin.
+    alone: Option<TypeId>,
+}
+
+/// Points every twin to the type that it equals, and removes what nothing names any more.
+pub(super) fn find(api: &mut Api) {
+    let classes = classes(api);
+    let mut firsts: HashMap<usize, Vec<TypeId>> = HashMap::new();
+    // A name that the document gives is better than one made of a place.
+    for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
+        firsts.entry(*class).or_default().push(TypeId(index));
+    }
+    for index in 0..api.types.len() {
+        let def = &api.types[index];
+        if def.component {
+            continue;
+        }
+        let candidates = firsts.entry(classes[index]).or_default();
+        match candidates.iter().find(|first| {
+            let first = &api.types[first.0];
+            is_akin(first, def) && is_there(api, first, def)
+        }) {
+            Some(first) => api.types[index].twin = Some(*first),
+            None => candidates.push(TypeId(index)),
+        }
+    }
+    remove_unnamed(api);
+}
+
+/// Whether a reader takes the two for the same thing: they stand in the same schema, or their names end in the same word.
+///
+/// Two lists of the same values in unrelated places are a coincidence.
+fn is_akin(one: &TypeDef, other: &TypeDef) -> bool {
+    let last = |name: &str| name.to_snake_case().rsplit('_').next().map(str::to_owned);
+    one.home == other.home || last(&one.name) == last(&other.name)
+}
+
+/// Whether one type is compiled wherever another is, so that nobody's features grow by a twin.
+fn is_there(api: &Api, first: &TypeDef, other: &TypeDef) -> bool {
+    !api.features || other.groups.iter().all(|group| first.groups.contains(group))
+}
+
+/// Numbers that are equal for types that are equal, all that they hold included.
+///
+/// Types start as equal where their skeletons are; a round tells apart those that hold different ones, until none does.
+fn classes(api: &Api) -> Vec<usize> {
+    let multipart: BTreeSet<TypeId> = api
+        .payloads()
+        .flat_map(|payload| &payload.forms)
+        .filter(|form| matches!(form.coding, Coding::Multipart(..)))
+        .filter_map(crate::ir::Form::named)
+        .collect();
+    let mut skeletons = HashMap::new();
+    let mut classes = Vec::with_capacity(api.types.len());
+    for (index, def) in api.types.iter().enumerate() {
+        let mut shape = def.shape.clone();
+        for ty in shape.parts_mut() {
+            match ty.innermost_mut() {
+                Type::Named(id) | Type::Boxed(id) => *id = TypeId(0),
+                // Its number is that of a place; in Rust it is one type.
+                Type::Raw(number) => *number = 0,
+                _ => {}
+            }
+        }
+        let alone = Some(TypeId(index)).filter(|id| multipart.contains(id));
+        let next = skeletons.len();
+        classes.push(*skeletons.entry(Skeleton { usage: def.usage, shape, alone }).or_insert(next));
+    }
+    let mut count = skeletons.len();
+    loop {
+        let mut refined = HashMap::new();
+        let mut finer = Vec::with_capacity(classes.len());
+        for (index, def) in api.types.iter().enumerate() {
+            let held: Vec<usize> =
+                def.shape.parts().filter_map(Type::named).map(|id| classes[id.0]).collect();
+            let next = refined.len();
+            finer.push(*refined.entry((classes[index], held)).or_insert(next));
+        }
+        classes = finer;
+        if refined.len() == count {
+            return classes;
+        }
+        count = refined.len();
+    }
+}
+
+/// Removes the types that neither the document, nor an operation, nor a remaining type names.
+fn remove_unnamed(api: &mut Api) {
+    let components = (0..api.types.len()).filter(|index| api.types[*index].component).map(TypeId);
+    let called = api.operations().flat_map(|operation| operation.sent().chain(operation.answered(api)));
+    let headers = api.responses.iter().flat_map(|response| &response.headers).map(|header| &header.ty);
+    let bodies = api.payloads().flat_map(Payload::elements).map(|element| &element.ty);
+    let mut open: Vec<TypeId> =
+        components.chain(called.chain(headers).chain(bodies).filter_map(Type::named)).collect();
+    let mut kept = vec![false; api.types.len()];
+    while let Some(id) = open.pop() {
+        if !std::mem::replace(&mut kept[id.0], true) {
+            let def = api.type_def(id);
+            match def.twin {
+                Some(twin) => open.push(twin),
+                None => open.extend(def.shape.parts().filter_map(Type::named)),
+            }
+        }
+    }
+    let mut next = 0;
+    let new: Vec<TypeId> = kept
+        .iter()
+        .map(|kept| {
+            next += usize::from(*kept);
+            // What a twin holds may go; it takes the shape of the type that it equals below.
+            TypeId(next.saturating_sub(1))
+        })
+        .collect();
+    let mut kept = kept.into_iter();
+    api.types.retain(|_| kept.next().unwrap_or(true));
+    renumber(api, &new);
+}
+
+fn renumber(api: &mut Api, new: &[TypeId]) {
+    let renumber = |ty: &mut Type| {
+        if let Type::Named(id) | Type::Boxed(id) = ty.innermost_mut() {
+            *id = new[id.0];
+        }
+    };
+    for def in &mut api.types {
+        def.shape.parts_mut().for_each(renumber);
+        def.twin = def.twin.map(|twin| new[twin.0]);
+    }
+    for operation in api.groups.iter_mut().flat_map(|group| &mut group.operations) {
+        operation.parameters.iter_mut().for_each(|parameter| renumber(&mut parameter.element.ty));
+    }
+    api.responses
+        .iter_mut()
+        .flat_map(|response| &mut response.headers)
+        .for_each(|header| renumber(&mut header.ty));
+    for_each_payload(api, &mut |payload| {
+        payload.elements_mut().for_each(|element| renumber(&mut element.ty))
+    });
+    for index in 0..api.types.len() {
+        if let Some(twin) = api.types[index].twin {
+            api.types[index].shape = api.types[twin.0].shape.clone();
+        }
+    }
+}
