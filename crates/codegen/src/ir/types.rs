@@ -1,5 +1,6 @@
 //! Types: what the model crate is made of.
 
+use frontdesk_document::NodeId;
 use serde_json::Value;
 
 /// Names a [`TypeDef`] of an [`Api`](super::Api).
@@ -19,6 +20,8 @@ pub struct TypeDef {
     pub link: Option<(String, String)>,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
+    /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
+    pub origin: Option<NodeId>,
     /// What it is.
     pub shape: Shape,
     /// Where it occurs.

@@ -432,6 +432,7 @@ impl<'d> Lowering<'d, '_> {
                 docs: None,
                 link: None,
                 deprecated: false,
+                origin: None,
                 shape: Shape::Enum(StringEnum {
                     values: vec![EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None }],
                     extensible: false,

@@ -333,6 +333,7 @@ impl<'d> Lowering<'d, '_> {
             docs: docs(node),
             link,
             deprecated: flag(node, "deprecated"),
+            origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),
             groups: Vec::new(),

@@ -90,6 +90,7 @@ impl<'d> Lowering<'d, '_> {
             docs: None,
             link: None,
             deprecated: false,
+            origin: None,
             shape: Shape::Struct(Struct { fields, ..Struct::default() }),
             usage: Usage::default(),
             groups: Vec::new(),

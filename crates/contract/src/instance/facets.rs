@@ -153,9 +153,7 @@ impl<'d> Facets<'d> {
     pub(super) fn declared(&self, side: Side) -> Vec<&'d str> {
         let mut names = Vec::new();
         for (key, member) in self.each("properties").flat_map(NodeRef::entries) {
-            if !names.contains(&key.text)
-                && !resolve(member).is_some_and(|member| flag(member, side.absent()))
-            {
+            if !names.contains(&key.text) && !resolve(member).is_some_and(|member| stays(member, side)) {
                 names.push(key.text);
             }
         }
@@ -167,7 +165,7 @@ impl<'d> Facets<'d> {
         let travels = |name: &&str| {
             let mut declarations =
                 self.each("properties").filter_map(|members| members.get(name)).filter_map(resolve);
-            !declarations.any(|member| flag(member, side.absent()))
+            !declarations.any(|member| stays(member, side))
         };
         self.each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str).filter(travels).collect()
     }
@@ -194,6 +192,11 @@ impl<'d> Facets<'d> {
         self.each("additionalProperties")
             .any(|further| further.is_object() || further.as_bool() == Some(true))
     }
+}
+
+/// Whether a member does not travel in this direction.
+fn stays(member: NodeRef<'_>, side: Side) -> bool {
+    side.absent().is_some_and(|keyword| flag(member, keyword))
 }
 
 /// A member that is `true`.

@@ -166,11 +166,10 @@ impl<'d> Work<'d> {
 
     /// Whether a member does not travel in this direction.
     fn stays(&self, schema: NodeRef<'d>, name: &str) -> bool {
-        schema
-            .get("properties")
-            .and_then(|members| members.get(name))
-            .and_then(resolve)
-            .and_then(|member| member.get(self.side.absent()))
+        let member = schema.get("properties").and_then(|members| members.get(name)).and_then(resolve);
+        member
+            .zip(self.side.absent())
+            .and_then(|(member, keyword)| member.get(keyword))
             .and_then(NodeRef::as_bool)
             == Some(true)
     }
