@@ -281,7 +281,7 @@ pub struct Test {
     pub kinds: Vec<JsonKind>,
     /// Members that must be there.
     pub required: Vec<String>,
-    /// Members that have one of these values where they are there; or the values of the branch itself, under an empty name.
+    /// Members that have one of these values where they are there and not `null`; or the values of the branch itself, under an empty name.
     pub fixed: Vec<(String, Vec<Value>)>,
     /// Every member that the branch declares.
     pub known: Vec<String>,

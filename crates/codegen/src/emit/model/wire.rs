@@ -44,7 +44,12 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     for field in &shape.fields {
         let kind = match Presence::of(field) {
             Presence::Required | Presence::RequiredNullable => "required",
-            Presence::Optional if def.usage.request => "optional",
+            // Any value may be `null`, which then is the value and not its absence.
+            Presence::Optional
+                if def.usage.request || matches!(field.element.ty, Type::Any | Type::Raw(_)) =>
+            {
+                "optional"
+            }
             // A service that sends `null` for nothing must not break its clients.
             Presence::Optional => "lenient",
             Presence::Patch => "patch",

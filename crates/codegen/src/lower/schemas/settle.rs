@@ -143,10 +143,8 @@ fn named(types: &[TypeDef], index: usize) -> Test {
     }
 }
 
+/// The values that a member may have beside `null`.
 fn values(types: &[TypeDef], element: &Element) -> Option<Vec<Value>> {
-    if element.nullable {
-        return None;
-    }
     match &element.ty {
         Type::Named(id) | Type::Boxed(id) => values_of(&types[id.0].shape),
         _ => element.constraints.iter().find_map(|constraint| match constraint {
