@@ -108,13 +108,14 @@ pub(super) fn number(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Va
     Number::from_f64(chosen).map(Value::Number)
 }
 
-/// The number that has the digits of the nearest one of single precision: those are what a reader of it writes again.
+/// The number that has the digits of the nearest one of single precision: those are what a program that holds it writes.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the nearest number of single precision is what is asked for"
 )]
 fn single(value: f64) -> f64 {
-    (value as f32).to_string().parse().unwrap_or(value)
+    let digits = serde_json::to_string(&(value as f32));
+    digits.ok().and_then(|digits| digits.parse().ok()).unwrap_or(value)
 }
 
 /// A multiple of a step that may have a fraction.
