@@ -27,7 +27,7 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
     Serve(ServeArguments),
-    /// Generate from every document of a folder, and compile the crates or send instances through their types.
+    /// Generate from every document of a folder, and check the crates that come of it.
     #[command(after_help = CORPUS_EXIT_CODES)]
     Corpus(CorpusArguments),
     /// Run what continuous integration runs, in the same order, until something fails.

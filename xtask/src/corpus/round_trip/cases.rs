@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::subjects::{Check, Subject};
 
 /// Valid instances of a document, about, so that a large one does not take all day.
-const VALID: usize = 8_000;
+const VALID: usize = 4_000;
 /// Instances of a type and direction, at least and at most.
 const EACH: (usize, usize) = (3, 24);
 /// Broken ones made of each valid one, at most.
-const BROKEN: usize = 12;
+const BROKEN: usize = 8;
 
 /// An instance, and what it is there for.
 #[derive(Clone, Debug)]
