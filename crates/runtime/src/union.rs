@@ -11,7 +11,7 @@ use serde_json::Value;
 ///
 /// Each variant says how a value of it is known: the values of the tag after `=` (the property that `by` names), the kinds
 /// of JSON in brackets (any, if there are none), the members that must be there, those that have one of a few values where
-/// they are there (an empty name stands for the value itself), and all that it knows. `adds` has a value of the tag
+/// they are there (an empty name stands for the value itself), all that it knows, and, `within` a union, what its forms know. `adds` has a value of the tag
 /// written where the form does not write it itself.
 ///
 /// The tag decides where it is there and known. Otherwise forms that can hold the value are tried, first the one that
@@ -40,7 +40,8 @@ macro_rules! union {
         $($variant:ident: $(= [$($value:literal),+])? $(adds $adds:literal)? [$($kind:ident),*]
             $(required [$($required:literal),+])?
             $(fixed [$($member:literal: $($fixed:literal)|+),+])?
-            $(known [$($known:literal),+])?,)*
+            $(known [$($known:literal),+])?
+            $(within [$($within:literal),+])?,)*
         $(..$other:ident)?
     }) => {
         impl $crate::macros::Union for $name {
@@ -52,6 +53,7 @@ macro_rules! union {
                 required: &[$($($required),+)?],
                 fixed: &[$($(($member, |value| false $(|| *value == $fixed)+)),+)?],
                 known: &[$($($known),+)?],
+                within: &[$($($within),+)?],
             }),*];
 
             fn read(form: usize, value: &$crate::Value) -> Result<Self, $crate::macros::JsonError> {
@@ -126,6 +128,8 @@ pub struct UnionForm {
     pub fixed: &'static [(&'static str, Matches)],
     /// Every member that it declares.
     pub known: &'static [&'static str],
+    /// If it is a union: every member that a form of it declares.
+    pub within: &'static [&'static str],
 }
 
 /// Whether a value is one of a few.
@@ -173,6 +177,7 @@ impl UnionForm {
     fn is_map_of(&self, value: &Value) -> bool {
         self.kinds == [UnionKind::Object]
             && self.known.is_empty()
+            && self.within.is_empty()
             && value.as_object().is_some_and(|members| !members.is_empty())
     }
 
@@ -227,7 +232,8 @@ fn candidates<T: Union>(value: &Value) -> Vec<usize> {
     // The sort is stable, so forms alike stay in the document's order.
     fitting.sort_by_key(|form| {
         let form = &T::FORMS[*form];
-        (std::cmp::Reverse(UnionForm::present(form.known, value)), !form.is_map_of(value))
+        let present = UnionForm::present(form.known, value) + UnionForm::present(form.within, value);
+        (std::cmp::Reverse(present), !form.is_map_of(value))
     });
     fitting
 }
@@ -544,6 +550,31 @@ mod tests {
     enum Options {
         Cat(Lives),
         Further(BTreeMap<String, String>),
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Outer {
+        Lives(Lives),
+        Pet(Pet),
+    }
+
+    union! {
+        Outer {
+            Lives: [Object] known ["lives"],
+            Pet: [] within ["name", "lives", "kind", "tricks"],
+        }
+    }
+
+    #[test]
+    fn a_union_within_is_tried_first_where_its_forms_know_more() {
+        let cat = || Cat { name: "Tom".to_owned(), lives: Some(9) };
+        for (value, expected) in [
+            (json!({ "lives": 9 }), Outer::Lives(Lives { lives: Some(9) })),
+            (json!({ "lives": 9, "name": "Tom" }), Outer::Pet(Pet::Cat(cat()))),
+            (json!({ "lives": 9, "name": 1 }), Outer::Lives(Lives { lives: Some(9) })),
+        ] {
+            assert_eq!(from_value::<Outer>(value.clone()).unwrap(), expected, "{value}");
+        }
     }
 
     #[derive(Debug, PartialEq)]

@@ -285,6 +285,8 @@ pub struct Test {
     pub fixed: Vec<(String, Vec<Value>)>,
     /// Every member that the branch declares.
     pub known: Vec<String>,
+    /// Of a union: every member that a branch of it declares.
+    pub within: Vec<String>,
 }
 
 /// A kind of JSON value.

@@ -15,6 +15,8 @@ pub(super) struct Facets<'d> {
     pub(super) all: Vec<NodeRef<'d>>,
     /// Members whose value tells which branch was chosen.
     pub(super) tags: Vec<(&'d str, String)>,
+    /// The branches among which tags tell.
+    pub(super) rivals: Vec<NodeRef<'d>>,
     /// Whether a branch was chosen that stands for `null`.
     null: bool,
 }
@@ -80,6 +82,7 @@ impl<'d> Facets<'d> {
             && self.tags.iter().all(|(other, _)| *other != property)
         {
             self.tags.push((property, value));
+            self.rivals.extend(branches);
         }
     }
 

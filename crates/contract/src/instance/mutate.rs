@@ -247,8 +247,13 @@ fn objects(
     let tags: BTreeSet<&str> = facets.tags.iter().map(|(property, _)| *property).collect();
     for name in facets.required(oracle.side()) {
         let mut fewer = members.clone();
-        if fewer.remove(name).is_some() {
-            break_with(if tags.contains(name) { "discriminator" } else { "required" }, Value::Object(fewer));
+        if fewer.remove(name).is_none() {
+            continue;
+        }
+        let (tag, fewer) = (tags.contains(name), Value::Object(fewer));
+        // Without its tag, a value is read as a branch that does not require it.
+        if !tag || !facets.rivals.iter().any(|rival| oracle.is_valid(*rival, &fewer)) {
+            break_with(if tag { "discriminator" } else { "required" }, fewer);
         }
     }
     for tag in &tags {

@@ -134,6 +134,7 @@ pub(super) fn of_union(api: &Api, name: &str, shape: &Union, unknown: Option<&st
         list(&mut text, "required", &branch.test.required);
         fixed(&mut text, branch);
         list(&mut text, "known", &branch.test.known);
+        list(&mut text, "within", &branch.test.within);
         text.push_str(",\n");
     }
     if let Some(unknown) = unknown {
