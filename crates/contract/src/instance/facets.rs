@@ -76,13 +76,11 @@ impl<'d> Facets<'d> {
         let Some(branch) = choose(schema, branches).and_then(|index| branches.get(index)) else { return };
         self.null |= only_nullable(*branch);
         self.add(*branch, true, choose);
+        let Some((property, values)) = discriminated(schema, *branch) else { return };
+        self.rivals.extend(branches);
         // A union within may have chosen already, by the same tag.
-        if let Some((property, values)) = discriminated(schema, *branch)
-            && let Some(value) = values.into_iter().next()
-            && self.tags.iter().all(|(other, _)| *other != property)
-        {
-            self.tags.push((property, value));
-            self.rivals.extend(branches);
+        if self.tags.iter().all(|(other, _)| *other != property) {
+            self.tags.extend(values.into_iter().next().map(|value| (property, value)));
         }
     }
 

@@ -238,6 +238,14 @@ fn lists(facets: &Facets<'_>, items: &[Value], break_with: &mut dyn FnMut(&'stat
     }
 }
 
+/// Whether a schema is a branch that names members which must be there, and nothing else.
+fn only_requires(schema: NodeRef<'_>) -> bool {
+    const WORDS: [&str; 5] = ["description", "not", "required", "title", "type"];
+    let list = schema.parent().and_then(NodeRef::key);
+    list.is_some_and(|key| matches!(key.text, "anyOf" | "oneOf"))
+        && schema.entries().all(|(key, _)| WORDS.contains(&key.text))
+}
+
 fn objects(
     facets: &Facets<'_>,
     members: &Map<String, Value>,
@@ -245,7 +253,15 @@ fn objects(
     break_with: &mut dyn FnMut(&'static str, Value),
 ) {
     let tags: BTreeSet<&str> = facets.tags.iter().map(|(property, _)| *property).collect();
-    for name in facets.required(oracle.side()) {
+    // Branches that only say which members go together are announced as not checked.
+    let firm = |name: &str| {
+        let mut firm = facets.all.iter().filter(|facet| !only_requires(**facet));
+        firm.any(|facet| {
+            let mut names = facet.get("required").into_iter().flat_map(NodeRef::items);
+            names.any(|other| other.as_str() == Some(name))
+        })
+    };
+    for name in facets.required(oracle.side()).into_iter().filter(|name| firm(name)) {
         let mut fewer = members.clone();
         if fewer.remove(name).is_none() {
             continue;

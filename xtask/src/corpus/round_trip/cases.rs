@@ -67,7 +67,7 @@ impl Cases {
             for (index, subject) in travelling {
                 for seed in 0..seeds {
                     match instances.valid(subject.schema, seed) {
-                        Ok(value) => cases.add(index, subject, &instances, side, seed, &value),
+                        Ok(value) => cases.add(index, subject, instances, side, seed, &value),
                         Err(reason) => {
                             cases.given_up.insert(reason.to_string());
                         }
@@ -82,7 +82,7 @@ impl Cases {
         &mut self,
         index: usize,
         subject: &Subject<'_>,
-        instances: &Instances<'_>,
+        instances: Instances<'_>,
         side: Side,
         seed: u64,
         value: &Value,
