@@ -27,7 +27,7 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
     Serve(ServeArguments),
-    /// Generate from every document of a folder, and compile the crates with warnings denied.
+    /// Generate from every document of a folder, and check the crates that come of it.
     #[command(after_help = CORPUS_EXIT_CODES)]
     Corpus(CorpusArguments),
     /// Run what continuous integration runs, in the same order, until something fails.
@@ -43,8 +43,8 @@ Exit codes:
 
 const CORPUS_EXIT_CODES: &str = "\
 Exit codes:
-  0  every document was taken, and with --check compiles
-  1  the tool failed, or generated code does not compile without a warning
+  0  every document was taken; with --check it compiles, with --round-trip no instance differs
+  1  the tool failed, generated code does not compile without a warning, or an instance differs
   2  a document was refused";
 
 /// Arguments of `codegen`.
@@ -91,6 +91,10 @@ pub struct CorpusArguments {
     /// Check that the crates of each document compile without a warning; what has not changed since is skipped
     #[arg(long)]
     pub check: bool,
+    /// Send instances of the schemas, valid ones and broken ones, through the types that were made of them; what has not
+    /// changed since a run without a difference is skipped
+    #[arg(long, conflicts_with = "check")]
+    pub round_trip: bool,
     /// Take these documents only, by the names in the table
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub only: Vec<String>,

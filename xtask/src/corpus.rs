@@ -6,12 +6,14 @@
 //! - [`documents`]: which documents a folder holds, and what their crates are called.
 //! - [`generation`]: one document through the generator, without the disk.
 //! - [`mod@check`]: one document's crates through the compiler, with time and memory.
+//! - [`round_trip`]: instances of one document's schemas through the types made of them.
 //! - [`stamp`]: what a check depended on, so that a second run skips what has not changed.
 //! - [`table`]: the report.
 
 pub mod check;
 pub mod documents;
 pub mod generation;
+pub mod round_trip;
 pub mod stamp;
 pub mod table;
 
@@ -21,9 +23,10 @@ use anyhow::{Context, Result, ensure};
 use frontdesk_codegen::fileset::{FileSet, Plan};
 use fs_err as fs;
 
-use self::check::{Checked, Checker};
+use self::check::{Checked, Checker, Compiler};
 use self::documents::Document;
 use self::generation::Outcome;
+use self::round_trip::{RoundTrip, Travelled};
 use self::stamp::{Fingerprint, Stamp};
 use self::table::Row;
 use crate::command_line::CorpusArguments;
@@ -44,29 +47,37 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
         Some(out) => canonical(out)?,
         None => workspace.join(OUT),
     };
-    let checker = arguments.check.then(|| Checker::new(&workspace, &out, arguments.jobs)).transpose()?;
-    let runtime =
-        if checker.is_some() { stamp::of_runtime(&workspace.join(RUNTIME))? } else { String::new() };
+    let runtime = workspace.join(RUNTIME);
+    let compiler = Compiler::new(&workspace, arguments.jobs)?;
+    let checker = arguments.check.then(|| Checker::new(&out, compiler.clone()));
+    let engine = if checker.is_some() { stamp::of_crate(&runtime)? } else { String::new() };
+    let round_trip =
+        if arguments.round_trip { Some(RoundTrip::new(&workspace, &out, &runtime, compiler)?) } else { None };
     let mut rows = Vec::with_capacity(documents.len());
     for (index, document) in documents.iter().enumerate() {
         terminal::say(&format!("{}/{} {}: ", index + 1, documents.len(), document.name))?;
         let place = out.join(&document.name);
         let (mut facts, files) =
-            generation::generate(&arguments.folder, document, &relative(&place, &workspace.join(RUNTIME)));
+            generation::generate(&arguments.folder, document, &relative(&place, &runtime));
         if let Some(files) = files {
             let fingerprint = checker.as_ref().map(|checker| {
                 let mut fingerprint = Fingerprint::new();
-                fingerprint.add("runtime", runtime.as_bytes());
+                fingerprint.add("runtime", engine.as_bytes());
                 fingerprint.add("tools", checker.tools().as_bytes());
                 files.iter().fold(fingerprint, |mut fingerprint, (path, text)| {
                     fingerprint.add(path, text.as_bytes());
                     fingerprint
                 })
             });
-            write(files, &place)?;
-            if let (Some(checker), Some(fingerprint)) = (&checker, fingerprint) {
+            write(files.clone(), &place)?;
+            if checker.is_some() || round_trip.is_some() {
                 terminal::say(&format!("generated in {} ms, ", facts.milliseconds))?;
+            }
+            if let (Some(checker), Some(fingerprint)) = (&checker, fingerprint) {
                 facts.checked = Some(check(checker, &out, document, &fingerprint.hex())?);
+            }
+            if let Some(round_trip) = &round_trip {
+                facts.travelled = Some(round_trip.run(&arguments.folder, document, &files)?);
             }
         }
         let row = Row::new(document, facts);
@@ -98,7 +109,8 @@ fn selected(arguments: &CorpusArguments) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
-fn write(files: FileSet, place: &Path) -> Result<()> {
+/// Writes the files of a document to its folder.
+pub fn write(files: FileSet, place: &Path) -> Result<()> {
     let mut disk = Folder::new(place);
     let plan = Plan::new(files, &disk).with_context(|| format!("failed to read `{}`", place.display()))?;
     plan.apply(&mut disk).with_context(|| format!("failed to write to `{}`", place.display()))?;
@@ -133,11 +145,12 @@ fn file_beside(out: &Path, document: &Document, extension: &str) -> PathBuf {
     out.join(format!("{}.{extension}", document.name))
 }
 
-/// A crate that does not compile, or a generator that breaks, weighs more than a document that was refused.
+/// A crate that does not compile, a value that changes on its way, or a generator that breaks, weighs more than a document that was refused.
 fn exit(rows: &[Row]) -> Exit {
     let failed = |row: &Row| {
         matches!(row.facts.outcome, Outcome::Broken(_))
             || matches!(row.facts.checked, Some(Checked::Failed { .. }))
+            || matches!(row.facts.travelled, Some(Travelled::Differs { .. } | Travelled::Failed { .. }))
     };
     if rows.iter().any(failed) {
         Exit::Failed

@@ -3,6 +3,7 @@
 //! - [`mod@places`]: the schemas whose values travel: components, request bodies, answers.
 //! - [`oracle`]: a judge of instances that shares no code with the generator, so that it can disagree with it.
 //! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
+//! - [`meaning`]: whether two values say the same, however they are written.
 //!
 //! ```
 //! use frontdesk_contract::{Instances, Oracle, Side, places};
@@ -31,6 +32,7 @@
 //! ```
 
 pub mod instance;
+pub mod meaning;
 pub mod oracle;
 pub mod places;
 

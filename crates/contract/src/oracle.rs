@@ -4,6 +4,11 @@
 //!
 //! - `nullable: true` admits `null` whatever else the schema says, also next to `enum`, `allOf`, `oneOf` and `anyOf`.
 //! - A discriminator next to `oneOf` or `anyOf` is a part of each branch: the member must be there and name the branch.
+//! - A schema with a discriminator and no union, which components extend by `allOf`, stands for any of those, likewise,
+//!   but not for itself. As a part of another `allOf` it is what it says.
+//! - So is a schema with a union, as a part of a branch of that union.
+//! - Where `type` is left out, it is the one that the other keywords speak of: `properties` make an object.
+//! - `const` and `type: 'null'`, which later versions have, mean what they mean there.
 //! - A `readOnly` member is not required of a request, nor a `writeOnly` one of an answer. Where it comes all the same,
 //!   it must fit.
 //! - Numeric formats (`int32`, `uint64` and so on) bound the value. String formats are asserted, those that have a
@@ -15,16 +20,21 @@
 mod formats;
 mod translate;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use frontdesk_document::{NodeId, NodeRef};
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Keyword, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use crate::places::Side;
 
 pub(crate) use self::formats::{integer_bounds, is_format};
-pub(crate) use self::translate::{discriminated, is_open, resolve};
+pub(crate) use self::translate::{
+    discriminated, family, is_alias, is_open, kind, lists_children, only_nullable, resolve,
+};
 
 /// Why there is no judge.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +48,8 @@ pub struct Fault {
     pub pointer: String,
     /// What the judge says of it.
     pub message: String,
+    /// Whether all that is wrong is that it fits more than one branch of a `oneOf`.
+    pub several: bool,
 }
 
 /// Judges instances of the schemas it was made for, and of every schema that they contain or refer to.
@@ -98,7 +110,8 @@ impl Oracle {
             .map(|error| {
                 let pointer = error.instance_path().to_string();
                 let pointer = pointer.strip_prefix(&prefix).map_or_else(String::new, str::to_owned);
-                Fault { pointer, message: error.to_string() }
+                let several = matches!(error.kind(), ValidationErrorKind::OneOfMultipleValid { .. });
+                Fault { pointer, message: error.to_string(), several }
             })
             .collect()
     }
@@ -111,7 +124,7 @@ impl Oracle {
 }
 
 /// `pattern`, as ECMA 262 reads it.
-struct Pattern(Option<regress::Regex>);
+struct Pattern(Option<Arc<regress::Regex>>);
 
 impl Pattern {
     fn new(source: &Value) -> Self {
@@ -136,7 +149,20 @@ impl<'i> Keyword<'i> for Pattern {
     }
 }
 
+thread_local! {
+    /// Patterns that were compiled already: a schema is met many times, and compiling takes longer than matching.
+    static COMPILED: RefCell<HashMap<String, Option<Arc<regress::Regex>>>> = RefCell::default();
+}
+
 /// A pattern, compiled; `None` if it is no regular expression.
-pub(crate) fn ecma(source: &str) -> Option<regress::Regex> {
-    regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source)).ok()
+pub(crate) fn ecma(source: &str) -> Option<Arc<regress::Regex>> {
+    COMPILED.with_borrow_mut(|compiled| {
+        if let Some(known) = compiled.get(source) {
+            return known.clone();
+        }
+        let regex = regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source));
+        let regex = regex.ok().map(Arc::new);
+        compiled.insert(source.to_owned(), regex.clone());
+        regex
+    })
 }

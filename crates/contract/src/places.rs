@@ -9,14 +9,17 @@ pub enum Side {
     Request,
     /// From a server to a client: without members that are `writeOnly`.
     Response,
+    /// In no direction, as no operation reaches it: with every member.
+    Neither,
 }
 
 impl Side {
     /// The keyword that keeps a member from travelling in this direction.
-    pub const fn absent(self) -> &'static str {
+    pub const fn absent(self) -> Option<&'static str> {
         match self {
-            Self::Request => "readOnly",
-            Self::Response => "writeOnly",
+            Self::Request => Some("readOnly"),
+            Self::Response => Some("writeOnly"),
+            Self::Neither => None,
         }
     }
 }

@@ -18,6 +18,20 @@ components:
     Text: {type: string, pattern: '^(?=a)\\p{L}{2}$', minLength: '9'}
     Cat: {type: object, properties: {kind: {type: string}}}
     Dog: {type: object, properties: {kind: {type: string, enum: [hound]}}}
+    Key:
+      properties: {use: {type: string}}
+      oneOf: [{$ref: '#/components/schemas/Curve'}, {$ref: '#/components/schemas/Rsa'}]
+    Curve: {allOf: [{$ref: '#/components/schemas/Key'}], required: [x], properties: {x: {type: string}}}
+    Rsa: {allOf: [{$ref: '#/components/schemas/Key'}], required: [n], properties: {n: {type: string}}}
+    Vehicle:
+      type: object
+      properties: {wheels: {type: integer}}
+      discriminator: {propertyName: kind, mapping: {lorry: '#/components/schemas/Truck'}}
+    Truck: {allOf: [{$ref: '#/components/schemas/Vehicle'}], required: [load], properties: {load: {type: integer}}}
+    Bike: {allOf: [{$ref: '#/components/schemas/Vehicle'}]}
+    Maybe: {oneOf: [{type: string}, {type: 'null'}]}
+    Single: {const: a}
+    Implied: {properties: {a: {type: string}}}
     Pet:
       oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
       discriminator: {propertyName: kind, mapping: {tiger: '#/components/schemas/Cat'}}
@@ -33,6 +47,21 @@ fn open_places_are_read_as_documented() {
         ("NullableEnum", json!([null, "a"]), json!(["b", 1])),
         ("NullableRef", json!([null, "a", "b"]), json!([1])),
         ("Byte", json!([0, 255]), json!([-1, 256, 0.5, "1", null])),
+        (
+            "Key",
+            json!([{"x": "", "use": "a"}, {"n": ""}]),
+            json!([{}, {"use": "a"}, {"x": "", "use": 1}, {"x": "", "n": ""}]),
+        ),
+        ("Curve", json!([{"x": ""}, {"x": "", "n": 1}]), json!([{"n": ""}, {"x": "", "use": 1}])),
+        (
+            "Vehicle",
+            json!([{"kind": "lorry", "load": 1}, {"kind": "Bike", "wheels": 2}]),
+            json!([{}, {"wheels": 2}, {"kind": "lorry"}, {"kind": "Bike", "wheels": "2"}, {"kind": "Truck"}]),
+        ),
+        ("Truck", json!([{"load": 1}, {"load": 1, "kind": "Bike"}]), json!([{"kind": "lorry"}])),
+        ("Maybe", json!(["a", null]), json!([1])),
+        ("Single", json!(["a"]), json!(["b", null])),
+        ("Implied", json!([{}, {"a": ""}]), json!([null, "a", {"a": 1}])),
         ("Above", json!([1e-300, 1]), json!([0, -1])),
         ("Text", json!(["ab", "aé"]), json!(["ba", "a1", "abc"])),
         (

@@ -1,14 +1,15 @@
 //! Generated types against the schemas they are made of: what is valid is read and written again as it was, and the
 //! check of bodies says of each instance what the oracle says.
 //!
-//! The types are those of the fixtures whose crates are members of the workspace.
+//! The types are those of the fixtures whose crates are members of the workspace; `cargo xtask corpus --round-trip` does the
+//! same for the types of any document.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use frontdesk_contract::{Instances, Oracle, Side, places};
+use frontdesk_contract::{Instances, Oracle, Side, meaning, places};
 use frontdesk_document::{Document, LoadError, Loader, NodeRef};
 use frontdesk_runtime::check::{Validate, check_json};
 use serde::Serialize;
@@ -51,32 +52,13 @@ type Check = fn(&str) -> Result<(), String>;
 fn echo<T: DeserializeOwned + Serialize>(text: &str) -> Result<Value, String> {
     // Whether `null` may stand for a type is a property of the place, not of the type.
     let value: Option<T> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    serde_json::to_value(value).map_err(|error| error.to_string())
+    // A value made without text would show single precision as double precision.
+    let text = serde_json::to_string(&value).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
 fn check<T: DeserializeOwned + Validate>(text: &str) -> Result<(), String> {
     check_json::<T>(text.as_bytes()).map(drop).map_err(|error| error.to_string())
-}
-
-/// Whether two values mean the same: numbers by value, moments by instant, members in any order.
-fn same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => {
-            left == right || left.as_f64() == right.as_f64() && !(left.is_i64() && right.is_i64())
-        }
-        (Value::String(left), Value::String(right)) => {
-            let instant = |text: &str| text.parse::<jiff::Timestamp>().ok();
-            left == right || instant(left).is_some_and(|it| Some(it) == instant(right))
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(name, left)| right.get(name).is_some_and(|right| same(left, right)))
-        }
-        (left, right) => left == right,
-    }
 }
 
 /// Holds the types of a document to its schemas. Where oracle and check disagree, the keyword is returned.
@@ -92,7 +74,7 @@ fn compare(folder: &str, side: Side, types: &[(&str, Echo, Option<Check>)]) -> V
             let value = instances.valid(schema, seed).unwrap_or_else(|reason| panic!("{reason}"));
             let text = value.to_string();
             match echo(&text) {
-                Ok(back) if same(&value, &back) => {}
+                Ok(back) if meaning::difference(&value, &back).is_none() => {}
                 Ok(back) => disagreements.push(format!("{component}: {text} comes back as {back}")),
                 Err(error) => disagreements.push(format!("{component}: {text} is not read: {error}")),
             }
@@ -151,7 +133,6 @@ fn the_contract_of_the_service_is_read_and_checked() {
 }
 
 #[test]
-#[ignore = "untagged decoding reads an array as the fields of a struct: `[1, true]` becomes a Square"]
 fn unions_are_read_as_the_branch_that_they_are() {
     let types = checked! { widgets_model { Everything, Choice, Square } };
     let found = compare("tests/fixtures/ok/widgets", Side::Request, &types);

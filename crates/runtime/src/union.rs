@@ -11,11 +11,11 @@ use serde_json::Value;
 ///
 /// Each variant says how a value of it is known: the values of the tag after `=` (the property that `by` names), the kinds
 /// of JSON in brackets (any, if there are none), the members that must be there, those that have one of a few values where
-/// they are there (an empty name stands for the value itself), and all that it knows. `adds` has a value of the tag
+/// they are there (an empty name stands for the value itself), all that it knows, and, `within` a union, what its forms know. `adds` has a value of the tag
 /// written where the form does not write it itself.
 ///
 /// The tag decides where it is there and known. Otherwise forms that can hold the value are tried, first the one that
-/// knows most of its members; but a tag that names nothing rules out the forms that have names, unless they say for
+/// knows most of its members, or a map where none is known; but a tag that names nothing rules out the forms that have names, unless they say for
 /// themselves what the tag may be, or are unions whose own forms it may name. A last `..Variant` keeps what fits no form, except for a server, which refuses it.
 ///
 /// ```
@@ -40,7 +40,8 @@ macro_rules! union {
         $($variant:ident: $(= [$($value:literal),+])? $(adds $adds:literal)? [$($kind:ident),*]
             $(required [$($required:literal),+])?
             $(fixed [$($member:literal: $($fixed:literal)|+),+])?
-            $(known [$($known:literal),+])?,)*
+            $(known [$($known:literal),+])?
+            $(within [$($within:literal),+])?,)*
         $(..$other:ident)?
     }) => {
         impl $crate::macros::Union for $name {
@@ -52,6 +53,7 @@ macro_rules! union {
                 required: &[$($($required),+)?],
                 fixed: &[$($(($member, |value| false $(|| *value == $fixed)+)),+)?],
                 known: &[$($($known),+)?],
+                within: &[$($($within),+)?],
             }),*];
 
             fn read(form: usize, value: &$crate::Value) -> Result<Self, $crate::macros::JsonError> {
@@ -122,10 +124,12 @@ pub struct UnionForm {
     pub kinds: &'static [UnionKind],
     /// Members that must be there.
     pub required: &'static [&'static str],
-    /// Members that have one of a few values where they are there.
+    /// Members that have one of a few values where they are there and not `null`.
     pub fixed: &'static [(&'static str, Matches)],
     /// Every member that it declares.
     pub known: &'static [&'static str],
+    /// If it is a union: every member that a form of it declares.
+    pub within: &'static [&'static str],
 }
 
 /// Whether a value is one of a few.
@@ -169,6 +173,14 @@ impl UnionForm {
         self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.is_of(value))
     }
 
+    /// Whether it keeps the value's members whatever their names, while a form that knows none of them would lose them.
+    fn is_map_of(&self, value: &Value) -> bool {
+        self.kinds == [UnionKind::Object]
+            && self.known.is_empty()
+            && self.within.is_empty()
+            && value.as_object().is_some_and(|members| !members.is_empty())
+    }
+
     /// How many of these members the value has.
     fn present(names: &[&str], value: &Value) -> usize {
         names.iter().filter(|name| value.get(**name).is_some()).count()
@@ -177,7 +189,8 @@ impl UnionForm {
     fn fits_fixed(&self, value: &Value) -> bool {
         self.fixed.iter().all(|(name, matches)| {
             let member = if name.is_empty() { Some(value) } else { value.get(*name) };
-            member.is_none_or(matches)
+            // Whether a member may be `null` is for its type to judge.
+            member.is_none_or(|member| member.is_null() || matches(member))
         })
     }
 
@@ -217,7 +230,11 @@ fn candidates<T: Union>(value: &Value) -> Vec<usize> {
         })
         .collect();
     // The sort is stable, so forms alike stay in the document's order.
-    fitting.sort_by_key(|form| std::cmp::Reverse(UnionForm::present(T::FORMS[*form].known, value)));
+    fitting.sort_by_key(|form| {
+        let form = &T::FORMS[*form];
+        let present = UnionForm::present(form.known, value) + UnionForm::present(form.within, value);
+        (std::cmp::Reverse(present), !form.is_map_of(value))
+    });
     fitting
 }
 
@@ -347,6 +364,7 @@ mod tests {
         object,
     };
     use serde_json::{from_value, json, to_value};
+    use std::collections::BTreeMap;
 
     #[derive(Clone, Debug, PartialEq)]
     struct Cat {
@@ -526,6 +544,67 @@ mod tests {
         }
         let unknown = json!({ "x": [1] });
         assert_eq!(to_value(from_value::<Answer>(unknown.clone()).unwrap()).unwrap(), unknown);
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Options {
+        Cat(Lives),
+        Further(BTreeMap<String, String>),
+    }
+
+    #[derive(Debug, PartialEq)]
+    enum Outer {
+        Lives(Lives),
+        Pet(Pet),
+    }
+
+    union! {
+        Outer {
+            Lives: [Object] known ["lives"],
+            Pet: [] within ["name", "lives", "kind", "tricks"],
+        }
+    }
+
+    #[test]
+    fn a_union_within_is_tried_first_where_its_forms_know_more() {
+        let cat = || Cat { name: "Tom".to_owned(), lives: Some(9) };
+        for (value, expected) in [
+            (json!({ "lives": 9 }), Outer::Lives(Lives { lives: Some(9) })),
+            (json!({ "lives": 9, "name": "Tom" }), Outer::Pet(Pet::Cat(cat()))),
+            (json!({ "lives": 9, "name": 1 }), Outer::Lives(Lives { lives: Some(9) })),
+        ] {
+            assert_eq!(from_value::<Outer>(value.clone()).unwrap(), expected, "{value}");
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Lives {
+        lives: Option<i64>,
+    }
+
+    object! {
+        Lives {
+            lives: optional "lives",
+        }
+    }
+
+    union! {
+        Options {
+            Cat: [Object] known ["lives"],
+            Further: [Object],
+        }
+    }
+
+    #[test]
+    fn a_map_keeps_what_no_form_knows() {
+        for (value, expected) in [
+            (json!({}), Options::Cat(Lives { lives: None })),
+            (json!({ "lives": 9, "name": "Tom" }), Options::Cat(Lives { lives: Some(9) })),
+            (json!({ "name": "Tom" }), Options::Further([("name".to_owned(), "Tom".to_owned())].into())),
+            (json!({ "name": 7 }), Options::Cat(Lives { lives: None })),
+        ] {
+            assert_eq!(from_value::<Options>(value.clone()).unwrap(), expected, "{value}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,26 +27,24 @@ pub enum Checked {
     },
 }
 
-/// Runs the compiler on documents of one corpus.
+/// Runs the compiler on workspaces that start with the locked versions of this one.
 #[derive(Clone, Debug)]
-pub struct Checker {
+pub struct Compiler {
     cargo: OsString,
-    out: PathBuf,
-    /// The locked versions of the workspace, with which each document starts.
     lock: PathBuf,
     tools: String,
     jobs: u16,
 }
 
-impl Checker {
-    /// For documents generated below `out`, on as many processors as `jobs`.
-    pub fn new(workspace: &Path, out: &Path, jobs: u16) -> Result<Self> {
+impl Compiler {
+    /// On as many processors as `jobs`.
+    pub fn new(workspace: &Path, jobs: u16) -> Result<Self> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let version = Command::new("rustc").arg("--version").output().context("failed to start `rustc`")?;
         ensure!(version.status.success(), "`rustc --version` failed");
         let lock = workspace.join("Cargo.lock");
         let tools = format!("{}{}", String::from_utf8_lossy(&version.stdout), fs::read_to_string(&lock)?);
-        Ok(Self { cargo, out: out.to_owned(), lock, tools, jobs })
+        Ok(Self { cargo, lock, tools, jobs })
     }
 
     /// What else than the sources a result depends on.
@@ -53,43 +52,80 @@ impl Checker {
         &self.tools
     }
 
-    /// Checks model and client as a client's user builds them, then the server. `None` if there is a warning or an error;
-    /// the log then tells which.
-    pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
-        let folder = self.out.join(name);
+    /// Runs `cargo` with these arguments in the root of a workspace. `None` if it fails; what it says goes to `output`.
+    pub fn run(
+        &self,
+        folder: &Path,
+        target: &Path,
+        arguments: &[&str],
+        flags: &str,
+        output: File,
+    ) -> Result<Option<Cost>> {
         let lock = folder.join("Cargo.lock");
         if !lock.exists() {
             fs::copy(&self.lock, &lock)?;
         }
+        let started = Instant::now();
+        let child = Command::new(&self.cargo)
+            .args(arguments)
+            .args(["--quiet", "--jobs", &self.jobs.to_string()])
+            .arg("--target-dir")
+            .arg(target)
+            .current_dir(folder)
+            .env("RUSTFLAGS", flags)
+            .env("CARGO_INCREMENTAL", "0")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(output)
+            .spawn()
+            .context("failed to start `cargo`")?;
+        let used = child.wait4().context("failed to wait for `cargo`")?;
+        let cost = Cost { time: started.elapsed(), peak: used.rusage.maxrss };
+        Ok(used.status.success().then_some(cost))
+    }
+}
+
+/// Checks documents of one corpus.
+#[derive(Clone, Debug)]
+pub struct Checker {
+    compiler: Compiler,
+    out: PathBuf,
+}
+
+impl Checker {
+    /// For documents generated below `out`.
+    pub fn new(out: &Path, compiler: Compiler) -> Self {
+        Self { compiler, out: out.to_owned() }
+    }
+
+    /// What else than the sources a result depends on.
+    pub fn tools(&self) -> &str {
+        self.compiler.tools()
+    }
+
+    /// Checks model and client as a client's user builds them, then the server. `None` if there is a warning or an error;
+    /// the log then tells which.
+    pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
+        let folder = self.out.join(name);
         let output = fs::File::create(log)?.into_parts().0;
         let (model, client, server) =
             (format!("{name}-model"), format!("{name}-client"), format!("{name}-server"));
         // Together, features of the server would hide what is missing without them.
-        let runs: [&[&str]; 2] =
-            [&["--package", &model, "--package", &client], &["--package", &server, "--all-features"]];
+        let runs: [&[&str]; 2] = [
+            &["check", "--package", &model, "--package", &client],
+            &["check", "--package", &server, "--all-features"],
+        ];
         let mut cost = Cost { time: Duration::ZERO, peak: 0 };
-        for packages in runs {
-            let started = Instant::now();
-            let child = Command::new(&self.cargo)
-                .args(["check", "--quiet", "--jobs", &self.jobs.to_string()])
-                .args(packages)
-                .arg("--target-dir")
-                .arg(self.out.join("target"))
-                .current_dir(&folder)
-                .env("RUSTFLAGS", "-D warnings")
-                .env("CARGO_INCREMENTAL", "0")
-                .env_remove("CARGO_ENCODED_RUSTFLAGS")
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(output.try_clone()?)
-                .spawn()
-                .context("failed to start `cargo check`")?;
-            let used = child.wait4().context("failed to wait for `cargo check`")?;
-            cost.time += started.elapsed();
-            cost.peak = cost.peak.max(used.rusage.maxrss);
-            if !used.status.success() {
+        for arguments in runs {
+            let target = self.out.join("target");
+            let Some(used) =
+                self.compiler.run(&folder, &target, arguments, "-D warnings", output.try_clone()?)?
+            else {
                 return Ok(None);
-            }
+            };
+            cost.time += used.time;
+            cost.peak = cost.peak.max(used.peak);
         }
         Ok(Some(cost))
     }

@@ -11,6 +11,7 @@ use frontdesk_document::{Diagnostics, Document as Tree, Severity};
 
 use super::check::Checked;
 use super::documents::Document;
+use super::round_trip::Travelled;
 use crate::folder::FolderLoader;
 
 /// The stack of the main thread on most systems: what generation has where a user runs it.
@@ -34,6 +35,8 @@ pub struct Facts {
     pub outcome: Outcome,
     /// What the compiler said, if it was asked.
     pub checked: Option<Checked>,
+    /// What came of instances, if they were sent through the types.
+    pub travelled: Option<Travelled>,
 }
 
 /// How generation ended.
@@ -70,10 +73,7 @@ pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Op
         runtime: RuntimeDependency::Path(runtime.to_owned()),
         strict: false,
     };
-    let loader = match corpus.canonicalize() {
-        Ok(corpus) => FolderLoader::new(&corpus, &corpus),
-        Err(_) => FolderLoader::new(corpus, corpus),
-    };
+    let loader = loader(corpus);
     let started = Instant::now();
     let run = || attempt(&document.file, &loader, &options);
     // A thread of its own, so that a panic is a row of the table and not the end of it.
@@ -87,6 +87,14 @@ pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Op
     };
     facts.milliseconds = started.elapsed().as_millis();
     (facts, files)
+}
+
+/// Reads the files of a corpus.
+pub fn loader(corpus: &Path) -> FolderLoader {
+    match corpus.canonicalize() {
+        Ok(corpus) => FolderLoader::new(&corpus, &corpus),
+        Err(_) => FolderLoader::new(corpus, corpus),
+    }
 }
 
 fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Option<FileSet>) {
@@ -104,6 +112,7 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
                 warnings: diagnostics.counts().warnings,
                 outcome: Outcome::Generated,
                 checked: None,
+                travelled: None,
             };
             (facts, Some(generated.files))
         }
@@ -138,6 +147,7 @@ fn refused(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
         warnings,
         outcome: Outcome::Refused(codes),
         checked: None,
+        travelled: None,
     }
 }
 
@@ -150,6 +160,7 @@ fn broken(message: &str) -> Facts {
         warnings: 0,
         outcome: Outcome::Broken(line),
         checked: None,
+        travelled: None,
     }
 }
 

@@ -27,6 +27,9 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// How many lines its text has.
+    pub const LINES: usize = 3;
+
     /// Reads what `Display` has written; nothing if it is anything else, such as a file that was cut off.
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
@@ -70,21 +73,21 @@ impl Fingerprint {
     }
 }
 
-/// The fingerprint of the engine: its manifest and sources.
-pub fn of_runtime(runtime: &Path) -> Result<String> {
+/// The fingerprint of a crate: its manifest and sources.
+pub fn of_crate(folder: &Path) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
-    fingerprint.add("Cargo.toml", &fs::read(runtime.join("Cargo.toml"))?);
+    fingerprint.add("Cargo.toml", &fs::read(folder.join("Cargo.toml"))?);
     let mut files = Vec::new();
-    let mut open = vec![runtime.join("src")];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder)? {
+    let mut open = vec![folder.join("src")];
+    while let Some(place) = open.pop() {
+        for entry in fs::read_dir(place)? {
             let path = entry?.path();
             if path.is_dir() { open.push(path) } else { files.push(path) }
         }
     }
     files.sort();
     for file in files {
-        let name = file.strip_prefix(runtime).unwrap_or(&file).to_string_lossy().into_owned();
+        let name = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy().into_owned();
         fingerprint.add(&name, &fs::read(&file)?);
     }
     Ok(fingerprint.hex())
@@ -131,16 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_changes_with_its_sources() {
+    fn a_crate_changes_with_its_sources() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |path: &str, text: &str| {
             let place = folder.path().join(path);
             fs::create_dir_all(place.parent().expect("a file has a folder")).expect("it can be made");
             fs::write(place, text).expect("it can be written");
-            of_runtime(folder.path())
+            of_crate(folder.path())
         };
-        assert!(of_runtime(folder.path()).is_err());
-        assert!(write("Cargo.toml", "").is_err(), "without sources there is no engine");
+        assert!(of_crate(folder.path()).is_err());
+        assert!(write("Cargo.toml", "").is_err(), "without sources there is no crate");
         let first = write("src/lib.rs", "").expect("it can be read");
         let second = write("src/a/b.rs", "").expect("it can be read");
         let third = write("src/a/b.rs", "x").expect("it can be read");

@@ -3,6 +3,8 @@
 use super::check::Checked;
 use super::documents::Document;
 use super::generation::{Facts, Outcome};
+use super::round_trip::{Journey, Travelled};
+use super::stamp::Stamp;
 
 /// Titles, and whether the column holds numbers.
 const COLUMNS: [(&str, bool); 9] = [
@@ -39,11 +41,18 @@ impl Row {
 
     /// How it ended, in a few words.
     pub fn outcome(&self) -> String {
-        let text = match &self.facts.checked {
-            Some(Checked::Now(_)) => "compiles".to_owned(),
-            Some(Checked::Before(_)) => "compiles, as before".to_owned(),
-            Some(Checked::Failed { log }) => format!("does not compile without a warning: see {log}"),
-            None => self.facts.outcome.summary(),
+        let counts = |journey: &Journey| format!("{} valid, {} broken", journey.valid, journey.broken);
+        let text = match (&self.facts.checked, &self.facts.travelled) {
+            (_, Some(Travelled::Now(journey))) => format!("no difference: {}", counts(journey)),
+            (_, Some(Travelled::Before(journey))) => format!("no difference, as before: {}", counts(journey)),
+            (_, Some(Travelled::Differs { differences, log })) => {
+                format!("{differences} differences: see {log}")
+            }
+            (_, Some(Travelled::Failed { log })) => format!("no round trip: see {log}"),
+            (Some(Checked::Now(_)), None) => "compiles".to_owned(),
+            (Some(Checked::Before(_)), None) => "compiles, as before".to_owned(),
+            (Some(Checked::Failed { log }), None) => format!("does not compile without a warning: see {log}"),
+            (None, None) => self.facts.outcome.summary(),
         };
         if text.chars().count() <= LONGEST {
             return text.replace('|', "\\|");
@@ -52,15 +61,23 @@ impl Row {
         format!("{}…", start.replace('|', "\\|"))
     }
 
+    /// What it cost, if it ended well.
+    fn stamp(&self) -> Option<&Stamp> {
+        match (&self.facts.checked, &self.facts.travelled) {
+            (_, Some(Travelled::Now(journey) | Travelled::Before(journey))) => Some(&journey.stamp),
+            (Some(Checked::Now(stamp) | Checked::Before(stamp)), None) => Some(stamp),
+            _ => None,
+        }
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "sizes of memory are shown in whole megabytes")]
     fn cells(&self) -> [String; COLUMNS.len()] {
         let known = |count: Option<usize>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
-        let (seconds, megabytes) = match &self.facts.checked {
-            Some(Checked::Now(stamp) | Checked::Before(stamp)) => (
-                format!("{:.1}", stamp.cost.time.as_secs_f64()),
-                format!("{:.0}", stamp.cost.peak as f64 / 1e6),
-            ),
-            _ => ("-".to_owned(), "-".to_owned()),
+        let (seconds, megabytes) = match self.stamp() {
+            Some(Stamp { cost, .. }) => {
+                (format!("{:.1}", cost.time.as_secs_f64()), format!("{:.0}", cost.peak as f64 / 1e6))
+            }
+            None => ("-".to_owned(), "-".to_owned()),
         };
         [
             self.name.clone(),
@@ -115,6 +132,20 @@ pub fn render(rows: &[Row]) -> String {
             count(|row| matches!(row.facts.checked, Some(Checked::Failed { .. }))),
         ));
     }
+    if rows.iter().any(|row| row.facts.travelled.is_some()) {
+        let journeys = rows.iter().filter_map(|row| match &row.facts.travelled {
+            Some(Travelled::Now(journey) | Travelled::Before(journey)) => Some(journey),
+            _ => None,
+        });
+        let (valid, broken) =
+            journeys.fold((0, 0), |sum, journey| (sum.0 + journey.valid, sum.1 + journey.broken));
+        text.push_str(&format!(
+            "; {} without a difference in {valid} valid and {broken} broken instances, {} with, {} without a round trip",
+            count(|row| matches!(row.facts.travelled, Some(Travelled::Now(_) | Travelled::Before(_)))),
+            count(|row| matches!(row.facts.travelled, Some(Travelled::Differs { .. }))),
+            count(|row| matches!(row.facts.travelled, Some(Travelled::Failed { .. }))),
+        ));
+    }
     text.push('\n');
     text
 }
@@ -126,11 +157,18 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
-    use crate::corpus::stamp::{Cost, Stamp};
+    use crate::corpus::stamp::Cost;
 
     fn row(name: &str, outcome: Outcome, checked: Option<Checked>) -> Row {
-        let facts =
-            Facts { operations: Some(12), typed: None, milliseconds: 345, warnings: 6, outcome, checked };
+        let facts = Facts {
+            operations: Some(12),
+            typed: None,
+            milliseconds: 345,
+            warnings: 6,
+            outcome,
+            checked,
+            travelled: None,
+        };
         Row { name: name.to_owned(), bytes: 78_901, facts }
     }
 

@@ -17,7 +17,7 @@ fn help_lists_the_commands() {
       codegen  Write the model, server and client crates from the OpenAPI document
       explain  Tell what a diagnostic code means and what to do about it
       serve    Bring the generated crates up to date, then run the service with demo data
-      corpus   Generate from every document of a folder, and compile the crates with warnings denied
+      corpus   Generate from every document of a folder, and check the crates that come of it
       ci       Run what continuous integration runs, in the same order, until something fails
       help     Print this message or the help of the given subcommand(s)
 

@@ -1,5 +1,6 @@
 //! Types: what the model crate is made of.
 
+use frontdesk_document::NodeId;
 use serde_json::Value;
 
 /// Names a [`TypeDef`] of an [`Api`](super::Api).
@@ -23,6 +24,8 @@ pub struct TypeDef {
     pub component: bool,
     /// The type that it equals in all that Rust sees, and of which it is an alias.
     pub twin: Option<TypeId>,
+    /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
+    pub origin: Option<NodeId>,
     /// What it is.
     pub shape: Shape,
     /// Where it occurs.
@@ -350,10 +353,12 @@ pub struct Test {
     pub kinds: Vec<JsonKind>,
     /// Members that must be there.
     pub required: Vec<String>,
-    /// Members that have one of these values where they are there; or the values of the branch itself, under an empty name.
+    /// Members that have one of these values where they are there and not `null`; or the values of the branch itself, under an empty name.
     pub fixed: Vec<(String, Vec<Value>)>,
     /// Every member that the branch declares.
     pub known: Vec<String>,
+    /// Of a union: every member that a branch of it declares.
+    pub within: Vec<String>,
 }
 
 /// A kind of JSON value.

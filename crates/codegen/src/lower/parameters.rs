@@ -434,6 +434,7 @@ impl<'d> Lowering<'d, '_> {
                 deprecated: false,
                 component: false,
                 twin: None,
+                origin: None,
                 shape: Shape::Enum(StringEnum {
                     values: vec![EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None }],
                     extensible: false,

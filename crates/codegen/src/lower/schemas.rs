@@ -335,6 +335,7 @@ impl<'d> Lowering<'d, '_> {
             deprecated: flag(node, "deprecated"),
             component: own,
             twin: None,
+            origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),
             groups: Vec::new(),

@@ -92,6 +92,7 @@ impl<'d> Lowering<'d, '_> {
             deprecated: false,
             component: false,
             twin: None,
+            origin: None,
             shape: Shape::Struct(Struct { fields, ..Struct::default() }),
             usage: Usage::default(),
             groups: Vec::new(),

@@ -147,6 +147,39 @@ fn compositions() {
 }
 
 #[test]
+fn what_extends_a_choice_has_chosen_itself() {
+    let told = types(
+        "    Key:
+      type: object
+      properties: {use: {type: string}}
+      oneOf: [{$ref: '#/components/schemas/Curve'}, {$ref: '#/components/schemas/Rsa'}]
+    Curve: {allOf: [{$ref: '#/components/schemas/Key'}], properties: {x: {type: string}}}
+    Rsa: {allOf: [{$ref: '#/components/schemas/Key'}], properties: {n: {type: string}}}
+",
+    );
+    for name in ["Curve", "Rsa"] {
+        let member = if name == "Curve" { "x" } else { "n" };
+        let expected = format!(
+            "{name} in {}\n  r#use (\"use\"): optional String\n  {member} (\"{member}\"): optional String\n",
+            name.to_lowercase()
+        );
+        assert!(told.contains(&expected), "{told}");
+    }
+}
+
+#[test]
+fn a_child_that_adds_nothing_is_no_second_head_of_its_family() {
+    let told = types(
+        "    Vehicle: {type: object, properties: {kind: {type: string}}, discriminator: {propertyName: kind}}
+    Truck: {allOf: [{$ref: '#/components/schemas/Vehicle'}], properties: {load: {type: integer}}}
+    Bike: {allOf: [{$ref: '#/components/schemas/Vehicle'}]}
+",
+    );
+    assert!(told.contains("  | Bike(Bike)\n"), "{told}");
+    assert!(told.contains("Bike in bike\n  kind (\"kind\"): optional String\n"), "{told}");
+}
+
+#[test]
 fn enumerations_in_a_choice_become_one() {
     assert_snapshot!(types(
         "    Size:

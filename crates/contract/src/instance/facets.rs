@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use frontdesk_document::{Kind, NodeRef};
 use serde_json::Value;
 
-use crate::oracle::{discriminated, resolve};
+use crate::oracle::{discriminated, family, is_alias, kind, lists_children, only_nullable, resolve};
 use crate::places::Side;
 
 /// The schema objects that one value must fulfil, and what the chosen branches say of its members.
@@ -15,6 +15,10 @@ pub(super) struct Facets<'d> {
     pub(super) all: Vec<NodeRef<'d>>,
     /// Members whose value tells which branch was chosen.
     pub(super) tags: Vec<(&'d str, String)>,
+    /// The branches among which tags tell.
+    pub(super) rivals: Vec<NodeRef<'d>>,
+    /// Whether a branch was chosen that stands for `null`.
+    null: bool,
 }
 
 /// What may happen to a member of an object.
@@ -34,7 +38,7 @@ impl<'d> Facets<'d> {
     ) -> Self {
         let mut facets = Self::default();
         for schema in schemas {
-            facets.add(*schema, choose);
+            facets.add(*schema, true, choose);
         }
         facets
     }
@@ -42,25 +46,41 @@ impl<'d> Facets<'d> {
     fn add(
         &mut self,
         schema: NodeRef<'d>,
+        whole: bool,
         choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
     ) {
         // What was met already is a schema that is composed of itself.
         let Some(schema) = resolve(schema).filter(|schema| !self.all.contains(schema)) else { return };
         self.all.push(schema);
         for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-            self.add(part, choose);
+            self.add(part, is_alias(schema), choose);
+        }
+        if whole {
+            self.branch(schema, &family(schema), choose);
         }
         for union in ["oneOf", "anyOf"] {
-            let branches: Vec<_> = schema.get(union).into_iter().flat_map(NodeRef::items).collect();
-            let Some(branch) = choose(schema, &branches).and_then(|index| branches.get(index)) else {
+            if !whole && lists_children(schema, union) {
                 continue;
-            };
-            if let Some((property, values)) = discriminated(schema, *branch)
-                && let Some(value) = values.into_iter().next()
-            {
-                self.tags.push((property, value));
             }
-            self.add(*branch, choose);
+            let branches: Vec<_> = schema.get(union).into_iter().flat_map(NodeRef::items).collect();
+            self.branch(schema, &branches, choose);
+        }
+    }
+
+    fn branch(
+        &mut self,
+        schema: NodeRef<'d>,
+        branches: &[NodeRef<'d>],
+        choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
+    ) {
+        let Some(branch) = choose(schema, branches).and_then(|index| branches.get(index)) else { return };
+        self.null |= only_nullable(*branch);
+        self.add(*branch, true, choose);
+        let Some((property, values)) = discriminated(schema, *branch) else { return };
+        self.rivals.extend(branches);
+        // A union within may have chosen already, by the same tag.
+        if self.tags.iter().all(|(other, _)| *other != property) {
+            self.tags.extend(values.into_iter().next().map(|value| (property, value)));
         }
     }
 
@@ -98,12 +118,13 @@ impl<'d> Facets<'d> {
 
     /// The kind of JSON that they ask for; `None` if they leave it open, an error if they contradict each other.
     pub(super) fn kind(&self) -> Result<Option<Kind>, String> {
-        let mut found: Option<Kind> = None;
-        for kind in self.texts("type") {
+        let mut found: Option<Kind> = self.null.then_some(Kind::Null);
+        for kind in self.all.iter().filter_map(|facet| kind(*facet)) {
             let kind = match kind {
                 "array" => Kind::Array,
                 "boolean" => Kind::Bool,
                 "integer" => Kind::Integer,
+                "null" => Kind::Null,
                 "number" => Kind::Number,
                 "object" => Kind::Object,
                 "string" => Kind::String,
@@ -118,33 +139,17 @@ impl<'d> Facets<'d> {
                 }
             });
         }
-        Ok(found.or_else(|| self.implied()))
-    }
-
-    /// The kind of JSON that the other keywords speak of.
-    fn implied(&self) -> Option<Kind> {
-        const KEYWORDS: [(Kind, &[&str]); 4] = [
-            (
-                Kind::Object,
-                &["properties", "additionalProperties", "required", "minProperties", "maxProperties"],
-            ),
-            (Kind::Array, &["items", "minItems", "maxItems", "uniqueItems"]),
-            (Kind::String, &["pattern", "minLength", "maxLength"]),
-            (Kind::Number, &["minimum", "maximum", "multipleOf"]),
-        ];
-        KEYWORDS
-            .into_iter()
-            .find(|(_, keywords)| keywords.iter().any(|keyword| self.each(keyword).next().is_some()))
-            .map(|(kind, _)| kind)
+        Ok(found)
     }
 
     /// The values that all of their enumerations have; `None` if none of them has one.
     pub(super) fn values(&self) -> Option<Vec<Value>> {
-        let mut lists = self.each("enum").filter(|values| !values.is_empty());
-        let mut values: Vec<Value> = lists.next()?.items().map(NodeRef::to_json).collect();
+        let lists = self.each("enum").filter(|values| !values.is_empty());
+        let lists = lists.map(|list| list.items().map(NodeRef::to_json).collect());
+        let mut lists = lists.chain(self.each("const").map(|only| vec![only.to_json()]));
+        let mut values: Vec<Value> = lists.next()?;
         for list in lists {
-            let other: Vec<Value> = list.items().map(NodeRef::to_json).collect();
-            values.retain(|value| other.contains(value));
+            values.retain(|value| list.contains(value));
         }
         Some(values)
     }
@@ -153,9 +158,7 @@ impl<'d> Facets<'d> {
     pub(super) fn declared(&self, side: Side) -> Vec<&'d str> {
         let mut names = Vec::new();
         for (key, member) in self.each("properties").flat_map(NodeRef::entries) {
-            if !names.contains(&key.text)
-                && !resolve(member).is_some_and(|member| flag(member, side.absent()))
-            {
+            if !names.contains(&key.text) && !resolve(member).is_some_and(|member| stays(member, side)) {
                 names.push(key.text);
             }
         }
@@ -167,7 +170,7 @@ impl<'d> Facets<'d> {
         let travels = |name: &&str| {
             let mut declarations =
                 self.each("properties").filter_map(|members| members.get(name)).filter_map(resolve);
-            !declarations.any(|member| flag(member, side.absent()))
+            !declarations.any(|member| stays(member, side))
         };
         self.each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str).filter(travels).collect()
     }
@@ -196,6 +199,11 @@ impl<'d> Facets<'d> {
     }
 }
 
+/// Whether a member does not travel in this direction.
+fn stays(member: NodeRef<'_>, side: Side) -> bool {
+    side.absent().is_some_and(|keyword| flag(member, keyword))
+}
+
 /// A member that is `true`.
 pub(super) fn flag(schema: NodeRef<'_>, key: &str) -> bool {
     schema.get(key).and_then(NodeRef::as_bool) == Some(true)
@@ -211,8 +219,9 @@ pub(super) fn takes_null(schema: NodeRef<'_>, depth: usize) -> bool {
         return true;
     }
     let (one, any) = (parts("oneOf"), parts("anyOf"));
-    schema.get("type").is_none()
+    kind(schema).is_none_or(|kind| kind == "null")
         && schema.get("not").is_none()
+        && schema.get("const").is_none_or(NodeRef::is_null)
         && schema.get("enum").is_none_or(|values| values.items().any(NodeRef::is_null))
         && parts("allOf").into_iter().all(|part| takes_null(part, depth + 1))
         && (one.is_empty() || one.into_iter().filter(|branch| takes_null(*branch, depth + 1)).count() == 1)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::facets::{Facets, Member, flag, takes_null};
 use super::number;
-use crate::oracle::{Oracle, ecma, integer_bounds, is_format, is_open};
+use crate::oracle::{Oracle, ecma, integer_bounds, is_format, is_open, kind as kind_of};
 
 /// An instance with one fault.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,9 +39,10 @@ pub(super) fn mutants(
         .filter_map(|(pointer, keyword, replacement)| {
             let mut value = valid.clone();
             *value.pointer_mut(&pointer)? = replacement;
-            // A change within a union shows as one fault of the union; elsewhere there must be just one too.
+            // A change within a union shows as one fault of the union; elsewhere there must be just one too. What fits
+            // several branches breaks the word `oneOf` and no reader: it is one of them, whichever.
             let faults = oracle.faults(schema, &value);
-            (faults.len() == 1).then_some(Mutant { value, pointer, keyword })
+            matches!(&faults[..], [only] if !only.several).then_some(Mutant { value, pointer, keyword })
         })
         .take(most)
         .collect()
@@ -65,14 +66,12 @@ impl Walk<'_> {
         if value.is_null() {
             return;
         }
-        if !schemas.is_empty()
-            && !schemas.iter().all(|schema| takes_null(*schema, 0))
-            && facets.each("type").next().is_some()
-        {
+        let typed = facets.all.iter().any(|facet| kind_of(*facet).is_some());
+        if !schemas.is_empty() && !schemas.iter().all(|schema| takes_null(*schema, 0)) && typed {
             break_with("nullable", Value::Null);
         }
         if let Ok(Some(kind)) = facets.kind()
-            && facets.each("type").next().is_some()
+            && typed
         {
             break_with("type", wrong(kind));
         }
@@ -105,7 +104,8 @@ impl Walk<'_> {
             }
             Value::Object(members) => {
                 objects(&facets, members, oracle, &mut break_with);
-                for (name, member) in members {
+                let is_tag = |name: &str| facets.tags.iter().any(|(tag, _)| *tag == name);
+                for (name, member) in members.iter().filter(|(name, _)| !is_tag(name)) {
                     if let Member::Allowed(schemas) = facets.member(name) {
                         let name = name.replace('~', "~0").replace('/', "~1");
                         self.visit(&schemas, member, &format!("{pointer}/{name}"));
@@ -238,6 +238,14 @@ fn lists(facets: &Facets<'_>, items: &[Value], break_with: &mut dyn FnMut(&'stat
     }
 }
 
+/// Whether a schema is a branch that names members which must be there, and nothing else.
+fn only_requires(schema: NodeRef<'_>) -> bool {
+    const WORDS: [&str; 5] = ["description", "not", "required", "title", "type"];
+    let list = schema.parent().and_then(NodeRef::key);
+    list.is_some_and(|key| matches!(key.text, "anyOf" | "oneOf"))
+        && schema.entries().all(|(key, _)| WORDS.contains(&key.text))
+}
+
 fn objects(
     facets: &Facets<'_>,
     members: &Map<String, Value>,
@@ -245,10 +253,23 @@ fn objects(
     break_with: &mut dyn FnMut(&'static str, Value),
 ) {
     let tags: BTreeSet<&str> = facets.tags.iter().map(|(property, _)| *property).collect();
-    for name in facets.required(oracle.side()) {
+    // Branches that only say which members go together are announced as not checked.
+    let firm = |name: &str| {
+        let mut firm = facets.all.iter().filter(|facet| !only_requires(**facet));
+        firm.any(|facet| {
+            let mut names = facet.get("required").into_iter().flat_map(NodeRef::items);
+            names.any(|other| other.as_str() == Some(name))
+        })
+    };
+    for name in facets.required(oracle.side()).into_iter().filter(|name| firm(name)) {
         let mut fewer = members.clone();
-        if fewer.remove(name).is_some() {
-            break_with(if tags.contains(name) { "discriminator" } else { "required" }, Value::Object(fewer));
+        if fewer.remove(name).is_none() {
+            continue;
+        }
+        let (tag, fewer) = (tags.contains(name), Value::Object(fewer));
+        // Without its tag, a value is read as a branch that does not require it.
+        if !tag || !facets.rivals.iter().any(|rival| oracle.is_valid(*rival, &fewer)) {
+            break_with(if tag { "discriminator" } else { "required" }, fewer);
         }
     }
     for tag in &tags {

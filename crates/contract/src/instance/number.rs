@@ -92,7 +92,7 @@ pub(super) fn number(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Va
             && (value > least || (!open.0 && value >= least))
             && (value < greatest || (!open.1 && value <= greatest))
     };
-    let narrow = |value: f64| if range.single { f64::from(single(value)) } else { value };
+    let narrow = |value: f64| if range.single { single(value) } else { value };
     let within = least.max(-1e6) + random.f64() * (greatest.min(1e6) - least.max(-1e6)).max(0.0);
     let middle = least / 2.0 + greatest / 2.0;
     let awkward = [0.0, -1.5, 1.0, 0.1, 1e-7, -2.5e-5, 123_456.75, 1e15, -9.5e20, least, greatest];
@@ -108,12 +108,14 @@ pub(super) fn number(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Va
     Number::from_f64(chosen).map(Value::Number)
 }
 
+/// The number that has the digits of the nearest one of single precision: those are what a program that holds it writes.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the nearest number of single precision is what is asked for"
 )]
-fn single(value: f64) -> f32 {
-    value as f32
+fn single(value: f64) -> f64 {
+    let digits = serde_json::to_string(&(value as f32));
+    digits.ok().and_then(|digits| digits.parse().ok()).unwrap_or(value)
 }
 
 /// A multiple of a step that may have a fraction.

@@ -11,6 +11,9 @@ use crate::places::Side;
 /// The keyword for an ECMA pattern; a name of its own keeps the engine from compiling it in its own dialect.
 pub(super) const PATTERN: &str = "x-ecma-pattern";
 
+/// Unions within each other beyond which no tag is looked for: they contain each other without an end.
+const DEEPEST: usize = 4;
+
 /// Follows references to their end; `None` where that cannot be done, or what is there is no object.
 pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     schema.resolve().ok().filter(|schema| schema.is_object())
@@ -21,13 +24,18 @@ pub(super) fn definitions<'d>(
     schemas: impl IntoIterator<Item = NodeRef<'d>>,
     side: Side,
 ) -> (HashMap<NodeId, usize>, Map<String, Value>) {
-    let mut work = Work { side, numbers: HashMap::new(), waiting: Vec::new() };
+    let mut work = Work { side, numbers: HashMap::new(), bare: HashMap::new(), waiting: Vec::new() };
     for schema in schemas {
         work.refer(schema);
     }
     let mut definitions = Map::new();
-    while let Some((number, schema)) = work.waiting.pop() {
-        let definition = work.translate(schema);
+    while let Some((number, schema, bare)) = work.waiting.pop() {
+        let children = if bare { Vec::new() } else { family(schema) };
+        let definition = if children.is_empty() {
+            work.translate(schema, bare)
+        } else {
+            work.inherited(schema, &children)
+        };
         definitions.insert(number.to_string(), definition);
     }
     (work.numbers, definitions)
@@ -36,26 +44,68 @@ pub(super) fn definitions<'d>(
 struct Work<'d> {
     side: Side,
     numbers: HashMap<NodeId, usize>,
-    waiting: Vec<(usize, NodeRef<'d>)>,
+    /// The numbers of those that head a family, where they stand for nothing but themselves.
+    bare: HashMap<NodeId, usize>,
+    waiting: Vec<(usize, NodeRef<'d>, bool)>,
 }
 
 impl<'d> Work<'d> {
     /// A reference to the definition of a schema. What is no schema says nothing.
     fn refer(&mut self, schema: NodeRef<'d>) -> Value {
         let Some(schema) = resolve(schema) else { return json!({}) };
-        let next = self.numbers.len();
+        let next = self.numbers.len() + self.bare.len();
         let number = *self.numbers.entry(schema.id()).or_insert_with(|| {
-            self.waiting.push((next, schema));
+            self.waiting.push((next, schema, false));
             next
         });
         json!({ "$ref": format!("#/definitions/{number}") })
     }
 
-    fn translate(&mut self, schema: NodeRef<'d>) -> Value {
+    /// The same, for a part of another schema: the head of a family stands for nothing but itself there.
+    fn refer_part(&mut self, schema: NodeRef<'d>) -> Value {
+        let heads = |schema: NodeRef<'_>| {
+            !family(schema).is_empty() || ["oneOf", "anyOf"].iter().any(|union| lists_children(schema, union))
+        };
+        let Some(head) = resolve(schema).filter(|schema| heads(*schema)) else { return self.refer(schema) };
+        let next = self.numbers.len() + self.bare.len();
+        let number = *self.bare.entry(head.id()).or_insert_with(|| {
+            self.waiting.push((next, head, true));
+            next
+        });
+        json!({ "$ref": format!("#/definitions/{number}") })
+    }
+
+    /// The head of a family: one of its children, by the tag that names it.
+    fn inherited(&mut self, head: NodeRef<'d>, children: &[NodeRef<'d>]) -> Value {
+        let mut branches: Vec<Value> = children.iter().map(|child| self.branch(head, *child)).collect();
+        if head.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
+            branches.push(json!({ "enum": [null] }));
+        }
+        json!({ "anyOf": branches })
+    }
+
+    /// A branch of a union, with the tag that names it.
+    fn branch(&mut self, union: NodeRef<'d>, branch: NodeRef<'d>) -> Value {
+        if only_nullable(branch) {
+            return json!({ "enum": [null] });
+        }
+        let referred = self.refer(branch);
+        match discriminated(union, branch) {
+            Some((property, values)) if !values.is_empty() => json!({
+                "allOf": [
+                    referred,
+                    { "type": "object", "required": [property], "properties": { property: { "enum": values } } },
+                ],
+            }),
+            _ => referred,
+        }
+    }
+
+    fn translate(&mut self, schema: NodeRef<'d>, bare: bool) -> Value {
         let mut said = Map::new();
         Self::scalars(schema, &mut said);
         self.containers(schema, &mut said);
-        let composed = self.compositions(schema, &mut said);
+        let composed = self.compositions(schema, bare, &mut said);
         if schema.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
             if composed {
                 return json!({ "anyOf": [{ "enum": [null] }, said] });
@@ -73,11 +123,12 @@ impl<'d> Work<'d> {
     }
 
     fn scalars(schema: NodeRef<'d>, said: &mut Map<String, Value>) {
-        let kind = schema.get("type").and_then(NodeRef::as_str);
-        if let Some(kind) = kind
-            .filter(|kind| matches!(*kind, "array" | "boolean" | "integer" | "number" | "object" | "string"))
-        {
+        let kind = kind(schema);
+        if let Some(kind) = kind {
             said.insert("type".to_owned(), kind.into());
+        }
+        if let Some(only) = schema.get("const") {
+            all_of(said, json!({ "enum": [only.to_json()] }));
         }
         if let Some(values) = schema.get("enum").filter(|values| !values.is_empty() && !is_open(schema)) {
             let mut distinct: Vec<Value> = Vec::new();
@@ -166,43 +217,29 @@ impl<'d> Work<'d> {
 
     /// Whether a member does not travel in this direction.
     fn stays(&self, schema: NodeRef<'d>, name: &str) -> bool {
-        schema
-            .get("properties")
-            .and_then(|members| members.get(name))
-            .and_then(resolve)
-            .and_then(|member| member.get(self.side.absent()))
+        let member = schema.get("properties").and_then(|members| members.get(name)).and_then(resolve);
+        member
+            .zip(self.side.absent())
+            .and_then(|(member, keyword)| member.get(keyword))
             .and_then(NodeRef::as_bool)
             == Some(true)
     }
 
     /// Whether there was something to compose.
-    fn compositions(&mut self, schema: NodeRef<'d>, said: &mut Map<String, Value>) -> bool {
+    fn compositions(&mut self, schema: NodeRef<'d>, bare: bool, said: &mut Map<String, Value>) -> bool {
         let mut composed = false;
         for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-            let part = self.refer(part);
+            let part = if is_alias(schema) { self.refer(part) } else { self.refer_part(part) };
             all_of(said, part);
             composed = true;
         }
         for keyword in ["oneOf", "anyOf"] {
             let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
-            if branches.is_empty() {
+            if branches.is_empty() || bare && lists_children(schema, keyword) {
                 continue;
             }
-            let branches: Vec<Value> = branches
-                .into_iter()
-                .map(|branch| {
-                    let referred = self.refer(branch);
-                    match discriminated(schema, branch) {
-                        Some((property, values)) if !values.is_empty() => json!({
-                            "allOf": [
-                                referred,
-                                { "type": "object", "required": [property], "properties": { property: { "enum": values } } },
-                            ],
-                        }),
-                        _ => referred,
-                    }
-                })
-                .collect();
+            let branches: Vec<Value> =
+                branches.into_iter().map(|branch| self.branch(schema, branch)).collect();
             said.insert(keyword.to_owned(), Value::Array(branches));
             composed = true;
         }
@@ -232,6 +269,10 @@ pub(crate) fn is_open(schema: NodeRef<'_>) -> bool {
 /// what documents mean that leave the mapping out; then the last segment of the branch's reference. An inline branch
 /// without such a value has none.
 pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Option<(&'d str, Vec<String>)> {
+    tag(union, branch, 0)
+}
+
+fn tag<'d>(union: NodeRef<'d>, branch: NodeRef<'d>, depth: usize) -> Option<(&'d str, Vec<String>)> {
     let discriminator = union.get("discriminator")?;
     let property = discriminator.get("propertyName").and_then(NodeRef::as_str)?;
     let target = resolve(branch)?;
@@ -242,6 +283,12 @@ pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Opti
         .filter(|(_, value)| value.kind() == Kind::String && value.referred() == Some(target))
         .map(|(key, _)| key.text.to_owned())
         .collect();
+    if values.is_empty() && target.get("discriminator").is_some() && depth < DEEPEST {
+        // The same tag may tell the branches of a union within apart.
+        let within = ["oneOf", "anyOf"].iter().filter_map(|union| target.get(union)).flat_map(NodeRef::items);
+        let tags = within.filter_map(|branch| tag(target, branch, depth + 1));
+        values.extend(tags.filter(|(own, _)| *own == property).flat_map(|(_, values)| values));
+    }
     let own = target.get("properties").and_then(|members| members.get(property)).and_then(resolve);
     if values.is_empty()
         && let Some([only]) =
@@ -252,6 +299,89 @@ pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Opti
         && let Some(reference) = branch.reference()
     {
         values.extend(reference.rsplit('/').next().map(|name| name.replace("~1", "/").replace("~0", "~")));
+    } else if values.is_empty() && is_component(branch) {
+        values.extend(branch.key().map(|key| key.text.to_owned()));
     }
     Some((property, values))
+}
+
+/// The component schemas that extend this one by `allOf`, if it has a discriminator and no union of its own: where it
+/// stands by itself, it stands for any of them.
+pub(crate) fn family(head: NodeRef<'_>) -> Vec<NodeRef<'_>> {
+    let union = |keyword: &str| head.get(keyword).is_some_and(|branches| !branches.is_empty());
+    if head.get("discriminator").is_none() || union("oneOf") || union("anyOf") {
+        return Vec::new();
+    }
+    let components = head.document().root().get("components").and_then(|parts| parts.get("schemas"));
+    let schemas = components.into_iter().flat_map(NodeRef::entries).map(|(_, schema)| schema);
+    schemas.filter(|schema| extends(*schema, head)).collect()
+}
+
+/// Whether the branches of a schema's union extend the schema by `allOf`. What does so has chosen itself.
+pub(crate) fn lists_children(head: NodeRef<'_>, union: &str) -> bool {
+    let mut branches = head.get(union).into_iter().flat_map(NodeRef::items).filter_map(resolve);
+    branches.any(|branch| extends(branch, head))
+}
+
+fn extends(schema: NodeRef<'_>, head: NodeRef<'_>) -> bool {
+    let mut parts = schema.get("allOf").into_iter().flat_map(NodeRef::items);
+    parts.any(|part| part.reference().is_some() && resolve(part) == Some(head))
+}
+
+fn is_component(schema: NodeRef<'_>) -> bool {
+    let components = schema.document().root().get("components").and_then(|parts| parts.get("schemas"));
+    components.is_some_and(|components| schema.parent() == Some(components))
+}
+
+/// Whether a schema only describes another one, to which it refers by an `allOf` of one.
+pub(crate) fn is_alias(schema: NodeRef<'_>) -> bool {
+    const DESCRIPTIVE: [&str; 11] = [
+        "allOf",
+        "default",
+        "deprecated",
+        "description",
+        "example",
+        "externalDocs",
+        "nullable",
+        "readOnly",
+        "title",
+        "writeOnly",
+        "xml",
+    ];
+    // A component extends what it refers to, and is one of its family.
+    !is_component(schema)
+        && schema.get("allOf").is_some_and(|parts| parts.len() == 1)
+        && schema.entries().all(|(key, value)| {
+            DESCRIPTIVE.contains(&key.text)
+                || key.text.starts_with("x-")
+                || key.text == "type" && value.as_str() == Some("object")
+        })
+}
+
+/// Whether a schema says nothing but that `null` is allowed; as a branch of a union it stands for `null`.
+pub(crate) fn only_nullable(schema: NodeRef<'_>) -> bool {
+    schema.len() == 1 && schema.get("nullable").and_then(NodeRef::as_bool) == Some(true)
+}
+
+/// The type of a schema, in the words of JSON Schema: the one it names, or the one that its other keywords speak of.
+///
+/// `null` is a type of OpenAPI 3.1, which documents of 3.0 have all the same, as a branch beside others.
+pub(crate) fn kind(schema: NodeRef<'_>) -> Option<&'static str> {
+    const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+    const KEYWORDS: [(&str, &[&str]); 4] = [
+        ("object", &["properties", "additionalProperties", "minProperties", "maxProperties"]),
+        ("array", &["items", "minItems", "maxItems", "uniqueItems"]),
+        ("string", &["pattern", "minLength", "maxLength"]),
+        ("number", &["minimum", "maximum", "multipleOf"]),
+    ];
+    if let Some(own) = schema.get("type") {
+        let own = own.as_str()?;
+        return TYPES.into_iter().find(|kind| *kind == own);
+    }
+    if schema.get("enum").is_some() || schema.get("const").is_some() {
+        return None;
+    }
+    let implied = KEYWORDS.into_iter().find(|(_, keys)| keys.iter().any(|key| schema.get(key).is_some()));
+    let required = schema.get("required").is_some_and(|names| !names.is_empty());
+    implied.map(|(kind, _)| kind).or(required.then_some("object"))
 }

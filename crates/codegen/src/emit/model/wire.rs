@@ -44,7 +44,12 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
     for field in &shape.fields {
         let kind = match Presence::of(field) {
             Presence::Required | Presence::RequiredNullable => "required",
-            Presence::Optional if def.usage.request => "optional",
+            // Any value may be `null`, which then is the value and not its absence.
+            Presence::Optional
+                if def.usage.request || matches!(field.element.ty, Type::Any | Type::Raw(_)) =>
+            {
+                "optional"
+            }
             // A service that sends `null` for nothing must not break its clients.
             Presence::Optional => "lenient",
             Presence::Patch => "patch",
@@ -129,6 +134,7 @@ pub(super) fn of_union(api: &Api, name: &str, shape: &Union, unknown: Option<&st
         list(&mut text, "required", &branch.test.required);
         fixed(&mut text, branch);
         list(&mut text, "known", &branch.test.known);
+        list(&mut text, "within", &branch.test.within);
         text.push_str(",\n");
     }
     if let Some(unknown) = unknown {

@@ -91,6 +91,12 @@ impl<'d> Lowering<'d, '_> {
             }
             self.take_apart(node, part.bare, &mut view, &mut seen);
         }
+        // What extends a schema by `allOf` and stands among the branches of its choice has chosen itself.
+        view.choices.retain(|list| {
+            let head = list.parent().map(NodeRef::id);
+            let mut branches = list.items().filter_map(|branch| branch.resolve().ok()).map(NodeRef::id);
+            !branches.any(|branch| Some(branch) != head && seen.contains(&branch))
+        });
         weighty.dedup_by_key(|node| node.id());
         if let [only] = weighty[..]
             && (parts.len() > 1 || parts.iter().any(|part| part.node.id() != only.id()))
@@ -101,7 +107,11 @@ impl<'d> Lowering<'d, '_> {
                 .filter_map(NodeRef::as_str)
                 .all(|other| kind.is_none_or(|kind| kind == other));
             let untyped = kind.is_some() || view.all("type").all(|ty| ty.as_str() == Some("object"));
-            view.alias = (fits && untyped).then_some(only);
+            // A child of a family that adds nothing is one of the family all the same, not the family.
+            let children = self.schemas.children.get(&only.id());
+            let extends =
+                children.is_some_and(|children| parts.iter().any(|part| children.contains(&part.node.id())));
+            view.alias = (fits && untyped && !extends).then_some(only);
         }
         view
     }

@@ -40,7 +40,7 @@ fn number_format(format: &str, integer: bool) -> Option<Type> {
         ("uint8", true) => Type::U8,
         ("uint16", true) => Type::U16,
         ("uint32", true) => Type::U32,
-        ("uint64", true) => Type::U64,
+        ("uint64" | "uint", true) => Type::U64,
         ("int64" | "int" | "long" | "integer", true) => Type::I64,
         ("float", false) => Type::F32,
         ("double" | "number", false) => Type::F64,

@@ -6,6 +6,7 @@ use crate::{
 };
 use frontdesk_document::Diagnostic;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 impl Lowering<'_, '_> {
     /// Fills in the tests of branches, orders them, and keeps the defaults and examples that fit.
@@ -121,6 +122,7 @@ fn named(types: &[TypeDef], index: usize) -> Test {
                 .filter_map(|field| Some((field.wire.clone(), values(types, &field.element)?)))
                 .collect(),
             known: shape.fields.iter().map(|field| field.wire.clone()).collect(),
+            within: Vec::new(),
         },
         Shape::Enum(shape) => Test {
             kinds: vec![JsonKind::String],
@@ -138,15 +140,38 @@ fn named(types: &[TypeDef], index: usize) -> Test {
             },
             ..Test::default()
         },
-        // A union within a union is decoded to be known; that it needs an object or text is all that is said of it.
-        Shape::Union(_) => Test::default(),
+        // A union within a union is decoded to be known; its members tell when to try.
+        Shape::Union(_) => {
+            let mut within = Vec::new();
+            members(types, index, &mut BTreeSet::new(), &mut within);
+            Test { within, ..Test::default() }
+        }
     }
 }
 
-fn values(types: &[TypeDef], element: &Element) -> Option<Vec<Value>> {
-    if element.nullable {
-        return None;
+/// Every member that a branch of a union declares, each once, also of unions within.
+fn members(types: &[TypeDef], union: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<String>) {
+    let Shape::Union(shape) = &types[union].shape else { return };
+    if !seen.insert(union) {
+        return;
     }
+    for branch in &shape.branches {
+        let (Type::Named(id) | Type::Boxed(id)) = &branch.element.ty else { continue };
+        match &types[id.0].shape {
+            Shape::Struct(shape) => {
+                for field in &shape.fields {
+                    if !found.contains(&field.wire) {
+                        found.push(field.wire.clone());
+                    }
+                }
+            }
+            _ => members(types, id.0, seen, found),
+        }
+    }
+}
+
+/// The values that a member may have beside `null`.
+fn values(types: &[TypeDef], element: &Element) -> Option<Vec<Value>> {
     match &element.ty {
         Type::Named(id) | Type::Boxed(id) => values_of(&types[id.0].shape),
         _ => element.constraints.iter().find_map(|constraint| match constraint {
