@@ -35,7 +35,7 @@ const TAKEN_MODULES: &[&str] =
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {
     let name = spelled(text).to_pascal_case();
-    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("N{name}") } else { name };
+    let name = if name.starts_with(is_never_first) { format!("N{name}") } else { name };
     match name.as_str() {
         "" => "Empty".to_owned(),
         "Self" => "Itself".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn pascal(text: &str) -> String {
 /// A field's, function's or module's name, in snake_case; a keyword becomes a raw identifier.
 pub(super) fn snake(text: &str) -> String {
     let name = spelled(text).to_snake_case();
-    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("n{name}") } else { name };
+    let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
     if name.is_empty() {
         "empty".to_owned()
     } else if NEVER_RAW.contains(&name.as_str()) {
@@ -74,6 +74,11 @@ pub(super) fn constant(text: &str) -> String {
     snake(text.trim_start_matches("r#")).trim_start_matches("r#").to_shouty_snake_case()
 }
 
+/// Whether an identifier cannot begin so: with a digit, or with a vowel sign that needs a letter before it.
+fn is_never_first(character: char) -> bool {
+    !unicode_ident::is_xid_start(character)
+}
+
 /// Text in which every character that no identifier can have is a word or a break between words.
 fn spelled(text: &str) -> String {
     let bare = !text.chars().any(char::is_alphanumeric);
@@ -99,7 +104,8 @@ fn spelled(text: &str) -> String {
             '/' if bare => "slash",
             '.' if bare => "dot",
             '_' if bare => "underscore",
-            _ if character.is_alphabetic() => {
+            // Not every letter of Unicode can stand in an identifier: circled ones and most enclosed ones cannot.
+            _ if character.is_alphabetic() && unicode_ident::is_xid_continue(character) => {
                 words.push(character);
                 continue;
             }
@@ -257,6 +263,9 @@ mod tests {
             ("X-Rate-Limit", "XRateLimit", "x_rate_limit"),
             ("größe", "Größe", "größe"),
             ("@id", "AtId", "at_id"),
+            ("ⓐ", "Empty", "empty"),
+            ("ⓐ b", "B", "b"),
+            ("\u{93e}x", "N\u{93e}x", "n\u{93e}x"),
         ] {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }
