@@ -13,4 +13,6 @@ mod fixtures;
 mod golden;
 mod lowering;
 mod operations;
+mod seeds;
 mod sides;
+mod sound;
