@@ -58,14 +58,27 @@ pub(super) fn snake(text: &str) -> String {
     }
 }
 
-/// A module's name: like [`snake`], but plain, because it also names a file.
+/// A module's name: like [`snake`], but plain and in ASCII, because it also names a file.
 pub(super) fn module(text: &str) -> String {
-    let name = snake(text);
+    let name = snake(&in_ascii(text));
     match name.strip_prefix("r#") {
         Some(keyword) => format!("{keyword}_"),
         None if name == "lib" || name == "main" || name == "mod" => format!("{name}_"),
         None => name,
     }
+}
+
+/// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than a `#[path]`.
+pub(super) fn in_ascii(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii() || !character.is_alphabetic() {
+            words.push(character);
+        } else {
+            words.push_str(&format!(" u{:x} ", u32::from(character)));
+        }
+    }
+    words
 }
 
 /// A constant's name, in SCREAMING_SNAKE_CASE.
@@ -270,6 +283,7 @@ mod tests {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }
         assert_eq!(module("type"), "type_");
+        assert_eq!(module("Größe"), "gr_uf6_udf_e");
         assert_eq!((constant("r#loop").as_str(), constant("loop").as_str()), ("LOOP", "LOOP"));
     }
 
