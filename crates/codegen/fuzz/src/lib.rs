@@ -4,7 +4,7 @@ mod mutation;
 #[path = "../../tests/generator/sound.rs"]
 mod sound;
 
-pub use mutation::mutate;
+pub use mutation::{cross, mutate};
 
 /// Reads bytes as YAML and as JSON, and bundles the document if they are one. Panics where something does not hold.
 pub fn read(bytes: &[u8]) {

@@ -47,6 +47,37 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
     }
 }
 
+/// Puts parts of another document into the first: paths or components, under their names. The size of the outcome in `out`.
+pub fn cross(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> usize {
+    let mut random = Rng::with_seed(seed.into());
+    let (Some(mut document), Some(other)) = (parsed(first), parsed(second)) else { return 0 };
+    let mut places = Vec::new();
+    list(&other, &mut String::new(), &mut places);
+    places.retain(|place| match place.split('/').collect::<Vec<_>>()[..] {
+        ["", "paths" | "x-webhooks", _] | ["", "components", _, _] => true,
+        _ => false,
+    });
+    random.shuffle(&mut places);
+    for place in places.iter().take(random.usize(1..8)) {
+        let mut node = &mut document;
+        for token in place.split('/').skip(1) {
+            if !node.is_object() {
+                *node = json!({});
+            }
+            node = &mut node[token.replace("~1", "/").replace("~0", "~")];
+        }
+        *node = other.pointer(place).cloned().unwrap_or_default();
+    }
+    let text = document.to_string();
+    match out.get_mut(..text.len()) {
+        Some(room) => {
+            room.copy_from_slice(text.as_bytes());
+            text.len()
+        }
+        None => 0,
+    }
+}
+
 fn parsed(bytes: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Some(value);

@@ -1,7 +1,8 @@
 //! What holds for every text, whatever it says: the test of the seeds and the fuzz targets, which include this file, ask it alike.
 //!
 //! A document may be refused, and then every problem has a place. What is taken must come back unchanged from its
-//! bundle, and lead to files; no two things of one scope have the same name, and no type holds itself without a box.
+//! bundle, and lead to files in their languages; no two things of one scope have the same name, and no type holds
+//! itself without a box.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -51,6 +52,9 @@ pub(crate) fn generates(document: &Document) -> bool {
             if let Ok((report, _)) = &strict {
                 assert_eq!(*report, generated.report, "strictness changes no type");
             }
+            for (path, text) in generated.files.iter().filter(|(path, _)| path.ends_with("Cargo.toml")) {
+                assert!(text.parse::<toml::Table>().is_ok(), "{path} is no TOML:\n{text}");
+            }
             let api = lower(document, &options(false)).expect("it has just been lowered");
             names(&api);
             holding(&api);
@@ -79,8 +83,12 @@ fn located(problems: &Diagnostics) {
     assert_eq!(problems.is_empty(), shown.is_empty());
 }
 
-/// No scope has a name twice.
+/// No scope has a name twice, and no module one that cannot be a file's.
 fn names(api: &Api) {
+    let homes = api.types.iter().map(|def| &def.home).chain(api.groups.iter().map(|group| &group.module));
+    for file in homes.chain(api.operations().map(|operation| &operation.function)) {
+        assert!(file.is_ascii(), "Rust looks for no file of the name {file}");
+    }
     let answers = |answers: &'_ [Answer]| -> Vec<Payload> {
         answers
             .iter()
