@@ -178,7 +178,9 @@ fn holding(api: &Api) {
         types.into_iter().filter_map(|ty| if let Type::Named(id) = ty { Some(*id) } else { None }).collect()
     };
     for id in 0..api.types.len() {
-        holds(id).into_iter().for_each(|part| held[part.0] += 1);
+        for part in holds(id) {
+            held[part.0] += 1;
+        }
     }
     // What nothing holds can be taken away; where all hold each other, nothing can.
     let mut free: Vec<usize> = (0..api.types.len()).filter(|id| held[*id] == 0).collect();
