@@ -150,7 +150,10 @@ impl Scope {
 
     /// Takes the name with each of the endings, which together name the parts of one thing.
     pub(super) fn take_all(&mut self, name: &str, suffix: &str, endings: &[&str]) -> String {
-        let suffixed = format!("{name}{suffix}");
+        // No name in snake_case has two underscores between its words.
+        let worded = suffix.starts_with('_') && suffix.len() > 1;
+        let stem = if worded { name.trim_end_matches('_') } else { name };
+        let suffixed = format!("{stem}{suffix}");
         let numbered = (2..).map(|number| format!("{suffixed}{number}"));
         let free = [name.to_owned(), suffixed.clone()]
             .into_iter()
@@ -293,6 +296,8 @@ mod tests {
         let names: Vec<String> = (0..4).map(|_| scope.take("NotFound", "Response")).collect();
         assert_eq!(names, ["NotFound", "NotFoundResponse", "NotFoundResponse2", "NotFoundResponse3"]);
         assert_eq!(scope.take("String", "Model"), "StringModel");
+        let names: Vec<String> = (0..3).map(|_| scope.take("self_", "_group")).collect();
+        assert_eq!(names, ["self_", "self_group", "self_group2"]);
     }
 
     #[test]

@@ -88,6 +88,7 @@ fn names(api: &Api) {
     let homes = api.types.iter().map(|def| &def.home).chain(api.groups.iter().map(|group| &group.module));
     for file in homes.chain(api.operations().map(|operation| &operation.function)) {
         assert!(file.is_ascii(), "Rust looks for no file of the name {file}");
+        assert!(!file.trim_matches('_').contains("__"), "{file} is not in snake_case");
     }
     let answers = |answers: &'_ [Answer]| -> Vec<Payload> {
         answers
