@@ -2,6 +2,7 @@
 
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
 
 /// Words that Rust keeps to itself, in the 2024 edition.
 const KEYWORDS: &[&str] = &[
@@ -94,6 +95,8 @@ fn is_never_first(character: char) -> bool {
 
 /// Text in which every character that no identifier can have is a word or a break between words.
 fn spelled(text: &str) -> String {
+    // Rust takes letters of one normal form for the same, and warns of those that only look otherwise, such as `ﬁ`.
+    let text: String = text.nfkc().collect();
     let bare = !text.chars().any(char::is_alphanumeric);
     let mut words = String::with_capacity(text.len());
     for (index, character) in text.chars().enumerate() {
@@ -117,7 +120,7 @@ fn spelled(text: &str) -> String {
             '/' if bare => "slash",
             '.' if bare => "dot",
             '_' if bare => "underscore",
-            // Not every letter of Unicode can stand in an identifier: circled ones and most enclosed ones cannot.
+            // Not every letter of Unicode can stand in an identifier.
             _ if character.is_alphabetic() && unicode_ident::is_xid_continue(character) => {
                 words.push(character);
                 continue;
@@ -279,8 +282,10 @@ mod tests {
             ("X-Rate-Limit", "XRateLimit", "x_rate_limit"),
             ("größe", "Größe", "größe"),
             ("@id", "AtId", "at_id"),
-            ("ⓐ", "Empty", "empty"),
-            ("ⓐ b", "B", "b"),
+            ("\u{2e2f}", "Empty", "empty"),
+            ("\u{2e2f} b", "B", "b"),
+            ("ﬁn Ⅷ ⓐ", "FinViiiA", "fin_viii_a"),
+            ("e\u{301} \u{212b}", "ÉÅ", "é_å"),
             ("\u{93e}x", "N\u{93e}x", "n\u{93e}x"),
         ] {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
