@@ -34,7 +34,8 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
         ),
     ];
     for (kind, description, features, dependencies) in crates {
-        let mut text = format!("[package]\nname = \"{}-{kind}\"\ndescription = {description:?}\n", api.name);
+        let mut text =
+            format!("[package]\nname = \"{}-{kind}\"\ndescription = {}\n", api.name, quoted(&description));
         match runtime {
             RuntimeDependency::Workspace => text.push_str(
                 "version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\npublish.workspace = true\n\n[lints]\nworkspace = true\n",
@@ -63,6 +64,11 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
     }
 }
 
+/// A string of TOML, which knows the escapes of JSON and no others, and has one more character to be escaped.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
 /// One feature a group, all of them on by default; nothing where the document has none.
 fn features(api: &Api, forward: bool) -> String {
     if !api.features {
@@ -71,17 +77,18 @@ fn features(api: &Api, forward: bool) -> String {
     let names: Vec<String> = api.groups.iter().map(crate::ir::Group::feature).collect();
     let mut text =
         "default = [\"all\"]\n# Every operation, and schemas that no operation reaches.\n".to_owned();
-    let mut all: Vec<String> = names.iter().map(|name| format!("    {name:?},\n")).collect();
+    let mut all: Vec<String> = names.iter().map(|name| format!("    {},\n", quoted(name))).collect();
     if forward {
         all.push(format!("    \"{}-model/all\",\n", api.name));
     }
     let _ =
         writeln!(text, "all = [\n{}]\n# The operations of one tag each, and what they need.", all.concat());
     for name in names {
+        let key = if name.is_ascii() { name.clone() } else { quoted(&name) };
         if forward {
-            let _ = writeln!(text, "{name} = [\"{}-model/{name}\"]", api.name);
+            let _ = writeln!(text, "{key} = [{}]", quoted(&format!("{}-model/{name}", api.name)));
         } else {
-            let _ = writeln!(text, "{name} = []");
+            let _ = writeln!(text, "{key} = []");
         }
     }
     text
@@ -140,4 +147,20 @@ pub(crate) fn accompanying(api: &Api) -> Vec<(&'static str, String)> {
             "# The generator owns the layout of this folder.\ndisable_all_formatting = true\n".to_owned(),
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn every_text_is_a_string_of_a_manifest() {
+        for text in
+            ["plain", "größe", "\u{93e}", "\"\\/\u{8}\t\n\r", "\u{0}\u{1b}\u{7f}\u{85}\u{2028}\u{feff}😀"]
+        {
+            let line = format!("{} = {}", quoted(text), quoted(text));
+            let table: toml::Table = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(table[text].as_str(), Some(text));
+        }
+    }
 }

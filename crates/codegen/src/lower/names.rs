@@ -2,6 +2,7 @@
 
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
 
 /// Words that Rust keeps to itself, in the 2024 edition.
 const KEYWORDS: &[&str] = &[
@@ -35,7 +36,7 @@ const TAKEN_MODULES: &[&str] =
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {
     let name = spelled(text).to_pascal_case();
-    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("N{name}") } else { name };
+    let name = if name.starts_with(is_never_first) { format!("N{name}") } else { name };
     match name.as_str() {
         "" => "Empty".to_owned(),
         "Self" => "Itself".to_owned(),
@@ -56,7 +57,7 @@ pub(super) fn snake(text: &str) -> String {
         }
     }
     let name = spelled.to_snake_case();
-    let name = if name.starts_with(|first: char| first.is_ascii_digit()) { format!("n{name}") } else { name };
+    let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
     if name.is_empty() {
         "empty".to_owned()
     } else if NEVER_RAW.contains(&name.as_str()) {
@@ -68,14 +69,27 @@ pub(super) fn snake(text: &str) -> String {
     }
 }
 
-/// A module's name: like [`snake`], but plain, because it also names a file.
+/// A module's name: like [`snake`], but plain and in ASCII, because it also names a file.
 pub(super) fn module(text: &str) -> String {
-    let name = snake(text);
+    let name = snake(&in_ascii(text));
     match name.strip_prefix("r#") {
         Some(keyword) => format!("{keyword}_"),
         None if name == "lib" || name == "main" || name == "mod" => format!("{name}_"),
         None => name,
     }
+}
+
+/// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than a `#[path]`.
+pub(super) fn in_ascii(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii() || !character.is_alphabetic() {
+            words.push(character);
+        } else {
+            words.push_str(&format!(" u{:x} ", u32::from(character)));
+        }
+    }
+    words
 }
 
 /// A constant's name, in SCREAMING_SNAKE_CASE.
@@ -84,8 +98,15 @@ pub(super) fn constant(text: &str) -> String {
     snake(text.trim_start_matches("r#")).trim_start_matches("r#").to_shouty_snake_case()
 }
 
+/// Whether an identifier cannot begin so: with a digit, or with a vowel sign that needs a letter before it.
+fn is_never_first(character: char) -> bool {
+    !unicode_ident::is_xid_start(character)
+}
+
 /// Text in which every character that no identifier can have is a word or a break between words.
 fn spelled(text: &str) -> String {
+    // Rust takes letters of one normal form for the same, and warns of those that only look otherwise, such as `ﬁ`.
+    let text: String = text.nfkc().collect();
     let bare = !text.chars().any(char::is_alphanumeric);
     let mut words = String::with_capacity(text.len());
     for (index, character) in text.chars().enumerate() {
@@ -109,7 +130,8 @@ fn spelled(text: &str) -> String {
             '/' if bare => "slash",
             '.' if bare => "dot",
             '_' if bare => "underscore",
-            _ if character.is_alphabetic() => {
+            // Not every letter of Unicode can stand in an identifier.
+            _ if character.is_alphabetic() && unicode_ident::is_xid_continue(character) => {
                 words.push(character);
                 continue;
             }
@@ -141,7 +163,10 @@ impl Scope {
 
     /// Takes the name with each of the endings, which together name the parts of one thing.
     pub(super) fn take_all(&mut self, name: &str, suffix: &str, endings: &[&str]) -> String {
-        let suffixed = format!("{name}{suffix}");
+        // No name in snake_case has two underscores between its words.
+        let worded = suffix.starts_with('_') && suffix.len() > 1;
+        let stem = if worded { name.trim_end_matches('_') } else { name };
+        let suffixed = format!("{stem}{suffix}");
         let numbered = (2..).map(|number| format!("{suffixed}{number}"));
         let free = [name.to_owned(), suffixed.clone()]
             .into_iter()
@@ -269,10 +294,16 @@ mod tests {
             ("@id", "AtId", "at_id"),
             ("OAuth2Token", "OAuth2Token", "oauth2_token"),
             ("remoteIPv4", "RemoteIPv4", "remote_ipv4"),
+            ("\u{2e2f}", "Empty", "empty"),
+            ("\u{2e2f} b", "B", "b"),
+            ("ﬁn Ⅷ ⓐ", "FinViiiA", "fin_viii_a"),
+            ("e\u{301} \u{212b}", "ÉÅ", "é_å"),
+            ("\u{93e}x", "N\u{93e}x", "n\u{93e}x"),
         ] {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }
         assert_eq!(module("type"), "type_");
+        assert_eq!(module("Größe"), "gr_uf6_udf_e");
         assert_eq!((constant("r#loop").as_str(), constant("loop").as_str()), ("LOOP", "LOOP"));
     }
 
@@ -282,6 +313,8 @@ mod tests {
         let names: Vec<String> = (0..4).map(|_| scope.take("NotFound", "Response")).collect();
         assert_eq!(names, ["NotFound", "NotFoundResponse", "NotFoundResponse2", "NotFoundResponse3"]);
         assert_eq!(scope.take("String", "Model"), "StringModel");
+        let names: Vec<String> = (0..3).map(|_| scope.take("self_", "_group")).collect();
+        assert_eq!(names, ["self_", "self_group", "self_group2"]);
     }
 
     #[test]

@@ -216,9 +216,9 @@ fn description(node: NodeRef<'_>, item: NodeRef<'_>) -> Option<String> {
     Some(format!("{before}Operations that answers lead to:\n{links}"))
 }
 
-/// A name in snake_case that a method can have.
+/// A name in snake_case that a method can have, and a file.
 fn snake(text: &str) -> String {
-    match names::snake(text).as_str() {
+    match names::snake(&names::in_ascii(text)).as_str() {
         // By convention `new` makes what it is called on.
         "new" => "new_".to_owned(),
         name => name.to_owned(),

@@ -13,5 +13,7 @@ mod fixtures;
 mod golden;
 mod lowering;
 mod operations;
+mod seeds;
 mod sides;
+mod sound;
 mod twins;

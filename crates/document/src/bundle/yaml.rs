@@ -15,7 +15,7 @@ pub(super) fn write(item: &Item) -> String {
     let mut emitter = YamlEmitter::new(&mut text);
     emitter.multiline(true);
     // Writing to a string does not fail, and the emitter has no other errors.
-    emitter.dump(&convert(item)).expect("a string takes any text");
+    emitter.dump(&convert(item, 0)).expect("a string takes any text");
     let mut trimmed = String::with_capacity(text.len());
     for line in text.strip_prefix("---\n").unwrap_or(&text).lines() {
         // A line of spaces is an empty line of a block, as texts with lines of spaces are quoted.
@@ -25,18 +25,22 @@ pub(super) fn write(item: &Item) -> String {
     trimmed
 }
 
-fn convert(item: &Item) -> Yaml<'_> {
+/// Longest key, in bytes between its quotes, that is written as most keys are: YAML lets them have 1024 characters.
+const LONGEST_KEY: usize = 1000;
+
+/// The value at this depth of arrays and objects.
+fn convert(item: &Item, depth: usize) -> Yaml<'_> {
     match &item.content {
         Content::Null => plain("null"),
         Content::Bool(true) => plain("true"),
         Content::Bool(false) => plain("false"),
         Content::Number(text) => plain(text),
         Content::String(text) => string(text, false),
-        Content::Array(items) => Yaml::Sequence(items.iter().map(convert).collect()),
+        Content::Array(items) => Yaml::Sequence(items.iter().map(|item| convert(item, depth + 1)).collect()),
         Content::Object(members) => {
             let mut mapping = Mapping::new();
             for (key, member) in members {
-                mapping.insert(string(key, true), convert(member));
+                mapping.insert(self::key(key, depth), convert(member, depth + 1));
             }
             Yaml::Mapping(mapping)
         }
@@ -46,6 +50,16 @@ fn convert(item: &Item) -> Yaml<'_> {
 /// A scalar exactly as it is.
 fn plain(text: &str) -> Yaml<'_> {
     Yaml::Representation(Cow::Borrowed(text), ScalarStyle::Plain, None)
+}
+
+/// A key; a long one behind `?`, with its value on a line of its own, for which the emitter has no other style.
+fn key(text: &str, depth: usize) -> Yaml<'_> {
+    let escaped = if text.len() * 6 > LONGEST_KEY { escape(text) } else { String::new() };
+    if escaped.len() <= LONGEST_KEY {
+        return string(text, true);
+    }
+    let indent = " ".repeat(2 * depth);
+    Yaml::Representation(Cow::Owned(format!("? \"{escaped}\"\n{indent}")), ScalarStyle::Plain, None)
 }
 
 /// A string in the style that every reader takes for the same string; the emitter quotes what it knows to need it.

@@ -193,6 +193,24 @@ fn awkward_texts_survive() {
     insta::assert_snapshot!(yaml);
 }
 
+/// YAML ends a key of more than 1024 characters, unless it is marked as a key.
+#[test]
+fn long_keys_survive_wherever_they_stand() {
+    let key = |first: &str| format!("{first}{}", "\"x: ".repeat(300));
+    let inner = serde_json::json!({"a": [{key("b"): {"c": 1}, key("d"): [key("e")]}, [{key("f"): {}}]]});
+    let values = serde_json::json!({
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {},
+        "x-plain": {"x".repeat(1001): "x".repeat(1001), "x".repeat(999): 1},
+        key("x-a"): {key("a\n"): "lines\nof text\n", "z": null},
+        key("x-b"): inner,
+    });
+    let yaml = document(&[("a.json", &values.to_string())]).bundle().to_yaml();
+    assert_eq!(reread(&yaml).root().to_json(), values, "{yaml}");
+    assert_eq!(serde_yaml::from_str::<serde_json::Value>(&yaml).unwrap(), values, "{yaml}");
+}
+
 fn codes(bundle: &Bundle) -> Vec<&'static str> {
     bundle.diagnostics().iter().map(|problem| problem.code).collect()
 }
