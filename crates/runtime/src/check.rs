@@ -3,7 +3,8 @@
 //! A generated type says its constraints once, in [`Validate::validate`], one line a field. The lines run in two ways:
 //! over a decoded value, which is the fast path and only looks at the limits; and, when a body could not be decoded,
 //! over the raw JSON, where each line also reports a missing field or a wrong type. So one description finds all
-//! failures of a body, and none of it runs twice for a good one.
+//! failures of a body, and none of it runs twice for a good one. The body itself is read once: only where a member may
+//! stand twice in it, or in what no type of the document looks at, is it walked again to tell.
 //!
 //! ```
 //! use frontdesk_runtime::check::{Check, Validate, check_json};
@@ -39,6 +40,7 @@ mod path;
 mod pattern;
 mod report;
 mod validate;
+mod watched;
 
 #[cfg(feature = "validate")]
 pub use self::pattern::Pattern;
@@ -104,9 +106,11 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     rules: impl Fn(Field<'_, T>),
 ) -> Result<T, BodyError> {
     let mut report = Report::default();
-    match decode::<T>(body) {
-        Ok(value) => {
-            doubled::note_doubled(body, &mut report);
+    match crate::object::refusing(|| watched::decode::<T>(body)) {
+        Ok((value, doubtful)) => {
+            if doubtful {
+                doubled::note_doubled(body, &mut report);
+            }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
@@ -126,8 +130,4 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
             Err(BodyError::Invalid(report.into_failures()))
         }
     }
-}
-
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
-    crate::object::refusing(|| serde_json::from_slice(body))
 }

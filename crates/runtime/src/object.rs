@@ -121,8 +121,11 @@ pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Resul
     }
 
     // The names let a query give each object its own members.
-    deserializer.deserialize_struct("", T::NAMES, ObjectVisitor(PhantomData))
+    deserializer.deserialize_struct(OBJECT, T::NAMES, ObjectVisitor(PhantomData))
 }
+
+/// What objects are called before a deserializer, so that it knows that they refuse doubled members themselves.
+pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 
 /// The members of an object that is being read.
 #[derive(Debug)]
