@@ -105,29 +105,38 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     body: &[u8],
     rules: impl Fn(Field<'_, T>),
 ) -> Result<T, BodyError> {
-    let mut report = Report::default();
-    match crate::object::refusing(|| watched::decode::<T>(body)) {
-        Ok((value, doubtful)) => {
-            if doubtful {
+    // Bytes that are not UTF-8 are no JSON text. Looked at all at once, they need not be looked at string by string.
+    let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, rules, None)) };
+    let names = watched::Names::default();
+    match crate::object::refusing(|| watched::decode::<T>(text, &names)) {
+        Ok(value) => {
+            let mut report = Report::default();
+            if names.may_be_doubled() {
                 doubled::note_doubled(body, &mut report);
             }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
-        Err(error) => {
-            let raw: serde_json::Value = match serde_json::from_slice(body) {
-                Ok(raw) => raw,
-                Err(error) => {
-                    return Err(BodyError::Malformed(format!("the body is not valid JSON: {error}")));
-                }
-            };
-            doubled::note_doubled(body, &mut report);
-            crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
-            if report.is_empty() {
-                // What serde refuses and the raw check does not see.
-                report.push(&Path::ROOT, error.to_string());
-            }
-            Err(BodyError::Invalid(report.into_failures()))
-        }
+        Err(error) => Err(explain::<T>(body, rules, Some(error))),
     }
+}
+
+/// Finds everything that is wrong with a body that could not be decoded; the decoder's own error is for what nothing else sees.
+#[cold]
+fn explain<T: Validate>(
+    body: &[u8],
+    rules: impl Fn(Field<'_, T>),
+    error: Option<serde_json::Error>,
+) -> BodyError {
+    let raw: Value = match serde_json::from_slice(body) {
+        Ok(raw) => raw,
+        Err(error) => return BodyError::Malformed(format!("the body is not valid JSON: {error}")),
+    };
+    let mut report = Report::default();
+    doubled::note_doubled(body, &mut report);
+    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
+    if let Some(error) = error.filter(|_| report.is_empty()) {
+        report.push(&Path::ROOT, error.to_string());
+    }
+    BodyError::Invalid(report.into_failures())
 }

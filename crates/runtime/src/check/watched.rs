@@ -7,26 +7,31 @@
 
 mod names;
 
-use self::names::Names;
+pub(super) use self::names::Names;
+
+use self::names::NameOf;
 use crate::object::OBJECT;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor,
 };
-use std::{cell::Cell, fmt};
+use std::fmt;
 
-/// Reads a JSON text; `true` where a member may stand twice in one of its objects.
-pub(super) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<(T, bool), serde_json::Error> {
-    let doubt = Cell::new(false);
-    let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = T::deserialize(Watched { inner: &mut reader, doubt: &doubt })?;
-    reader.end()?;
-    Ok((value, doubt.get()))
+/// Reads a JSON text, and notes in `names` whether a member may stand twice in one of its objects.
+#[inline]
+pub(super) fn decode<T: DeserializeOwned>(text: &str, names: &Names) -> Result<T, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // A value can be large. It is passed on as it comes, for taking it out and wrapping it again would copy it.
+    let value = T::deserialize(Watched { inner: &mut reader, names });
+    if value.is_ok() {
+        reader.end()?;
+    }
+    value
 }
 
 /// A deserializer, or the seed of a value, whose objects are watched.
 struct Watched<'w, D> {
     inner: D,
-    doubt: &'w Cell<bool>,
+    names: &'w Names,
 }
 
 /// What cannot hold an object goes to the deserializer as it is.
@@ -51,21 +56,21 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_any(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_any(Inside::of(visitor, self.names))
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_option(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_option(Inside::of(visitor, self.names))
     }
 
     #[inline]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_seq(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_seq(Inside::of(visitor, self.names))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_tuple(length, Inside::of(visitor, self.doubt))
+        self.inner.deserialize_tuple(length, Inside::of(visitor, self.names))
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -74,12 +79,12 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_tuple_struct(name, length, Inside::of(visitor, self.doubt))
+        self.inner.deserialize_tuple_struct(name, length, Inside::of(visitor, self.names))
     }
 
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_map(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_map(Inside::of(visitor, self.names))
     }
 
     #[inline]
@@ -90,7 +95,11 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         let looks_itself = name == OBJECT;
-        self.inner.deserialize_struct(name, fields, Inside { inner: visitor, doubt: self.doubt, looks_itself })
+        self.inner.deserialize_struct(
+            name,
+            fields,
+            Inside { inner: visitor, names: self.names, looks_itself },
+        )
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -100,9 +109,9 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D> {
     ) -> Result<V::Value, D::Error> {
         // `RawValue` asks for its text in this way.
         if name.starts_with('$') {
-            self.doubt.set(true);
+            self.names.doubt();
         }
-        self.inner.deserialize_newtype_struct(name, Inside::of(visitor, self.doubt))
+        self.inner.deserialize_newtype_struct(name, Inside::of(visitor, self.names))
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -119,20 +128,20 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, D> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.doubt.set(true);
+        self.names.doubt();
         self.inner.deserialize_enum(name, variants, visitor)
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_bytes(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_bytes(Inside::of(visitor, self.names))
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_byte_buf(Inside::of(visitor, self.doubt))
+        self.inner.deserialize_byte_buf(Inside::of(visitor, self.names))
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.doubt.set(true);
+        self.names.doubt();
         self.inner.deserialize_ignored_any(visitor)
     }
 
@@ -146,22 +155,22 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Watched<'_, S> {
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Watched { inner: deserializer, doubt: self.doubt })
+        self.inner.deserialize(Watched { inner: deserializer, names: self.names })
     }
 }
 
 /// A visitor that gets what is inside of a value from a watched deserializer.
 struct Inside<'w, V> {
     inner: V,
-    doubt: &'w Cell<bool>,
+    names: &'w Names,
     /// Whether the visitor refuses doubled members.
     looks_itself: bool,
 }
 
 impl<'w, V> Inside<'w, V> {
     #[inline]
-    fn of(inner: V, doubt: &'w Cell<bool>) -> Self {
-        Self { inner, doubt, looks_itself: false }
+    fn of(inner: V, names: &'w Names) -> Self {
+        Self { inner, names, looks_itself: false }
     }
 }
 
@@ -201,32 +210,32 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Inside<'_, V> {
 
     #[inline]
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Watched { inner: deserializer, doubt: self.doubt })
+        self.inner.visit_some(Watched { inner: deserializer, names: self.names })
     }
 
     #[inline]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_newtype_struct(Watched { inner: deserializer, doubt: self.doubt })
+        self.inner.visit_newtype_struct(Watched { inner: deserializer, names: self.names })
     }
 
     #[inline]
     fn visit_seq<A: SeqAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_seq(Watched { inner: entries, doubt: self.doubt })
+        self.inner.visit_seq(Watched { inner: entries, names: self.names })
     }
 
     #[inline]
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<V::Value, A::Error> {
-        let names = if self.looks_itself { None } else { Some(Names::default()) };
-        let mut members = WatchedMembers { inner: members, doubt: self.doubt, names };
-        let value = self.inner.visit_map(&mut members)?;
-        if members.names.is_some_and(Names::may_hold_one_twice) {
-            self.doubt.set(true);
+        let (names, watched) = (self.names, !self.looks_itself);
+        let before = if watched { names.count() } else { 0 };
+        let value = self.inner.visit_map(WatchedMembers { inner: members, names, watched });
+        if watched {
+            names.end_object(before);
         }
-        Ok(value)
+        value
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, form: A) -> Result<V::Value, A::Error> {
-        self.doubt.set(true);
+        self.names.doubt();
         self.inner.visit_enum(form)
     }
 }
@@ -236,7 +245,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Watched<'_, A> {
 
     #[inline]
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_element_seed(Watched { inner: seed, doubt: self.doubt })
+        self.inner.next_element_seed(Watched { inner: seed, names: self.names })
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -244,30 +253,112 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Watched<'_, A> {
     }
 }
 
-/// The members of an object, with their names where the visitor does not look at them itself.
-struct WatchedMembers<'w, 'de, A> {
+/// The members of an object, whose names are noted unless the visitor looks at them itself.
+struct WatchedMembers<'w, A> {
     inner: A,
-    doubt: &'w Cell<bool>,
-    names: Option<Names<'de>>,
+    names: &'w Names,
+    watched: bool,
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for WatchedMembers<'_, 'de, A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for WatchedMembers<'_, A> {
     type Error = A::Error;
 
     #[inline]
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        match &mut self.names {
-            Some(names) => self.inner.next_key_seed(names::Watched { inner: seed, names }),
-            None => self.inner.next_key_seed(seed),
+        if self.watched {
+            self.inner.next_key_seed(NameOf { inner: seed, names: self.names })
+        } else {
+            self.inner.next_key_seed(seed)
         }
     }
 
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.inner.next_value_seed(Watched { inner: seed, doubt: self.doubt })
+        self.inner.next_value_seed(Watched { inner: seed, names: self.names })
     }
 
     fn size_hint(&self) -> Option<usize> {
         self.inner.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, decode};
+    use crate::{
+        check::{BodyError, check_json},
+        object,
+    };
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, value::RawValue};
+    use std::collections::BTreeMap;
+
+    type Map<T> = BTreeMap<String, T>;
+
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "only that it can be read is tested")]
+    struct Note {
+        text: String,
+        about: Option<Value>,
+        labels: Option<Map<Vec<i64>>>,
+    }
+
+    object! {
+        Note {
+            text: required "text",
+            about: optional "about",
+            labels: optional "labels",
+        }
+    }
+
+    impl crate::check::Validate for Note {}
+
+    fn is_doubtful<T: DeserializeOwned>(text: &str) -> bool {
+        let names = Names::default();
+        decode::<T>(text, &names).unwrap();
+        names.may_be_doubled()
+    }
+
+    #[test]
+    fn names_are_looked_at_wherever_a_type_takes_the_last_of_two() {
+        assert!(!is_doubtful::<Map<i64>>(r#"{"b": 1, "a": 2, "c": 3}"#));
+        assert!(is_doubtful::<Map<i64>>(r#"{"b": 1, "a": 2, "b": 3}"#));
+        assert!(is_doubtful::<Map<i64>>(r#"{"a": 1, "\u0061": 2}"#), "escapes are read first");
+        assert!(!is_doubtful::<Value>(r#"{"a": {"a": [{"a": 1}, {"a": 2}]}, "b": {"a": 1}}"#));
+        assert!(is_doubtful::<Value>(r#"{"a": [{"b": null, "b": 1}]}"#));
+        assert!(is_doubtful::<Option<Vec<Map<Map<bool>>>>>(r#"[{"a": {"x": true, "x": false}}]"#));
+        assert!(!is_doubtful::<Note>(
+            r#"{"labels": {"b": [1], "a": []}, "text": "t", "about": {"text": 1}}"#
+        ));
+        assert!(is_doubtful::<Note>(r#"{"text": "t", "about": {"a": 1, "a": 1}}"#));
+    }
+
+    #[test]
+    fn what_no_type_looks_at_is_doubtful() {
+        assert!(is_doubtful::<Note>(r#"{"text": "t", "more": 1}"#));
+        assert!(is_doubtful::<Map<Box<RawValue>>>(r#"{"a": {}}"#));
+        assert!(is_doubtful::<BTreeMap<u8, bool>>(r#"{"1": true}"#), "these names are not read as text");
+    }
+
+    #[test]
+    fn places_are_told_of_members_that_were_skipped_or_kept() {
+        for (body, expected) in [
+            (r#"{"text": "t", "more": {"x": 1, "x": 2}}"#, "more.x: must not be there twice"),
+            (r#"{"text": "t", "labels": {"x": [], "a": [], "x": []}}"#, "labels.x: must not be there twice"),
+            (r#"{"text": "t", "more": 1, "more": 2}"#, "more: must not be there twice"),
+        ] {
+            let error = check_json::<Note>(body.as_bytes()).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{body}");
+        }
+        assert!(check_json::<Note>(br#"{"text": "t", "more": {"x": 1}}"#).is_ok());
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_no_json() {
+        for body in
+            [&b"{\"text\": \"\xff\"}"[..], b"{\"text\": \"t\", \"more\": \"\xff\"}", b"{\"text\": \xff}"]
+        {
+            assert!(matches!(check_json::<Note>(body), Err(BodyError::Malformed(_))));
+        }
     }
 }

@@ -1,60 +1,69 @@
-//! Owns [`Names`]: the names of one object's members, and whether one of them stands there twice.
+//! Owns [`Names`]: the names of members, and whether one of them may stand twice in one object.
 
+use foldhash::fast::FixedState;
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
-use std::{collections::HashSet, fmt};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    hash::BuildHasher,
+};
 
-/// The names of an object's members, in the order in which they were read.
+/// The names of the objects that are being read, as hashes: those of an object inside follow those of the object around
+/// it, and are gone when it ends.
+///
+/// Two names with one hash cost a second walk over the body, and nothing else; so the hash need not be a secret one.
 #[derive(Default)]
-pub(super) struct Names<'de> {
-    read: Vec<&'de str>,
-    /// Some name is not behind all before it.
-    unsorted: bool,
-    /// Some name could not be kept: there are escapes in it, or it was read as something else than text.
-    unclear: bool,
+pub(in crate::check) struct Names {
+    hashes: RefCell<Vec<u64>>,
+    doubt: Cell<bool>,
 }
 
-impl<'de> Names<'de> {
-    /// The most names that are compared each with each.
-    const FEW: usize = 8;
-
-    #[inline]
-    fn add(&mut self, name: &'de str) {
-        self.unsorted |= self.read.last().is_some_and(|last| *last >= name);
-        self.read.push(name);
+impl Names {
+    /// Some members could not be looked at.
+    pub(super) fn doubt(&self) {
+        self.doubt.set(true);
     }
 
-    /// Whether one of them may stand there twice; always so where a name could not be kept.
-    pub(super) fn may_hold_one_twice(self) -> bool {
-        if self.unclear || !self.unsorted {
-            return self.unclear;
+    /// Whether some member may stand twice in its object.
+    pub(in crate::check) fn may_be_doubled(&self) -> bool {
+        self.doubt.get()
+    }
+
+    /// How many names there are; taken before an object begins, it tells those of the object from those around it.
+    #[inline]
+    pub(super) fn count(&self) -> usize {
+        self.hashes.borrow().len()
+    }
+
+    /// Looks at the names that were added since there were as many as `before`, and forgets them.
+    pub(super) fn end_object(&self, before: usize) {
+        let mut hashes = self.hashes.borrow_mut();
+        let own = hashes.get_mut(before..).unwrap_or_default();
+        own.sort_unstable();
+        if own.array_windows().any(|[one, next]| one == next) {
+            self.doubt.set(true);
         }
-        if self.read.len() <= Self::FEW {
-            let mut rest = self.read.as_slice();
-            while let [first, others @ ..] = rest {
-                if others.contains(first) {
-                    return true;
-                }
-                rest = others;
-            }
-            return false;
-        }
-        let mut seen = HashSet::with_capacity(self.read.len());
-        !self.read.into_iter().all(|name| seen.insert(name))
+        hashes.truncate(before);
+    }
+
+    #[inline]
+    fn add(&self, name: &str) {
+        self.hashes.borrow_mut().push(FixedState::default().hash_one(name));
     }
 }
 
 /// The seed of a name, its deserializer or its visitor, which notes the name.
-pub(super) struct Watched<'n, 'de, S> {
+pub(super) struct NameOf<'n, S> {
     pub(super) inner: S,
-    pub(super) names: &'n mut Names<'de>,
+    pub(super) names: &'n Names,
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Watched<'_, 'de, S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for NameOf<'_, S> {
     type Value = S::Value;
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Watched { inner: deserializer, names: self.names })
+        self.inner.deserialize(NameOf { inner: deserializer, names: self.names })
     }
 }
 
@@ -63,7 +72,7 @@ macro_rules! texts {
     ($($method:ident)*) => {
         $(#[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.inner.$method(Watched { inner: visitor, names: self.names })
+            self.inner.$method(NameOf { inner: visitor, names: self.names })
         })*
     };
 }
@@ -72,13 +81,13 @@ macro_rules! texts {
 macro_rules! others {
     ($($method:ident($($argument:ident: $type:ty),*))*) => {
         $(fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.names.unclear = true;
+            self.names.doubt();
             self.inner.$method($($argument,)* visitor)
         })*
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, 'de, D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for NameOf<'_, D> {
     type Error = D::Error;
 
     texts! { deserialize_any deserialize_str deserialize_string deserialize_identifier }
@@ -100,7 +109,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Watched<'_, 'de, D> {
     }
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, 'de, V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for NameOf<'_, V> {
     type Value = V::Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,13 +122,14 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, 'de, V> {
         self.inner.visit_borrowed_str(name)
     }
 
+    #[inline]
     fn visit_str<E: Error>(self, name: &str) -> Result<V::Value, E> {
-        self.names.unclear = true;
+        self.names.add(name);
         self.inner.visit_str(name)
     }
 
     fn visit_string<E: Error>(self, name: String) -> Result<V::Value, E> {
-        self.names.unclear = true;
+        self.names.add(&name);
         self.inner.visit_string(name)
     }
 }
@@ -129,23 +139,20 @@ mod tests {
     use super::Names;
 
     #[test]
-    fn few_and_many_names_are_told_apart_in_any_order() {
-        let many: Vec<String> = (0..20).map(|number| format!("n{}", number * 7 % 20)).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let doubled: Vec<&str> = many.iter().copied().chain(["n3"]).collect();
-        for (names, expected) in [
-            (&[][..], false),
-            (&["a"], false),
-            (&["a", "b", "c"], false),
-            (&["c", "a", "b"], false),
-            (&["a", "a"], true),
-            (&["b", "a", "b"], true),
-            (&many, false),
-            (&doubled, true),
-        ] {
-            let mut read = Names::default();
-            names.iter().for_each(|name| read.add(name));
-            assert_eq!(read.may_hold_one_twice(), expected, "{names:?}");
+    fn names_count_in_their_own_object_only() {
+        let names = Names::default();
+        for name in ["a", "b"] {
+            names.add(name);
+            let before = names.count();
+            for name in ["c", "b", "a"] {
+                names.add(name);
+            }
+            names.end_object(before);
         }
+        assert_eq!(names.count(), 2);
+        assert!(!names.may_be_doubled());
+        names.add("a");
+        names.end_object(0);
+        assert!(names.may_be_doubled());
     }
 }
