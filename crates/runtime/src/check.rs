@@ -3,7 +3,8 @@
 //! A generated type says its constraints once, in [`Validate::validate`], one line a field. The lines run in two ways:
 //! over a decoded value, which is the fast path and only looks at the limits; and, when a body could not be decoded,
 //! over the raw JSON, where each line also reports a missing field or a wrong type. So one description finds all
-//! failures of a body, and none of it runs twice for a good one.
+//! failures of a body, and none of it runs twice for a good one. The body itself is read once: only where a member may
+//! stand twice in it, or in what no type of the document looks at, is it walked again to tell.
 //!
 //! ```
 //! use frontdesk_runtime::check::{Check, Validate, check_json};
@@ -39,6 +40,7 @@ mod path;
 mod pattern;
 mod report;
 mod validate;
+mod watched;
 
 #[cfg(feature = "validate")]
 pub use self::pattern::Pattern;
@@ -103,31 +105,38 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     body: &[u8],
     rules: impl Fn(Field<'_, T>),
 ) -> Result<T, BodyError> {
-    let mut report = Report::default();
-    match decode::<T>(body) {
+    // Bytes that are not UTF-8 are no JSON text. Looked at all at once, they need not be looked at string by string.
+    let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, rules, None)) };
+    let names = watched::Names::default();
+    match crate::object::refusing(|| watched::decode::<T>(text, &names)) {
         Ok(value) => {
-            doubled::note_doubled(body, &mut report);
+            let mut report = Report::default();
+            if names.may_be_doubled() {
+                doubled::note_doubled(body, &mut report);
+            }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
         }
-        Err(error) => {
-            let raw: serde_json::Value = match serde_json::from_slice(body) {
-                Ok(raw) => raw,
-                Err(error) => {
-                    return Err(BodyError::Malformed(format!("the body is not valid JSON: {error}")));
-                }
-            };
-            doubled::note_doubled(body, &mut report);
-            crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
-            if report.is_empty() {
-                // What serde refuses and the raw check does not see.
-                report.push(&Path::ROOT, error.to_string());
-            }
-            Err(BodyError::Invalid(report.into_failures()))
-        }
+        Err(error) => Err(explain::<T>(body, rules, Some(error))),
     }
 }
 
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
-    crate::object::refusing(|| serde_json::from_slice(body))
+/// Finds everything that is wrong with a body that could not be decoded; the decoder's own error is for what nothing else sees.
+#[cold]
+fn explain<T: Validate>(
+    body: &[u8],
+    rules: impl Fn(Field<'_, T>),
+    error: Option<serde_json::Error>,
+) -> BodyError {
+    let raw: Value = match serde_json::from_slice(body) {
+        Ok(raw) => raw,
+        Err(error) => return BodyError::Malformed(format!("the body is not valid JSON: {error}")),
+    };
+    let mut report = Report::default();
+    doubled::note_doubled(body, &mut report);
+    crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
+    if let Some(error) = error.filter(|_| report.is_empty()) {
+        report.push(&Path::ROOT, error.to_string());
+    }
+    BodyError::Invalid(report.into_failures())
 }

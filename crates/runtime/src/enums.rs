@@ -54,7 +54,7 @@ macro_rules! open_enum {
 
         impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
             fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                <String as $crate::macros::serde::Deserialize>::deserialize(deserializer).map(Self::from)
+                $crate::deserialize_open(deserializer)
             }
         }
 
@@ -209,19 +209,30 @@ where
     T: std::str::FromStr<Err = UnknownValue>,
     D: serde::Deserializer<'de>,
 {
-    struct Text<T>(std::marker::PhantomData<T>);
+    deserializer.deserialize_str(Text(str::parse::<T>))
+}
 
-    impl<T: std::str::FromStr<Err = UnknownValue>> serde::de::Visitor<'_> for Text<T> {
-        type Value = T;
+/// What [`open_enum!`](crate::open_enum) calls to read a value, allocating only for one that it does not know.
+#[doc(hidden)]
+pub fn deserialize_open<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: for<'t> From<&'t str>,
+    D: serde::Deserializer<'de>,
+{
+    deserializer.deserialize_str(Text(|text: &str| Ok::<T, UnknownValue>(T::from(text))))
+}
 
-        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            formatter.write_str("a string")
-        }
+/// Reads text, and makes something of it.
+struct Text<F>(F);
 
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
-            text.parse().map_err(E::custom)
-        }
+impl<T, F: FnOnce(&str) -> Result<T, UnknownValue>> serde::de::Visitor<'_> for Text<F> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a string")
     }
 
-    deserializer.deserialize_str(Text(std::marker::PhantomData))
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+        self.0(text).map_err(E::custom)
+    }
 }

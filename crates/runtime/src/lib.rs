@@ -47,7 +47,7 @@ pub use crate::{
     date::{Date, DateError},
     decimal::{Decimal, DecimalError, DecimalText},
     duration::{Duration, DurationError},
-    enums::{StringEnum, UnknownValue, deserialize_closed, inspect_enum},
+    enums::{StringEnum, UnknownValue, deserialize_closed, deserialize_open, inspect_enum},
     operation::{Credential, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::Patch,

@@ -71,7 +71,7 @@ macro_rules! object {
                     members.$others($(&mut $extra)?)?;
                 }
                 Ok(Self {
-                    $($field: members.$kind($wire, $field)?,)*
+                    $($field: $crate::object!(@take members $field $kind $wire),)*
                     $($extra)?
                 })
             }
@@ -93,6 +93,10 @@ macro_rules! object {
             }
         }
     };
+    (@take $members:ident $field:ident required $wire:literal) => { $members.required($wire, $field)? };
+    (@take $members:ident $field:ident optional $wire:literal) => { $field };
+    (@take $members:ident $field:ident lenient $wire:literal) => { $field.flatten() };
+    (@take $members:ident $field:ident patch $wire:literal) => { $field.unwrap_or_default() };
 }
 
 /// A struct that stands for a JSON object; implemented by [`object!`](crate::object!).
@@ -121,8 +125,11 @@ pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Resul
     }
 
     // The names let a query give each object its own members.
-    deserializer.deserialize_struct("", T::NAMES, ObjectVisitor(PhantomData))
+    deserializer.deserialize_struct(OBJECT, T::NAMES, ObjectVisitor(PhantomData))
 }
+
+/// What objects are called before a deserializer, so that it knows that they refuse doubled members themselves.
+pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 
 /// The members of an object that is being read.
 #[derive(Debug)]
@@ -138,6 +145,7 @@ pub struct Members<A> {
 impl<'de, A: MapAccess<'de>> Members<A> {
     /// The position of the next member's name; one past the last for a name that the struct does not have.
     #[expect(clippy::should_implement_trait, reason = "an iterator gives no errors")]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<usize>, A::Error> {
         let names = self.names;
         let key = Key { names, expected: self.expected, unknown: &mut self.unknown };
@@ -150,6 +158,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     }
 
     /// Reads the value of the member whose name came last.
+    #[inline]
     pub fn fill<T: Deserialize<'de>>(&mut self, slot: &mut Option<T>) -> Result<(), A::Error> {
         if slot.is_some() {
             return Err(A::Error::duplicate_field(self.names[self.expected - 1]));
@@ -184,23 +193,9 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     }
 
     /// A member that must be there.
+    #[inline]
     pub fn required<T>(&self, name: &'static str, value: Option<T>) -> Result<T, A::Error> {
         value.ok_or_else(|| A::Error::missing_field(name))
-    }
-
-    /// A member that may be absent.
-    pub fn optional<T>(&self, _: &'static str, value: Option<T>) -> Result<Option<T>, A::Error> {
-        Ok(value)
-    }
-
-    /// A member that may be absent, or `null` in the same sense.
-    pub fn lenient<T>(&self, _: &'static str, value: Option<Option<T>>) -> Result<Option<T>, A::Error> {
-        Ok(value.flatten())
-    }
-
-    /// A member that may be absent or `null`.
-    pub fn patch<T>(&self, _: &'static str, value: Option<Patch<T>>) -> Result<Patch<T>, A::Error> {
-        Ok(value.unwrap_or_default())
     }
 }
 
@@ -212,11 +207,34 @@ struct Key<'k> {
 }
 
 impl Key<'_> {
+    #[inline]
     fn position(&self, name: &str) -> Option<usize> {
-        if self.names.get(self.expected).is_some_and(|expected| *expected == name) {
+        if self.names.get(self.expected).is_some_and(|expected| is_same(expected, name)) {
             return Some(self.expected);
         }
-        self.names.iter().position(|known| *known == name)
+        self.names.iter().position(|known| is_same(known, name))
+    }
+}
+
+/// Whether two names are the same. Names are short, and a call of the system's comparison takes longer than these.
+#[inline]
+fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    // The last pieces overlap those before, so that nothing is left over.
+    match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(end), Some(other_end)) => {
+            let mut pieces = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+            end == other_end && pieces.all(|(piece, other)| piece == other)
+        }
+        _ => match (one.last_chunk::<4>(), other.last_chunk::<4>()) {
+            (Some(end), Some(other_end)) => {
+                end == other_end && one.first_chunk::<4>() == other.first_chunk::<4>()
+            }
+            _ => one.iter().zip(other).all(|(byte, other)| byte == other),
+        },
     }
 }
 
@@ -312,6 +330,7 @@ thread_local! {
 ///
 /// Only a server refuses them: a client must survive what a later version adds. Both read the same types, perhaps in the
 /// same program, and a decoder has no other way to tell who it works for.
+#[inline]
 pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
     struct Restore(bool);
 
@@ -332,7 +351,7 @@ pub(crate) fn is_refusing() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::refusing;
+    use super::{is_same, refusing};
     use crate::{Patch, Value};
     use std::collections::BTreeMap;
 
@@ -418,6 +437,20 @@ mod tests {
         let found = refusing(|| error::<Closed>(text));
         assert!(found.starts_with("the member `x` is not known"), "{found}");
         assert!(serde_json::from_str::<Closed>(text).is_ok());
+    }
+
+    #[test]
+    fn names_differ_by_any_byte_and_by_length() {
+        let name = "abcdefghijklmnopqrstuvwxyz";
+        for length in 0..name.len() {
+            let one = &name[..length];
+            assert!(is_same(one, &one.to_owned()));
+            assert!(!is_same(one, &name[..=length]));
+            for at in 0..length {
+                let other = format!("{}-{}", &one[..at], &one[at + 1..]);
+                assert!(!is_same(one, &other), "{one} {other}");
+            }
+        }
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 macro_rules! leaf {
     ($($type:ty: $expected:literal),+ $(,)?) => {
         $(impl Validate for $type {
+            const IS_LEAF: bool = true;
+
             fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
 
             fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
@@ -42,6 +44,8 @@ leaf! {
 
 /// A file comes in a part of its own, and holds whatever it holds.
 impl Validate for File {
+    const IS_LEAF: bool = true;
+
     fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
 
     fn inspect(_value: &Value, _at: &Path<'_>, _report: &mut Report) {}

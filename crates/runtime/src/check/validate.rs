@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 ///
 /// A generated struct implements [`validate`](Self::validate) alone; everything else implements the other two.
 pub trait Validate: Sized {
+    /// Whether a decoded value cannot break any rule of its own type, so that nobody has to go through many of them.
+    const IS_LEAF: bool = false;
+
     /// States every field once, in the document's order.
     fn validate(_check: &mut Check<'_, Self>) {}
 
@@ -56,6 +59,10 @@ macro_rules! leaf {
         }
 
         impl Validate for $type {
+            const IS_LEAF: bool = true;
+
+            fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
+
             fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
                 if <$type as serde::Deserialize>::deserialize(value).is_err() {
                     mismatch(Self::EXPECTED, value, at, report);
@@ -80,11 +87,20 @@ leaf! {
 }
 
 impl Validate for Value {
+    const IS_LEAF: bool = true;
+
+    fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
+
     fn inspect(_value: &Value, _at: &Path<'_>, _report: &mut Report) {}
 }
 
 impl<T: Validate> Validate for Vec<T> {
+    const IS_LEAF: bool = T::IS_LEAF;
+
     fn verify(&self, at: &Path<'_>, report: &mut Report) {
+        if T::IS_LEAF {
+            return;
+        }
         for (index, entry) in self.iter().enumerate() {
             entry.verify(&at.index(index), report);
         }
@@ -103,7 +119,12 @@ impl<T: Validate> Validate for Vec<T> {
 }
 
 impl<T: Validate> Validate for BTreeMap<String, T> {
+    const IS_LEAF: bool = T::IS_LEAF;
+
     fn verify(&self, at: &Path<'_>, report: &mut Report) {
+        if T::IS_LEAF {
+            return;
+        }
         for (name, entry) in self {
             entry.verify(&at.name(name), report);
         }
@@ -122,6 +143,8 @@ impl<T: Validate> Validate for BTreeMap<String, T> {
 }
 
 impl<T: Validate> Validate for Option<T> {
+    const IS_LEAF: bool = T::IS_LEAF;
+
     fn verify(&self, at: &Path<'_>, report: &mut Report) {
         if let Some(value) = self {
             value.verify(at, report);
@@ -136,6 +159,8 @@ impl<T: Validate> Validate for Option<T> {
 }
 
 impl<T: Validate> Validate for Patch<T> {
+    const IS_LEAF: bool = T::IS_LEAF;
+
     fn verify(&self, at: &Path<'_>, report: &mut Report) {
         if let Self::Value(value) = self {
             value.verify(at, report);
@@ -148,6 +173,8 @@ impl<T: Validate> Validate for Patch<T> {
 }
 
 impl<T: Validate> Validate for Box<T> {
+    const IS_LEAF: bool = T::IS_LEAF;
+
     fn verify(&self, at: &Path<'_>, report: &mut Report) {
         (**self).verify(at, report);
     }

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Incoming {
     operation: &'static Operation,
-    parts: Parts,
+    /// Boxed, for it is large, and moves through every future on its way to the handler.
+    parts: Box<Parts>,
     captures: Vec<Capture>,
     /// The query, decoded by the first that asks for a parameter in it.
     query: OnceLock<Vec<(String, String)>>,
@@ -17,7 +18,7 @@ pub struct Incoming {
 
 impl Incoming {
     pub(super) fn new(operation: &'static Operation, parts: Parts, captures: Vec<Capture>) -> Self {
-        Self { operation, parts, captures, query: OnceLock::new() }
+        Self { operation, parts: Box::new(parts), captures, query: OnceLock::new() }
     }
 
     /// The operation that is called.

@@ -2,9 +2,20 @@
 
 use http::{HeaderMap, header};
 
-/// The media type without its parameters, in lower case.
-fn essence(media_type: &str) -> String {
-    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+/// The media type without its parameters. Upper and lower case mean the same in it.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim()
+}
+
+/// Whether the text begins so, in any case.
+fn begins(text: &str, beginning: &str) -> bool {
+    text.get(..beginning.len()).is_some_and(|part| part.eq_ignore_ascii_case(beginning))
+}
+
+/// Whether the text ends so, in any case.
+fn ends(text: &str, end: &str) -> bool {
+    let part = text.len().checked_sub(end.len()).and_then(|at| text.get(at..));
+    part.is_some_and(|part| part.eq_ignore_ascii_case(end))
 }
 
 /// Whether the text is in UTF-8 for all that the media type says; no charset counts as UTF-8.
@@ -21,8 +32,8 @@ pub(super) fn is_utf8(media_type: &str) -> bool {
 /// `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
 pub(super) fn is_json(media_type: &str) -> bool {
     let essence = essence(media_type);
-    let named =
-        essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json");
+    let named = essence.eq_ignore_ascii_case("application/json")
+        || begins(essence, "application/") && ends(essence, "+json");
     named && is_utf8(media_type)
 }
 
@@ -31,15 +42,17 @@ pub(super) fn is_json(media_type: &str) -> bool {
 /// A declared JSON type takes every other, because what `+json` names is JSON all the same; it fits less well.
 fn fit(declared: &str, media_type: &str) -> Option<u8> {
     let (declared, given) = (essence(declared), essence(media_type));
-    if declared == given {
+    if declared.eq_ignore_ascii_case(given) {
         return Some(3);
     }
-    if is_json(&declared) && is_json(media_type) {
+    if is_json(declared) && is_json(media_type) {
         return Some(2);
     }
     match declared.strip_suffix("/*") {
         Some("*") => Some(0),
-        Some(kind) if given.split('/').next() == Some(kind) => Some(1),
+        Some(kind) if given.split('/').next().is_some_and(|given| given.eq_ignore_ascii_case(kind)) => {
+            Some(1)
+        }
         _ => None,
     }
 }
@@ -54,24 +67,37 @@ pub(super) fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
 /// The declared form that the caller likes best (RFC 9110, section 12.5.1), of several liked alike the one that is named
 /// most exactly, and the first of those; `None` if the caller takes none of them.
 pub(super) fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
-    let mut ranges = Vec::new();
-    for value in headers.get_all(header::ACCEPT) {
-        // What is no text says nothing.
-        ranges.extend(value.to_str().unwrap_or_default().split(',').filter(|range| !range.trim().is_empty()));
+    let mut lines = headers.get_all(header::ACCEPT).iter();
+    let Some(line) = lines.next() else { return Some(0) };
+    if lines.next().is_none()
+        && let Some(form) = named_alone(forms, line.as_bytes())
+    {
+        return Some(form);
     }
-    if ranges.is_empty() {
+    // What is no text says nothing.
+    let values = || headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or_default());
+    let ranges = || values().flat_map(|value| value.split(',')).filter(|range| !range.trim().is_empty());
+    if ranges().next().is_none() {
         return Some(0);
     }
-    let liked = forms.iter().enumerate().map(|(index, form)| (quality(form, &ranges), index));
+    let liked = forms.iter().enumerate().map(|(index, form)| (quality(form, ranges()), index));
     liked
         .filter(|((quality, _), _)| *quality > 0)
         .max_by_key(|(liking, index)| (*liking, std::cmp::Reverse(*index)))
         .map(|(_, index)| index)
 }
 
+/// The form that an `Accept` names and nothing beside it, as most callers do; there is nothing to weigh then.
+fn named_alone(forms: &[&str], accept: &[u8]) -> Option<usize> {
+    match forms {
+        [_] if accept == b"*/*" => Some(0),
+        _ => forms.iter().position(|form| form.as_bytes() == accept && !form.contains([';', ','])),
+    }
+}
+
 /// How much a form is liked, in thousandths, and how exactly it is named: what the most exact range that names it says.
-fn quality(form: &str, ranges: &[&str]) -> (u16, u8) {
-    let best = ranges.iter().filter_map(|range| {
+fn quality<'r>(form: &str, ranges: impl Iterator<Item = &'r str>) -> (u16, u8) {
+    let best = ranges.filter_map(|range| {
         // A form that is a range itself is whatever the handler makes of it.
         let fit = fit(range, form).or_else(|| fit(form, range).map(|_| 0))?;
         Some((fit, weight(range)))

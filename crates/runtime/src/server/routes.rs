@@ -2,10 +2,18 @@
 
 use super::{Call, Guard, Incoming, Refusal, guard::authenticate, template::Template};
 use crate::Operation;
-use axum::{Router, extract::Request, response::Response, routing::any};
+use axum::{Router, body::Body, extract::Request, response::Response, routing::any_service};
 use futures_util::future::BoxFuture;
 use http::Method;
-use std::{collections::BTreeMap, fmt, future::Future, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    fmt,
+    future::Future,
+    sync::Arc,
+    task::{Context, Poll},
+};
+use tower_service::Service;
 
 type Handler<C> = Arc<dyn Fn(Call<C>) -> BoxFuture<'static, Result<Response, Refusal>> + Send + Sync>;
 
@@ -64,64 +72,95 @@ impl<G: Guard> Routes<G> {
         let mut router = Router::new().without_v07_checks();
         for (path, routes) in by_route {
             let guard = Arc::clone(&guard);
-            let routes: Arc<[Route<G::Caller>]> = routes.into();
-            let handler = move |request: Request| {
-                let (guard, routes) = (Arc::clone(&guard), Arc::clone(&routes));
-                async move { dispatch(&*guard, &routes, request, body_limit).await }
-            };
-            router = router.route(&path, any(handler));
+            router = router.route(&path, any_service(Dispatch { guard, routes: routes.into(), body_limit }));
         }
-        router.fallback(move || {
+        let router = router.fallback(move || {
             let guard = Arc::clone(&guard);
             async move { refuse(&*guard, Refusal::UnknownPath) }
+        });
+        // A router that was given its state, even if it is none, does not make its handlers anew for every request.
+        router.with_state(())
+    }
+}
+
+/// The operations of one path.
+struct Dispatch<G: Guard> {
+    guard: Arc<G>,
+    routes: Arc<[Route<G::Caller>]>,
+    body_limit: usize,
+}
+
+impl<G: Guard> Clone for Dispatch<G> {
+    fn clone(&self) -> Self {
+        let Self { guard, routes, body_limit } = self;
+        Self { guard: Arc::clone(guard), routes: Arc::clone(routes), body_limit: *body_limit }
+    }
+}
+
+impl<G: Guard> Service<Request> for Dispatch<G> {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let Self { guard, routes, body_limit } = self.clone();
+        // What the way to the handler keeps while it waits is allocated once for each request, and should be small.
+        let (found, incoming, body) = match find(&routes, request) {
+            Ok(found) => found,
+            Err(refusal) => return Box::pin(async move { Ok(refuse(&*guard, refusal)) }),
+        };
+        Box::pin(async move {
+            let route = &routes[found];
+            let outcome = match enter(&*guard, &incoming).await {
+                Ok(caller) => (route.handler)(Call::new(incoming, caller, body, body_limit)).await,
+                Err(refusal) => Err(refusal),
+            };
+            let mut response = outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal));
+            response.extensions_mut().insert(route.operation);
+            Ok(response)
         })
     }
 }
 
-async fn dispatch<G: Guard>(
-    guard: &G,
-    routes: &[Route<G::Caller>],
-    request: Request,
-    body_limit: usize,
-) -> Response {
+/// The operation that a request calls, by its position, with the request taken apart.
+fn find<C>(routes: &[Route<C>], request: Request) -> Result<(usize, Incoming, Body), Refusal> {
     let (method, path) = (request.method(), request.uri().path());
-    let matching = || routes.iter().filter_map(|route| Some((route, route.template.captures(path)?)));
     let wanted = |operation: &Operation| {
         operation.method == *method || *method == Method::HEAD && operation.method == Method::GET
     };
     // The method is looked at first: it costs nothing, and settles nearly every case.
     let found = routes
         .iter()
-        .filter(|route| wanted(route.operation))
-        .find_map(|route| Some((route, route.template.captures(path)?)));
-    let Some((route, captures)) = found else {
-        let mut allow: Vec<&str> = matching().map(|(route, _)| route.operation.method.as_str()).collect();
+        .enumerate()
+        .filter(|(_, route)| wanted(route.operation))
+        .find_map(|(index, route)| Some((index, route.operation, route.template.captures(path)?)));
+    let Some((index, operation, captures)) = found else {
+        let matching = routes.iter().filter(|route| route.template.captures(path).is_some());
+        let mut allow: Vec<&str> = matching.map(|route| route.operation.method.as_str()).collect();
         if allow.contains(&"GET") {
             allow.push("HEAD");
         }
         allow.sort_unstable();
         allow.dedup();
-        let refusal = if allow.is_empty() {
+        return Err(if allow.is_empty() {
             Refusal::UnknownPath
         } else {
             Refusal::MethodNotAllowed { allow: allow.join(", ") }
-        };
-        return refuse(guard, refusal);
+        });
     };
     let (parts, body) = request.into_parts();
-    let incoming = Incoming::new(route.operation, parts, captures);
-    let run = async {
-        let caller = authenticate(guard, &incoming).await?;
-        guard.admit(caller.as_ref(), &incoming).await?;
-        Ok::<_, Refusal>(caller)
-    };
-    let outcome = match run.await {
-        Ok(caller) => (route.handler)(Call::new(incoming, caller, body, body_limit)).await,
-        Err(refusal) => Err(refusal),
-    };
-    let mut response = outcome.unwrap_or_else(|refusal| refuse(guard, refusal));
-    response.extensions_mut().insert(route.operation);
-    response
+    Ok((index, Incoming::new(operation, parts, captures), body))
+}
+
+/// Finds out who calls, and asks whether the call may go on.
+async fn enter<G: Guard>(guard: &G, incoming: &Incoming) -> Result<Option<G::Caller>, Refusal> {
+    let caller = authenticate(guard, incoming).await?;
+    guard.admit(caller.as_ref(), incoming).await?;
+    Ok(caller)
 }
 
 fn refuse<G: Guard>(guard: &G, refusal: Refusal) -> Response {
