@@ -27,7 +27,7 @@ use crate::table::{Table, cell, megabytes};
 
 /// Documents of another size, in bytes, are not measured unless they are named: below, it is `cargo` itself that takes the
 /// time, and above, a peer takes minutes.
-const SIZES: std::ops::RangeInclusive<u64> = 20_000..=1_500_000;
+const SIZES: std::ops::RangeInclusive<u64> = 50_000..=1_500_000;
 /// How many documents, unless they are named.
 const DOCUMENTS: usize = 10;
 /// How often, unless told otherwise.
@@ -108,9 +108,10 @@ fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> 
         }
         say(" .")?;
     }
-    say("\n")?;
     let costs = running.into_iter().map(|(contestant, _, costs)| (contestant, costs)).collect();
-    Ok(Some(Measured { document: document.clone(), tag, costs }))
+    let measured = Measured { document: document.clone(), tag, costs };
+    say(&format!(" {}\n", measured.summary()))?;
+    Ok(Some(measured))
 }
 
 impl Measured {
@@ -130,6 +131,12 @@ impl Measured {
     /// Of one tag to all of ours.
     fn share(&self, measure: Measure) -> Option<f64> {
         ratio(self.costs(&Contestant::OneTag), self.costs(&Contestant::All(Generator::Ours)), measure)
+    }
+
+    /// What matters, while the rest still runs.
+    fn summary(&self) -> String {
+        let ratio = |measure| cell(self.ratio(Generator::OpenapiToRust, measure), 2);
+        format!("time {}, CPU {}, memory {} of openapi-to-rust's", ratio(wall), ratio(cpu), ratio(peak))
     }
 
     fn cells(&self) -> Vec<String> {

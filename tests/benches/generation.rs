@@ -13,6 +13,8 @@ mod setting;
 #[path = "peers/table.rs"]
 mod table;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use fs_err as fs;
 use xtask::corpus::documents::Document;
@@ -58,9 +60,10 @@ fn main() -> Result<()> {
 /// and tells who fails.
 fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> Result<Measured> {
     say(&format!("{}:", document.name))?;
+    clear(setting)?;
     let mut running = Vec::new();
     for generator in generators {
-        if run(setting, document, *generator)?.is_some() {
+        if run(setting, document, *generator, "first")?.is_some() {
             running.push((*generator, Vec::new()));
         } else {
             say(&format!(" {} fails;", generator.name()))?;
@@ -69,22 +72,35 @@ fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> 
     for round in 0..setting.rounds {
         for place in setting::order(running.len(), round) {
             let (generator, costs) = &mut running[place];
-            costs.extend(run(setting, document, *generator)?);
+            costs.extend(run(setting, document, *generator, &round.to_string())?);
         }
         say(" .")?;
     }
-    say("\n")?;
-    Ok(Measured { document: document.clone(), costs: running })
+    clear(setting)?;
+    let measured = Measured { document: document.clone(), costs: running };
+    say(&format!(" {}\n", measured.summary()))?;
+    Ok(measured)
 }
 
-/// One run into an empty folder.
-fn run(setting: &Setting, document: &Document, generator: Generator) -> Result<Option<Cost>> {
-    let out = setting.work.join(generator.name());
-    if out.exists() {
-        fs::remove_dir_all(&out)?;
-    }
+/// One run into a folder of its own. What earlier runs have written is left alone meanwhile: a file system that still removes
+/// thousands of files makes the next program wait.
+fn run(setting: &Setting, document: &Document, generator: Generator, round: &str) -> Result<Option<Cost>> {
+    let out = outputs(setting).join(format!("{round}-{}", generator.name()));
     let log = setting.work.join(format!("{}.{}.log", document.name, generator.name()));
     measure::run(&mut generator.command(setting, document, &out), &log)
+}
+
+/// Where everything goes that is generated.
+fn outputs(setting: &Setting) -> PathBuf {
+    setting.work.join("out")
+}
+
+fn clear(setting: &Setting) -> Result<()> {
+    let folder = outputs(setting);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    Ok(fs::create_dir_all(&folder)?)
 }
 
 impl Measured {
@@ -98,6 +114,12 @@ impl Measured {
 
     fn ratio(&self, to: Generator, measure: Measure) -> Option<f64> {
         ratio(self.costs(Generator::Ours), self.costs(to), measure)
+    }
+
+    /// What matters, while the rest still runs.
+    fn summary(&self) -> String {
+        let ratio = |measure| cell(self.ratio(Generator::OpenapiToRust, measure), 2);
+        format!("time {}, CPU {}, memory {} of openapi-to-rust's", ratio(wall), ratio(cpu), ratio(peak))
     }
 
     fn cells(&self) -> Vec<String> {
