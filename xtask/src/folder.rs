@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use frontdesk_codegen::fileset::Disk;
 use frontdesk_document::{LoadError, Loader};
 use fs_err as fs;
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use crate::workspace::{canonical, relative};
 
@@ -15,7 +15,8 @@ use crate::workspace::{canonical, relative};
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
-    staged: BTreeMap<String, NamedTempFile>,
+    /// Closed, because a large document has more files than a process may hold open.
+    staged: BTreeMap<String, TempPath>,
 }
 
 impl Folder {
@@ -98,14 +99,14 @@ impl Disk for Folder {
         }
         let mut file = builder.tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
-        self.staged.insert(path.to_owned(), file);
+        self.staged.insert(path.to_owned(), file.into_temp_path());
         Ok(())
     }
 
     fn commit(&mut self, path: &str) -> io::Result<()> {
         let file =
             self.staged.remove(path).ok_or_else(|| io::Error::other("nothing is staged for this path"))?;
-        file.persist(self.place(path)).map(drop).map_err(|failure| failure.error)
+        file.persist(self.place(path)).map_err(|failure| failure.error)
     }
 
     fn discard(&mut self) {

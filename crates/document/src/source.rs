@@ -134,15 +134,19 @@ impl SourceFile {
         let offset = offset.min(offset_of(self.text.len()));
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = self.lines[line - 1];
-        let column = self.characters_before(offset) - self.characters_before(start) + 1;
-        Position { line: offset_of(line), column }
+        let (from, to) = (start as usize, offset as usize);
+        let before = if self.checkpoints.is_empty() {
+            offset - start
+        } else if to - from <= CHECKPOINT {
+            offset_of(count_characters(&self.text.as_bytes()[from..to]))
+        } else {
+            self.characters_before(to) - self.characters_before(from)
+        };
+        Position { line: offset_of(line), column: before + 1 }
     }
 
-    fn characters_before(&self, offset: u32) -> u32 {
-        let offset = offset as usize;
-        if self.checkpoints.is_empty() {
-            return offset_of(offset);
-        }
+    /// Of a text that is not ASCII.
+    fn characters_before(&self, offset: usize) -> u32 {
         let block = (offset / CHECKPOINT).min(self.checkpoints.len() - 1);
         self.checkpoints[block]
             + offset_of(count_characters(&self.text.as_bytes()[block * CHECKPOINT..offset]))
@@ -230,5 +234,6 @@ mod tests {
         let text = "é".repeat(5000) + "x";
         let file = SourceFile::new("a".into(), text);
         assert_eq!(file.position(10_000), Position { line: 1, column: 5001 });
+        assert_eq!(file.position(100), Position { line: 1, column: 51 });
     }
 }

@@ -129,3 +129,19 @@ fn documents_are_read_within_bounds() {
     let repository = FolderLoader::for_document(&document, outside.path()).expect("a loader");
     assert_eq!(repository.load(&shared), Ok("shared\n".to_owned()));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_staged_file_is_not_held_open() {
+    let temporary = folder();
+    let root = temporary.path().canonicalize().expect("the folder is there");
+    let mut disk = Folder::new(&root);
+    disk.stage("model/src/a.rs", "a\n").expect("it can be written");
+    let open = fs::read_dir("/proc/self/fd").expect("the system lists open files");
+    // Another thread may close one between the two calls.
+    let open = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+    let held: Vec<PathBuf> = open.filter(|file| file.starts_with(&root)).collect();
+    assert!(held.is_empty(), "a document of thousands of files would meet the limit on open ones: {held:?}");
+    disk.commit("model/src/a.rs").expect("it can be moved");
+    assert_eq!(fs::read_to_string(root.join("model/src/a.rs")).expect("it is there"), "a\n");
+}
