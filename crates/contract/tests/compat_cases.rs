@@ -69,8 +69,12 @@ struct Score {
 
 /// The rules of what breaks, each once.
 fn broken(comparison: &Comparison) -> String {
-    let mut rules: Vec<&str> =
-        comparison.findings.iter().filter(|finding| finding.breaks()).map(|finding| finding.rule.id).collect();
+    let mut rules: Vec<&str> = comparison
+        .findings
+        .iter()
+        .filter(|finding| finding.breaks())
+        .map(|finding| finding.rule.id)
+        .collect();
     rules.dedup();
     if rules.is_empty() { "nothing".to_owned() } else { rules.join(", ") }
 }

@@ -55,8 +55,7 @@ impl<'d> Walk<'d> {
     pub(super) fn request_body(&mut self, both: Both<'d>) {
         let get = |operation: NodeRef<'d>| operation.get("requestBody").and_then(resolved);
         let (old, new) = (get(both.base), get(both.revision));
-        let required =
-            |body: NodeRef<'d>| body.get("required").and_then(NodeRef::as_bool) == Some(true);
+        let required = |body: NodeRef<'d>| body.get("required").and_then(NodeRef::as_bool) == Some(true);
         let place = "request body";
         match (old, new) {
             (None, None) => {}
@@ -133,7 +132,8 @@ impl<'d> Walk<'d> {
         }
         for (name, body) in left {
             // Another parameter, such as a version, makes another type of the same family.
-            let alike = (0..new.len()).find(|index| !taken[*index] && essence(new[*index].0) == essence(name));
+            let alike =
+                (0..new.len()).find(|index| !taken[*index] && essence(new[*index].0) == essence(name));
             if let Some(index) = alike {
                 taken[index] = true;
                 let places = (body, new[index].1);
@@ -210,14 +210,12 @@ impl<'d> Walk<'d> {
                 let is = effective(key, new, member(schemas.1));
                 // A list of types loses nothing by one more.
                 let effect = if key == "contentType" {
-                    let list = |text: &str| {
-                        text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>()
-                    };
+                    let list =
+                        |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
                     let (was, is) = (list(&was), list(&is));
                     let covered = |one: &[String], other: &[String]| {
-                        one.iter().all(|part| {
-                            other.iter().any(|range| range == part || contains(range, part))
-                        })
+                        one.iter()
+                            .all(|part| other.iter().any(|range| range == part || contains(range, part)))
                     };
                     Effect::of(!covered(&was, &is), !covered(&is, &was))
                 } else if was == is {
@@ -230,8 +228,7 @@ impl<'d> Walk<'d> {
                     self.tell(id, &*place, side, Change::new(rules::ENCODING, effect, at, message));
                 }
             }
-            let headers =
-                |entry: Option<NodeRef<'d>>| entry.and_then(|entry| entry.get("headers"));
+            let headers = |entry: Option<NodeRef<'d>>| entry.and_then(|entry| entry.get("headers"));
             self.headers(id, &place, side, (headers(old), headers(new)), at);
         }
     }
@@ -257,8 +254,7 @@ impl<'d> Walk<'d> {
         let find = |all: &[(&'d str, NodeRef<'d>)], name: &str| {
             all.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, header)| *header)
         };
-        let required =
-            |header: NodeRef<'d>| header.get("required").and_then(NodeRef::as_bool) == Some(true);
+        let required = |header: NodeRef<'d>| header.get("required").and_then(NodeRef::as_bool) == Some(true);
         for (name, before) in &old {
             let place = format!("{place} › header {name}");
             let Some(after) = find(&new, name) else {
@@ -287,13 +283,11 @@ impl<'d> Walk<'d> {
             };
             match (content(*before), content(after)) {
                 (None, None) => {
-                    let explode = |header: NodeRef<'d>| {
-                        header.get("explode").and_then(NodeRef::as_bool) == Some(true)
-                    };
+                    let explode =
+                        |header: NodeRef<'d>| header.get("explode").and_then(NodeRef::as_bool) == Some(true);
                     if explode(*before) != explode(after) {
                         let message = "`explode` of the header changed";
-                        let change =
-                            Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
+                        let change = Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
                         self.tell(id, &*place, side, change);
                     }
                     let schemas = (before.get("schema"), after.get("schema"));

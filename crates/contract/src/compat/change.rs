@@ -32,7 +32,16 @@ impl<'d> Change<'d> {
         (base, revision): (NodeRef<'d>, NodeRef<'d>),
         message: impl Into<String>,
     ) -> Self {
-        Self { rule, effect, level: None, message: message.into(), excuse: None, notice: None, base, revision }
+        Self {
+            rule,
+            effect,
+            level: None,
+            message: message.into(),
+            excuse: None,
+            notice: None,
+            base,
+            revision,
+        }
     }
 
     /// A change whose gravity does not depend on who sends.

@@ -77,25 +77,37 @@ impl<'d> Collector<'_, 'd> {
     /// Every change of a schema and of what lies below it, by the shortest way.
     fn below(&mut self, operation: OperationId, place: &str, side: Side, root: PairId, dirty: &[bool]) {
         let graph: &Graph<'d> = &self.walk.graph;
-        let mut seen: HashSet<(PairId, bool)> = HashSet::new();
+        let mut seen: HashSet<(PairId, bool, bool)> = HashSet::new();
         let stability = self.walk.operations[operation].stability;
-        let mut waiting = VecDeque::from([(root, false, stability, Vec::<String>::new())]);
-        while let Some((pair, flipped, stability, steps)) = waiting.pop_front() {
-            if !seen.insert((pair, flipped)) {
+        let mut waiting = VecDeque::from([(root, false, false, stability, Vec::<String>::new())]);
+        while let Some((pair, flipped, hidden, stability, steps)) = waiting.pop_front() {
+            if !seen.insert((pair, flipped, hidden)) {
                 continue;
             }
             for change in &graph.get(pair).changes {
-                let full =
-                    if steps.is_empty() { place.to_owned() } else { format!("{place} › {}", steps.concat()) };
-                let origin =
-                    Origin { root, pair, steps: steps.clone(), place: place.to_owned(), flipped };
-                self.add(operation, full, side, stability, (change, flipped), Some(origin));
+                let full = if steps.is_empty() {
+                    place.to_owned()
+                } else {
+                    format!("{place} › {}", steps.concat())
+                };
+                let origin = Origin { root, pair, steps: steps.clone(), place: place.to_owned(), flipped };
+                let mut change = change.clone();
+                if hidden && change.level.unwrap_or(Level::Breaking) < Level::Notice {
+                    change.level = Some(Level::Notice);
+                }
+                self.add(operation, full, side, stability, (&change, flipped), Some(origin));
             }
             for edge in graph.get(pair).edges.iter().filter(|edge| dirty[edge.to]) {
                 let mut steps = steps.clone();
                 steps.push(edge.step.clone());
                 let stability = edge.stability.map_or(stability, |own| own.min(stability));
-                waiting.push_back((edge.to, edge.flipped != flipped, stability, steps));
+                waiting.push_back((
+                    edge.to,
+                    edge.flipped != flipped,
+                    hidden || edge.hidden,
+                    stability,
+                    steps,
+                ));
             }
         }
     }
@@ -204,9 +216,10 @@ fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
         Side::Response => "response",
     };
     // FNV-1a: the standard hashers promise no stability between versions.
-    let hash = [side, place, message].join("\n").bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
+    let hash = [side, place, message]
+        .join("\n")
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{}-{:08x}", rule.id, (hash >> 32) ^ (hash & 0xffff_ffff))
 }
 

@@ -64,9 +64,9 @@ impl Effect {
     pub(crate) fn judged(self, side: Side) -> Level {
         match (self, side) {
             (Self::Unknown, _) => Level::Undecided,
-            (Self::Incomparable, _)
-            | (Self::Narrower, Side::Request)
-            | (Self::Wider, Side::Response) => Level::Breaking,
+            (Self::Incomparable, _) | (Self::Narrower, Side::Request) | (Self::Wider, Side::Response) => {
+                Level::Breaking
+            }
             _ => Level::Safe,
         }
     }

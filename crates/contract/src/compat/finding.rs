@@ -22,12 +22,7 @@ pub struct Spot {
 impl Spot {
     pub(crate) fn of(node: NodeRef<'_>) -> Self {
         let start = node.key_span().start;
-        Self {
-            file: node.file().to_owned(),
-            line: start.line,
-            column: start.column,
-            pointer: node.pointer(),
-        }
+        Self { file: node.file().to_owned(), line: start.line, column: start.column, pointer: node.pointer() }
     }
 }
 
@@ -107,10 +102,7 @@ impl Comparison {
 
     /// Number of findings of a level that count at that level.
     pub fn count(&self, level: Level) -> usize {
-        self.findings
-            .iter()
-            .filter(|finding| finding.level == level && finding.excuse.is_none())
-            .count()
+        self.findings.iter().filter(|finding| finding.level == level && finding.excuse.is_none()).count()
     }
 
     /// What all findings together ask of the version numbers.

@@ -148,17 +148,16 @@ impl<'d> Walk<'d> {
             )),
             _ => {}
         }
-        let content =
-            |parameter: &Parameter<'d>| parameter.node.get("content").and_then(|content| content.entries().next());
+        let content = |parameter: &Parameter<'d>| {
+            parameter.node.get("content").and_then(|content| content.entries().next())
+        };
         match (content(old), content(new)) {
             (None, None) => {
                 let schemas = (old.node.get("schema"), new.node.get("schema"));
                 writing(old, new, schemas, &mut found);
                 self.schemas(both.id, place.clone(), both.sender, Medium::Text, schemas);
             }
-            (Some((before, was)), Some((after, is)))
-                if before.text.eq_ignore_ascii_case(after.text) =>
-            {
+            (Some((before, was)), Some((after, is))) if before.text.eq_ignore_ascii_case(after.text) => {
                 let schemas = (was.get("schema"), is.get("schema"));
                 self.schemas(both.id, place.clone(), both.sender, medium_of(after.text), schemas);
             }

@@ -51,7 +51,9 @@ fn title(finding: &Finding) -> String {
     match operations.as_slice() {
         [] | [""] => "the document".to_owned(),
         all if all.len() <= SHOWN_USES => all.join(", "),
-        all => format!("{} and {} more operations", all[..SHOWN_USES - 1].join(", "), all.len() - SHOWN_USES + 1),
+        all => {
+            format!("{} and {} more operations", all[..SHOWN_USES - 1].join(", "), all.len() - SHOWN_USES + 1)
+        }
     }
 }
 

@@ -8,10 +8,7 @@ use super::rules;
 use super::walk::{Both, Walk, entries, resolved};
 
 /// The answer that counts for a status which is not declared itself: that of its range, else the default one.
-fn covering<'d>(
-    responses: &[(String, NodeRef<'d>)],
-    status: &str,
-) -> Option<(String, NodeRef<'d>)> {
+fn covering<'d>(responses: &[(String, NodeRef<'d>)], status: &str) -> Option<(String, NodeRef<'d>)> {
     let range = format!("{}XX", status.get(..1)?);
     [range.as_str(), "DEFAULT"]
         .into_iter()
@@ -134,7 +131,7 @@ impl<'d> Walk<'d> {
 
 /// Whether two links say the same, beside their descriptions.
 fn same_link(old: NodeRef<'_>, new: NodeRef<'_>) -> bool {
-    ["operationRef", "operationId", "parameters", "requestBody", "server"].iter().all(|key| {
-        old.get(key).map(NodeRef::to_json) == new.get(key).map(NodeRef::to_json)
-    })
+    ["operationRef", "operationId", "parameters", "requestBody", "server"]
+        .iter()
+        .all(|key| old.get(key).map(NodeRef::to_json) == new.get(key).map(NodeRef::to_json))
 }

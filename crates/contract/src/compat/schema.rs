@@ -60,6 +60,8 @@ pub(super) struct Edge {
     pub(super) flipped: bool,
     /// What the member says of its own stability.
     pub(super) stability: Option<Stability>,
+    /// Whether what lies there should not be sent in this direction, and may come all the same.
+    pub(super) hidden: bool,
 }
 
 /// Two sets of schemas.
@@ -145,9 +147,7 @@ impl<'d> Graph<'d> {
 
     /// Looks for texts that only one of two patterns takes. Without one they stay undecided.
     fn try_patterns(&mut self) {
-        let alone = |pair: &Pair<'d>| {
-            matches!(pair.changes.as_slice(), [only] if only.rule == rules::PATTERN && only.effect == Effect::Unknown)
-        };
+        let alone = |pair: &Pair<'d>| matches!(pair.changes.as_slice(), [only] if only.rule == rules::PATTERN && only.effect == Effect::Unknown);
         let found: Vec<PairId> = (0..self.pairs.len()).filter(|id| alone(&self.pairs[*id])).collect();
         for pair in found {
             let side = self.pairs[pair].key.side;
@@ -199,8 +199,7 @@ impl<'d> Graph<'d> {
         let revision = Facets::gather(self.revision, &key.revision);
         // An object without schemas is pointed at by the other document's place; the walk knows better ones.
         let Some(either) = base.place().or(revision.place()) else { return };
-        let places =
-            (base.place().unwrap_or(either), revision.place().unwrap_or(either));
+        let places = (base.place().unwrap_or(either), revision.place().unwrap_or(either));
         let mut changes = Vec::new();
         self.annotations(&base, &revision, places, &mut changes);
         scalars::null(&base, &revision, places, &mut changes);
@@ -234,11 +233,7 @@ impl<'d> Graph<'d> {
             facets.tops.iter().copied().find(|top| lifecycle::is_deprecated(*top)).unwrap_or(other)
         };
         if !base.tops.is_empty() && !revision.tops.is_empty() {
-            changes.extend(lifecycle::compare(
-                pick(base, places.0),
-                pick(revision, places.1),
-                self.policy,
-            ));
+            changes.extend(lifecycle::compare(pick(base, places.0), pick(revision, places.1), self.policy));
         }
         let default = |facets: &Facets<'d>| facets.each("default").next();
         let (old, new) = (default(base), default(revision));
@@ -255,17 +250,10 @@ impl<'d> Graph<'d> {
         changes.push(Change::fixed(rules::DEFAULT_CHANGED, Level::Notice, places, message));
     }
 
-    /// What all changes of a pair, and of what lies below it, do to the values that fit.
+    /// What all changes of a pair, and of what lies below it, do to the values that fit, as far as they are told apart as
+    /// alternatives: one that declares a member more is another one, although objects are open. `null` at the pair itself
+    /// is left out: it may be allowed beside the alternatives.
     fn relation(&self, pair: PairId) -> Effect {
-        self.relation_but(pair, |_, _| false)
-    }
-
-    /// The same, whether `null` fits the pair itself or not: an alternative of a schema that takes it need not.
-    fn relation_beside_null(&self, pair: PairId) -> Effect {
-        self.relation_but(pair, |id, change| id == pair && change.rule == rules::NULLABLE)
-    }
-
-    fn relation_but(&self, pair: PairId, skipped: impl Fn(PairId, &Change<'d>) -> bool) -> Effect {
         let mut effect = Effect::Same;
         let mut seen = HashSet::new();
         let mut waiting = vec![(pair, false)];
@@ -273,10 +261,20 @@ impl<'d> Graph<'d> {
             if !seen.insert((id, flipped)) || effect == Effect::Incomparable {
                 continue;
             }
-            for change in self.pairs[id].changes.iter().filter(|change| !skipped(id, change)) {
-                effect = effect.and(if flipped { change.effect.flipped() } else { change.effect });
+            for change in &self.pairs[id].changes {
+                let own = if change.rule == rules::PROPERTY_ADDED {
+                    Effect::Wider
+                } else if change.rule == rules::PROPERTY_REMOVED {
+                    Effect::Narrower
+                } else if change.rule == rules::NULLABLE && id == pair {
+                    Effect::Same
+                } else {
+                    change.effect
+                };
+                effect = effect.and(if flipped { own.flipped() } else { own });
             }
-            waiting.extend(self.pairs[id].edges.iter().map(|edge| (edge.to, edge.flipped != flipped)));
+            let told = self.pairs[id].edges.iter().filter(|edge| !edge.hidden);
+            waiting.extend(told.map(|edge| (edge.to, edge.flipped != flipped)));
         }
         effect
     }

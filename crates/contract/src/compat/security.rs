@@ -133,9 +133,11 @@ impl<'d> Walk<'d> {
             }
             all.iter().find(|(other, _)| *other == name).map_or_else(
                 || name.to_owned(),
-                |(_, scheme)| format!("{} {}", mechanics(*scheme), {
-                    scheme.get("flows").map(NodeRef::to_json).unwrap_or_default()
-                }),
+                |(_, scheme)| {
+                    format!("{} {}", mechanics(*scheme), {
+                        scheme.get("flows").map(NodeRef::to_json).unwrap_or_default()
+                    })
+                },
             )
         };
         let alternatives = |written: Option<NodeRef<'d>>, all: &[(&str, NodeRef<'d>)]| {

@@ -224,11 +224,8 @@ impl<'d> Walk<'d> {
             if old.is_none() && new.is_none() {
                 continue;
             }
-            let stability = [old, base]
-                .into_iter()
-                .flatten()
-                .find_map(lifecycle::stability)
-                .unwrap_or(Stability::Stable);
+            let stability =
+                [old, base].into_iter().flatten().find_map(lifecycle::stability).unwrap_or(Stability::Stable);
             let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
             let id = self.operations.len();
             self.operations.push(Operation { name, stability });
@@ -310,7 +307,8 @@ impl<'d> Walk<'d> {
         let id = |operation: NodeRef<'d>| operation.get("operationId").filter(|id| id.as_str().is_some());
         let (old, new) = (id(both.base), id(both.revision));
         let text = |node: Option<NodeRef<'d>>| node.and_then(NodeRef::as_str);
-        let told = |node: Option<NodeRef<'d>>| text(node).map_or("nothing".to_owned(), |id| format!("`{id}`"));
+        let told =
+            |node: Option<NodeRef<'d>>| text(node).map_or("nothing".to_owned(), |id| format!("`{id}`"));
         if text(old) != text(new) {
             let places = (old.unwrap_or(both.base), new.unwrap_or(both.revision));
             let message = format!("`operationId` was {} and is {}", told(old), told(new));

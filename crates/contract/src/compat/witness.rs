@@ -55,8 +55,7 @@ fn value<'d>(
     };
     // The whole body, where the fault lies on the way to the change.
     if let Some(probe) = probe_of(origin.root, draft.side, LARGE)
-        && let Some((value, refusal)) =
-            probe.find(keyword, |_, pointer| leads_along(pointer, &origin.steps))
+        && let Some((value, refusal)) = probe.find(keyword, |_, pointer| leads_along(pointer, &origin.steps))
     {
         return Some(Witness::Value { place: origin.place.clone(), value, refusal });
     }
@@ -88,8 +87,11 @@ fn keyword(rule: &str) -> Option<&'static str> {
         "minimum" => "minimum",
         "multiple-of" => "multipleOf",
         "pattern" => "pattern",
-        "property-became-optional" | "property-became-required" | "required-property-added"
-        | "required-property-removed" | "property-became-write-only" => "required",
+        "property-became-optional"
+        | "property-became-required"
+        | "required-property-added"
+        | "required-property-removed"
+        | "property-became-write-only" => "required",
         "type" | "nullable" => "type",
         "unique-items" => "uniqueItems",
         _ => return None,

@@ -43,11 +43,8 @@ fn finding(finding: &Finding) -> Value {
         Some(Witness::Call(call)) => json!({ "call": call }),
         None => Value::Null,
     };
-    let uses: Vec<Value> = finding
-        .uses
-        .iter()
-        .map(|used| json!({ "operation": used.operation, "place": used.place }))
-        .collect();
+    let uses: Vec<Value> =
+        finding.uses.iter().map(|used| json!({ "operation": used.operation, "place": used.place })).collect();
     json!({
         "id": finding.id,
         "rule": finding.rule.id,

@@ -27,7 +27,14 @@ const MOST_PROBES: usize = 400;
 #[derive(Debug)]
 pub(super) enum Choice<'d> {
     /// Only one of the documents has a choice: each alternative as a whole against the other's schema.
-    Wrap { pair: PairId, added: bool, exclusive: bool, alternatives: Vec<PairId>, places: Places<'d> },
+    Wrap {
+        pair: PairId,
+        added: bool,
+        keyword: &'static str,
+        tagged: bool,
+        alternatives: Vec<PairId>,
+        places: Places<'d>,
+    },
     /// Both have one.
     Groups {
         pair: PairId,
@@ -72,10 +79,11 @@ impl<'d> Graph<'d> {
                 self.beside(id, set, key.revision.clone())
             });
         }
-        let exclusive = union.keyword == "oneOf" && union.holder.get("discriminator").is_none();
+        let tagged = union.holder.get("discriminator").is_some();
+        let keyword = union.keyword;
         let place = union.list();
         let places = if added { (places.0, place) } else { (place, places.1) };
-        self.choices.push(Choice::Wrap { pair: id, added, exclusive, alternatives, places });
+        self.choices.push(Choice::Wrap { pair: id, added, keyword, tagged, alternatives, places });
         true
     }
 
@@ -137,16 +145,16 @@ impl<'d> Graph<'d> {
         self.choices.push(Choice::Groups { pair: id, old: old.clone(), new: new.clone(), named, tried });
     }
 
-    pub(super) fn nots(
-        &mut self,
-        id: PairId,
-        base: &Facets<'d>,
-        revision: &Facets<'d>,
-        places: Places<'d>,
-    ) {
+    pub(super) fn nots(&mut self, id: PairId, base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>) {
         for (old, new) in base.nots.iter().zip(&revision.nots) {
             let to = self.beside(id, parts([*old]), parts([*new]));
-            self.pairs[id].edges.push(Edge { to, step: "(not)".to_owned(), flipped: true, stability: None });
+            self.pairs[id].edges.push(Edge {
+                to,
+                step: "(not)".to_owned(),
+                flipped: true,
+                stability: None,
+                hidden: false,
+            });
         }
         let paired = base.nots.len().min(revision.nots.len());
         for not in &base.nots[paired..] {
@@ -196,8 +204,8 @@ impl<'d> Graph<'d> {
 
     pub(super) fn decide(&mut self, choice: Choice<'d>) {
         match choice {
-            Choice::Wrap { pair, added, exclusive, alternatives, places } => {
-                self.decide_wrap(pair, added, exclusive, &alternatives, places);
+            Choice::Wrap { pair, added, keyword, tagged, alternatives, places } => {
+                self.decide_wrap(pair, added, (keyword, tagged), &alternatives, places);
             }
             Choice::Groups { pair, old, new, named, tried } => {
                 self.decide_groups(pair, &old, &new, named, &tried);
@@ -209,7 +217,7 @@ impl<'d> Graph<'d> {
         &mut self,
         pair: PairId,
         added: bool,
-        exclusive: bool,
+        (keyword, tagged): (&str, bool),
         alternatives: &[PairId],
         places: Places<'d>,
     ) {
@@ -217,21 +225,22 @@ impl<'d> Graph<'d> {
         let relations: Vec<Effect> = alternatives
             .iter()
             .map(|alternative| {
-                let effect = self.relation_beside_null(*alternative);
+                let effect = self.relation(*alternative);
                 if added { effect } else { effect.flipped() }
             })
             .collect();
-        let covered = relations.iter().any(|effect| effect.keeps());
+        let covering = relations.iter().filter(|effect| effect.keeps()).count();
         let adds_nothing = relations.iter().all(|effect| effect.adds_nothing());
         let certainly_adds =
             relations.iter().any(|effect| matches!(effect, Effect::Wider | Effect::Incomparable));
         // The plain schema stands in the base if the choice was added.
-        let lost = if covered && !exclusive {
-            Some(false)
-        } else if self.refutes(pair, added) {
+        let lost = if tagged || (covering > 1 && keyword == "oneOf") {
+            // No value named its alternative before; or every value fits several, which `oneOf` refuses.
             Some(true)
+        } else if covering > 0 {
+            Some(false)
         } else {
-            covered.then_some(false)
+            self.refutes(pair, added).then_some(true)
         };
         let gained = match (adds_nothing, certainly_adds) {
             (true, _) => Some(false),
@@ -285,10 +294,7 @@ impl<'d> Graph<'d> {
         let relations: Vec<(usize, usize, Effect)> =
             tried.iter().map(|(left, right, id)| (*left, *right, self.relation(*id))).collect();
         let mut matched = named;
-        for wanted in [
-            &[Effect::Same][..],
-            &[Effect::Narrower, Effect::Wider],
-        ] {
+        for wanted in [&[Effect::Same][..], &[Effect::Narrower, Effect::Wider]] {
             for (left, right, effect) in &relations {
                 let taken = matched.iter().any(|(one, other)| one == left || other == right);
                 if !taken && wanted.contains(effect) {
@@ -312,10 +318,11 @@ impl<'d> Graph<'d> {
         for (left, right) in &matched {
             let to = self.beside(pair, parts([old.branches[*left]]), parts([new.branches[*right]]));
             let step = format!("({})", label(old.branches[*left], *left));
-            self.pairs[pair].edges.push(Edge { to, step, flipped: false, stability: None });
+            self.pairs[pair].edges.push(Edge { to, step, flipped: false, stability: None, hidden: false });
         }
         for left in &gone {
-            let covered = relations.iter().any(|(index, _, effect)| index == left && effect.keeps());
+            let covered = !tagged(old, new)
+                && relations.iter().any(|(index, _, effect)| index == left && effect.keeps());
             if !covered {
                 let branch = old.branches[*left];
                 let message = format!("the alternative {} is gone", label(branch, *left));
@@ -325,8 +332,8 @@ impl<'d> Graph<'d> {
             }
         }
         for right in &fresh {
-            let covered =
-                relations.iter().any(|(_, index, effect)| index == right && effect.adds_nothing());
+            let covered = !tagged(old, new)
+                && relations.iter().any(|(_, index, effect)| index == right && effect.adds_nothing());
             if !covered {
                 let branch = new.branches[*right];
                 let message = format!("the alternative {} was added", label(branch, *right));
@@ -335,12 +342,13 @@ impl<'d> Graph<'d> {
                 self.pairs[pair].changes.push(change);
             }
         }
-        self.exclusion(pair, old, new, !fresh.is_empty());
+        self.exclusion(pair, old, new);
         self.tags(pair, old, new, &matched);
     }
 
-    /// What `oneOf` says beyond `anyOf`: that no other branch fits.
-    fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>, grown: bool) {
+    /// What `oneOf` says beyond `anyOf`: that no other branch fits. Alternatives of open objects nearly always overlap by the
+    /// letter and are apart in what people send, so it counts only where the keyword itself changes.
+    fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>) {
         let apart = |union: &Union<'d>| {
             let kinds: Vec<Kinds> = union
                 .branches
@@ -355,29 +363,15 @@ impl<'d> Graph<'d> {
         };
         let (exclusive, exclusive_now) = (old.keyword == "oneOf", new.keyword == "oneOf");
         let at = (old.list(), new.list());
-        let effect = if exclusive == exclusive_now {
-            if !exclusive || !grown || apart(new) || !self.refutes(pair, true) {
-                return;
-            }
-            // Only if nothing else loses values is it certain that the new branch takes them.
-            if self.relation(pair) != Effect::Wider {
-                return;
-            }
-            Effect::Narrower
-        } else if apart(if exclusive { old } else { new }) {
+        if exclusive == exclusive_now || apart(if exclusive { old } else { new }) {
             return;
-        } else if exclusive_now {
-            if self.refutes(pair, true) { Effect::Narrower } else { Effect::Unknown }
-        } else if self.refutes(pair, false) {
-            Effect::Wider
-        } else {
-            Effect::Unknown
+        }
+        let effect = match (exclusive_now, self.refutes(pair, exclusive_now)) {
+            (_, false) => Effect::Unknown,
+            (true, true) => Effect::Narrower,
+            (false, true) => Effect::Wider,
         };
-        let message = if exclusive == exclusive_now {
-            "values that fitted one alternative now fit several, which `oneOf` refuses".to_owned()
-        } else {
-            format!("`{}` became `{}`", old.keyword, new.keyword)
-        };
+        let message = format!("`{}` became `{}`", old.keyword, new.keyword);
         self.pairs[pair].changes.push(Change::new(rules::UNION, effect, at, message));
     }
 
@@ -431,6 +425,11 @@ impl<'d> Graph<'d> {
             self.pairs[pair].changes.push(Change::new(rules::DISCRIMINATOR, effect, at, message));
         }
     }
+}
+
+/// Whether values name their alternative, so that none can stand in for another.
+fn tagged(old: &Union<'_>, new: &Union<'_>) -> bool {
+    [old, new].iter().any(|union| union.holder.get("discriminator").is_some())
 }
 
 fn quoted(values: &[String]) -> String {

@@ -25,11 +25,8 @@ pub(super) type Parts = Vec<Part>;
 
 /// The set of these schemas, references followed.
 pub(super) fn parts<'d>(schemas: impl IntoIterator<Item = NodeRef<'d>>) -> Parts {
-    let mut parts: Parts = schemas
-        .into_iter()
-        .filter_map(resolve)
-        .map(|node| Part { node: node.id(), bare: false })
-        .collect();
+    let mut parts: Parts =
+        schemas.into_iter().filter_map(resolve).map(|node| Part { node: node.id(), bare: false }).collect();
     parts.sort_unstable();
     parts.dedup();
     parts
@@ -146,7 +143,9 @@ impl<'d> Facets<'d> {
     }
 
     fn enumeration(&mut self, schema: NodeRef<'d>) {
-        let Some(list) = schema.get("enum").filter(|list| list.is_array() && !list.is_empty()) else { return };
+        let Some(list) = schema.get("enum").filter(|list| list.is_array() && !list.is_empty()) else {
+            return;
+        };
         let values: Vec<_> = list.items().filter(|value| !value.is_null()).collect();
         let slot = if is_open(schema) { &mut self.known } else { &mut self.values };
         match slot {
@@ -159,9 +158,7 @@ impl<'d> Facets<'d> {
     /// The kinds that values really have: those of the enumeration, if there is one.
     pub(super) fn real_kinds(&self) -> Kinds {
         let Some((_, values)) = &self.values else { return self.kinds };
-        let kinds = values
-            .iter()
-            .fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of(&value.to_json())));
+        let kinds = values.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of(&value.to_json())));
         kinds.and(self.kinds)
     }
 
@@ -222,9 +219,10 @@ impl<'d> Facets<'d> {
     /// Whether a member does not travel in this direction.
     pub(super) fn stays(&self, name: &str, side: Side) -> bool {
         self.members.get(name).is_some_and(|schemas| {
-            schemas.iter().filter_map(|schema| resolve(*schema)).any(|schema| {
-                schema.get(side.absent()).and_then(NodeRef::as_bool) == Some(true)
-            })
+            schemas
+                .iter()
+                .filter_map(|schema| resolve(*schema))
+                .any(|schema| schema.get(side.absent()).and_then(NodeRef::as_bool) == Some(true))
         })
     }
 
@@ -271,9 +269,10 @@ impl<'d> Facets<'d> {
         }
         if kind.and(Kinds::NUMBER) == kind {
             let holds = |bound: Option<Bound<'_>>, upper| bound.is_none_or(|bound| bound.admits(node, upper));
-            let steps = self.each("multipleOf").filter_map(NodeRef::as_f64).filter(|step| *step > 0.0).all(
-                |step| value.as_f64().is_none_or(|value| ((value / step).round() * step - value).abs() < 1e-9),
-            );
+            let steps =
+                self.each("multipleOf").filter_map(NodeRef::as_f64).filter(|step| *step > 0.0).all(|step| {
+                    value.as_f64().is_none_or(|value| ((value / step).round() * step - value).abs() < 1e-9)
+                });
             return steps
                 && holds(self.bound("minimum", "exclusiveMinimum"), false)
                 && holds(self.bound("maximum", "exclusiveMaximum"), true);
@@ -282,9 +281,10 @@ impl<'d> Facets<'d> {
         let length = text.chars().count() as i128;
         self.at_least("minLength").and_then(NodeRef::as_i128).is_none_or(|least| length >= least)
             && self.at_most("maxLength").and_then(NodeRef::as_i128).is_none_or(|most| length <= most)
-            && self.words("pattern").keys().all(|pattern| {
-                ecma(pattern).is_none_or(|pattern| pattern.find(text).is_some())
-            })
+            && self
+                .words("pattern")
+                .keys()
+                .all(|pattern| ecma(pattern).is_none_or(|pattern| pattern.find(text).is_some()))
             && self.formats().keys().all(|format| is_format(format, text))
     }
 }

@@ -34,7 +34,7 @@ impl<'d> Graph<'d> {
         }
         let stability = base.and_then(|schema| schema.resolve().ok()).and_then(lifecycle::stability);
         let to = self.beside(from, old, new);
-        self.pairs[from].edges.push(Edge { to, step: step.into(), flipped: false, stability });
+        self.pairs[from].edges.push(Edge { to, step: step.into(), flipped: false, stability, hidden: false });
     }
 
     pub(super) fn objects(
@@ -108,6 +108,12 @@ impl<'d> Graph<'d> {
                 self.removed(id, name, member, revision, (before, side), at);
             }
             (None, Some(_)) => self.added(id, name, base, revision, after, at),
+            // Clients send back what they got, so it is worth a word; what servers keep to themselves is not.
+            (None, None) if old.is_some() && new.is_some() && side == Side::Request => {
+                let to = self.beside(id, parts(old), parts(new));
+                let step = format!(".{name}");
+                self.pairs[id].edges.push(Edge { to, step, flipped: false, stability: None, hidden: true });
+            }
             (None, None) if old.is_some() || new.is_some() => {}
             (None, None) => self.requirement(id, name, (before, after), places, None),
         }
@@ -161,12 +167,8 @@ impl<'d> Graph<'d> {
     /// A member that travels in this direction now.
     fn shown(&mut self, id: PairId, name: &str, (required, side): (bool, Side), at: Places<'d>) {
         let (rule, message) = match side {
-            Side::Request => {
-                (rules::PROPERTY_BECAME_WRITABLE, format!("`{name}` is no longer `readOnly`"))
-            }
-            Side::Response => {
-                (rules::PROPERTY_BECAME_READABLE, format!("`{name}` is no longer `writeOnly`"))
-            }
+            Side::Request => (rules::PROPERTY_BECAME_WRITABLE, format!("`{name}` is no longer `readOnly`")),
+            Side::Response => (rules::PROPERTY_BECAME_READABLE, format!("`{name}` is no longer `writeOnly`")),
         };
         let change = if required {
             let message = format!("{message}, and must be there");

@@ -52,44 +52,65 @@ pub(super) fn compare<'d>(
         return shared;
     }
     known_values(base, revision, changes);
-    if base.values.is_some() || revision.values.is_some() {
+    let listed = (base.values.is_some(), revision.values.is_some());
+    if listed != (false, false) {
         enumerations(base, revision, places, medium, changes);
-        // A list of values says everything.
+    }
+    if listed.0 != listed.1 {
+        // The list says everything.
         return Kinds::NONE;
     }
-    let mut count = |keyword: &'static str, rule| {
-        let least = keyword.starts_with("min");
+    let mut said = Vec::new();
+    counted(base, revision, places, &mut said);
+    for (kind, compare) in WORDS {
+        let found = said.len();
+        compare(base, revision, places, &mut said);
+        // A word that says nothing of the type was meant all the same, and servers may hold to what was meant.
+        if listed.0 || !shared.has(*kind) {
+            said[found..].iter_mut().for_each(as_written);
+        }
+    }
+    changes.append(&mut said);
+    if listed.0 { Kinds::NONE } else { shared }
+}
+
+type Compare = for<'f, 'd> fn(&'f Facets<'d>, &'f Facets<'d>, Places<'d>, &'f mut Vec<Change<'d>>);
+
+/// Words that are no counts, with the kinds of values that they are about.
+const WORDS: &[(Kinds, Compare)] = &[
+    (Kinds::ARRAY, unique),
+    (Kinds::NUMBER, bounds),
+    (Kinds::NUMBER, steps),
+    (Kinds::STRING, patterns),
+    (Kinds::NUMBER.or(Kinds::STRING), formats),
+];
+
+fn as_written(change: &mut Change<'_>) {
+    change
+        .message
+        .push_str(", which says nothing of these values by the letter and is judged as it is meant");
+}
+
+/// Compares lengths and numbers of items and members.
+fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
+    let kinds = base.kinds.and(revision.kinds);
+    for (keyword, rule, kind) in [
+        ("minLength", rules::MIN_LENGTH, Kinds::STRING),
+        ("maxLength", rules::MAX_LENGTH, Kinds::STRING),
+        ("minItems", rules::MIN_ITEMS, Kinds::ARRAY),
+        ("maxItems", rules::MAX_ITEMS, Kinds::ARRAY),
+        ("minProperties", rules::MIN_PROPERTIES, Kinds::OBJECT),
+        ("maxProperties", rules::MAX_PROPERTIES, Kinds::OBJECT),
+    ] {
         let pick = |facets: &Facets<'d>| {
-            if least { facets.at_least(keyword) } else { facets.at_most(keyword) }
+            if keyword.starts_with("min") { facets.at_least(keyword) } else { facets.at_most(keyword) }
         };
+        let found = changes.len();
         counts(keyword, rule, (pick(base), pick(revision)), places, changes);
-    };
-    if shared.has(Kinds::STRING) {
-        count("minLength", rules::MIN_LENGTH);
-        count("maxLength", rules::MAX_LENGTH);
+        if base.values.is_some() || !kinds.has(kind) {
+            changes[found..].iter_mut().for_each(as_written);
+        }
     }
-    if shared.has(Kinds::ARRAY) {
-        count("minItems", rules::MIN_ITEMS);
-        count("maxItems", rules::MAX_ITEMS);
-    }
-    if shared.has(Kinds::OBJECT) {
-        count("minProperties", rules::MIN_PROPERTIES);
-        count("maxProperties", rules::MAX_PROPERTIES);
-    }
-    if shared.has(Kinds::ARRAY) {
-        unique(base, revision, places, changes);
-    }
-    if shared.has(Kinds::NUMBER) {
-        bounds(base, revision, places, changes);
-        steps(base, revision, places, changes);
-    }
-    if shared.has(Kinds::STRING) {
-        patterns(base, revision, places, changes);
-    }
-    if shared.has(Kinds::STRING) || shared.has(Kinds::NUMBER) {
-        formats(base, revision, places, changes);
-    }
-    shared
 }
 
 /// Compares the kinds of values, and gives those that both have.
@@ -102,9 +123,14 @@ fn kinds<'d>(
 ) -> Kinds {
     let (old, new) = (base.kinds, revision.kinds);
     // A list of values has the last word about kinds that only the `type` of the other document leaves out.
-    let seen = |kinds: Kinds| if medium == Medium::Json { kinds } else { kinds.as_text() };
-    let lost = base.real_kinds().without(seen(new));
-    let gained = revision.real_kinds().without(seen(old));
+    // Where everything is text, a string that nothing limits may be any scalar.
+    let seen = |facets: &Facets<'_>| {
+        let free =
+            facets.formats().is_empty() && facets.values.is_none() && facets.each("pattern").next().is_none();
+        if medium != Medium::Json && free { facets.kinds.as_text() } else { facets.kinds }
+    };
+    let lost = base.real_kinds().without(seen(revision));
+    let gained = revision.real_kinds().without(seen(base));
     let effect = Effect::of(!lost.is_empty(), !gained.is_empty());
     if effect != Effect::Same {
         let place = |facets: &Facets<'d>, other| facets.each("type").next().unwrap_or(other);
@@ -155,12 +181,7 @@ fn enumerations<'d>(
             for value in new.iter().filter(|value| revision.admits(**value, &value.to_json())) {
                 if !old.iter().any(|other| same_value(*value, *other)) {
                     let message = format!("the value {} is new", value.to_json());
-                    changes.push(Change::new(
-                        rules::ENUM_VALUE_ADDED,
-                        Effect::Wider,
-                        (*at, *value),
-                        message,
-                    ));
+                    changes.push(Change::new(rules::ENUM_VALUE_ADDED, Effect::Wider, (*at, *value), message));
                 }
             }
         }
@@ -170,7 +191,11 @@ fn enumerations<'d>(
             let all = base.kinds == Kinds::BOOLEAN && new.len() > 1;
             if !all {
                 let rule = if closed { rules::ENUM_CLOSED } else { rules::ENUM_ADDED };
-                let message = if closed { "the enumeration was open and is closed" } else { "only listed values are allowed" };
+                let message = if closed {
+                    "the enumeration was open and is closed"
+                } else {
+                    "only listed values are allowed"
+                };
                 changes.push(Change::new(rule, Effect::of(true, !fits), (places.0, *to), message));
             }
         }
@@ -180,7 +205,11 @@ fn enumerations<'d>(
             let all = revision.kinds == Kinds::BOOLEAN && old.len() > 1;
             if !all {
                 let rule = if opened { rules::ENUM_OPENED } else { rules::ENUM_REMOVED };
-                let message = if opened { "the enumeration was closed and is open" } else { "values that were listed are free" };
+                let message = if opened {
+                    "the enumeration was closed and is open"
+                } else {
+                    "values that were listed are free"
+                };
                 changes.push(Change::new(rule, Effect::of(!fits, true), (*at, places.1), message));
             }
         }
@@ -221,12 +250,7 @@ fn told(keyword: &str, old: Option<impl ToString>, new: Option<impl ToString>) -
     }
 }
 
-fn unique<'d>(
-    base: &Facets<'d>,
-    revision: &Facets<'d>,
-    places: Places<'d>,
-    changes: &mut Vec<Change<'d>>,
-) {
+fn unique<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     let flag = |facets: &Facets<'d>| facets.each("uniqueItems").find(|flag| flag.as_bool() == Some(true));
     let (old, new) = (flag(base), flag(revision));
     let effect = Effect::of(old.is_none() && new.is_some(), old.is_some() && new.is_none());
@@ -237,12 +261,7 @@ fn unique<'d>(
     }
 }
 
-fn bounds<'d>(
-    base: &Facets<'d>,
-    revision: &Facets<'d>,
-    places: Places<'d>,
-    changes: &mut Vec<Change<'d>>,
-) {
+fn bounds<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     for (keyword, exclusive, rule, upper) in [
         ("minimum", "exclusiveMinimum", rules::MINIMUM, false),
         ("maximum", "exclusiveMaximum", rules::MAXIMUM, true),
@@ -260,14 +279,12 @@ fn bounds<'d>(
     }
 }
 
-fn steps<'d>(
-    base: &Facets<'d>,
-    revision: &Facets<'d>,
-    places: Places<'d>,
-    changes: &mut Vec<Change<'d>>,
-) {
+fn steps<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     let all = |facets: &Facets<'d>| {
-        facets.each("multipleOf").filter(|step| step.as_f64().is_some_and(|step| step > 0.0)).collect::<Vec<_>>()
+        facets
+            .each("multipleOf")
+            .filter(|step| step.as_f64().is_some_and(|step| step > 0.0))
+            .collect::<Vec<_>>()
     };
     let (old, new) = (all(base), all(revision));
     // A step of integers by one is none.
@@ -281,10 +298,7 @@ fn steps<'d>(
     if effect != Effect::Same {
         let number = |steps: &[NodeRef<'d>]| steps.first().and_then(|step| step.as_number());
         let message = told("multipleOf", number(&old), number(&new));
-        let places = (
-            old.first().copied().unwrap_or(places.0),
-            new.first().copied().unwrap_or(places.1),
-        );
+        let places = (old.first().copied().unwrap_or(places.0), new.first().copied().unwrap_or(places.1));
         changes.push(Change::new(rules::MULTIPLE_OF, effect, places, message));
     }
 }
@@ -304,12 +318,7 @@ fn divides(step: NodeRef<'_>, other: NodeRef<'_>) -> bool {
 /// Patterns that every text fits.
 const ANYTHING: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "[\\s\\S]*"];
 
-fn patterns<'d>(
-    base: &Facets<'d>,
-    revision: &Facets<'d>,
-    places: Places<'d>,
-    changes: &mut Vec<Change<'d>>,
-) {
+fn patterns<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     let all = |facets: &Facets<'d>| {
         let mut patterns = facets.words("pattern");
         patterns.retain(|pattern, _| !ANYTHING.contains(pattern));
@@ -325,7 +334,8 @@ fn patterns<'d>(
         // Whether one language contains another is found out by texts, if at all.
         (false, false) => Effect::Unknown,
     };
-    let quoted = |patterns: &[(&str, NodeRef<'_>)]| patterns.first().map(|(pattern, _)| format!("`{pattern}`"));
+    let quoted =
+        |patterns: &[(&str, NodeRef<'_>)]| patterns.first().map(|(pattern, _)| format!("`{pattern}`"));
     let message = told("pattern", quoted(&gained), quoted(&lost));
     let at = |patterns: &[(&str, NodeRef<'d>)], other| patterns.first().map_or(other, |(_, node)| *node);
     let places = (at(&gained, places.0), at(&lost, places.1));
@@ -339,12 +349,7 @@ fn only_in<'d>(
     words.iter().filter(|(word, _)| !others.contains_key(*word)).map(|(word, node)| (*word, *node)).collect()
 }
 
-fn formats<'d>(
-    base: &Facets<'d>,
-    revision: &Facets<'d>,
-    places: Places<'d>,
-    changes: &mut Vec<Change<'d>>,
-) {
+fn formats<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     let (old, new) = (base.formats(), revision.formats());
     let implied = |format: &str, others: &IndexMap<&str, NodeRef<'_>>| {
         others.keys().any(|other| is_within(other, format))
