@@ -37,7 +37,81 @@ struct Config {
 }
 
 /// Why the law says otherwise than a peer, by the name of the case.
-const DISAGREEMENTS: &[(&str, &str)] = &[];
+const DISAGREEMENTS: &[(&str, &str)] = &[
+    (
+        "TestBreaking_RequiredPropertyWriteOnlyEnabled",
+        "a required member vanishes from answers; a client that reads it fails. The law does not ask why it vanishes",
+    ),
+    (
+        "TestBreaking_AddPattern",
+        "the pattern is on a `readOnly` member, which is no part of requests; answers only narrow. It is told as a notice",
+    ),
+    (
+        "TestBreaking_AddPatternRecursive",
+        "the pattern is on a `readOnly` member, which is no part of requests; answers only narrow. It is told as a notice",
+    ),
+    (
+        "TestRequestPropertyAllOfAdded_WithSources_Inline",
+        "read as one schema, the new part of `allOf` adds an optional member, which is safe wherever it is written",
+    ),
+    (
+        "ExclusiveMaxFalseToTrue",
+        "`exclusiveMaximum` without `maximum` says nothing, so nothing that is valid changes",
+    ),
+    (
+        "TestRequestBodyTypeLooselyTypedCompatible",
+        "in XML too an object is nested elements and a string is text; neither reader takes the other",
+    ),
+    (
+        "TestResponseBodyTypeLooselyTypedCompatible",
+        "in XML too an object is nested elements and a string is text; neither reader takes the other",
+    ),
+    (
+        "TestResponseDiscriminatorUpdatedCheckMappingChanging",
+        "answers name their alternative by values that deployed clients do not know",
+    ),
+    (
+        "TestResponseDiscriminatorUpdatedCheckRemoved",
+        "answers no longer have to name their alternative, which clients tell them apart by",
+    ),
+    (
+        "MinLengthBCTest.responseMinLengthDecreasedButCompatible",
+        "answers may be shorter than was promised; the peer has no check for it, and oasdiff agrees with the law",
+    ),
+    (
+        "SchemaBCTest.requestFormatIncreased",
+        "int64 contains int32, so requests only gain; the peer's own test asks why it should break",
+    ),
+    (
+        "SchemaBCTest.responseFormatDecreased",
+        "int32 is within int64, so answers only narrow; the peer's own test asks why it should break",
+    ),
+    (
+        "TestApiAdded_DetectsModifiedPathsWithPathParam",
+        "the base names a path parameter `testId` that its template `/api/test/{id}` does not have, so the revision is the \
+         first to have a parameter in that place",
+    ),
+    (
+        "TestBreaking_AnyOf",
+        "`required` stands on an array, of which it says nothing, and `responses` is null",
+    ),
+    (
+        "TestResponsePropertyAnyOfAdded",
+        "the added alternatives allow exactly what an earlier one allows, so no answer is new",
+    ),
+    (
+        "ApiResponseBCTest.decreased",
+        "an error less is no loss: whoever handles it is not called. oasdiff agrees with the law",
+    ),
+    (
+        "NumericRangeBCTest.requestExclusiveMaxSet",
+        "`exclusiveMaximum` without `maximum` says nothing, so nothing that is valid changes",
+    ),
+    (
+        "NumericRangeBCTest.requestExclusiveMinSet",
+        "`exclusiveMinimum` without `minimum` says nothing, so nothing that is valid changes",
+    ),
+];
 
 fn policy(config: &Config) -> Policy {
     let plain = Policy::plain("2026-11-21".parse().expect("a date"));

@@ -173,7 +173,7 @@ impl<'d> Walk<'d> {
         let place = format!("{place} {media_type}");
         let medium = medium_of(media_type);
         let schemas = (old.get("schema"), new.get("schema"));
-        self.schemas(id, place.clone(), side, medium, schemas);
+        self.schemas(id, place.clone(), side, medium, (old, new));
         if medium == Medium::Text {
             self.encodings(id, &place, side, (old, new), schemas);
         }
@@ -279,7 +279,7 @@ impl<'d> Walk<'d> {
                 _ => {}
             }
             let content = |header: NodeRef<'d>| {
-                entries(header.get("content")).next().map(|(name, body)| (essence(name), body.get("schema")))
+                entries(header.get("content")).next().map(|(name, body)| (essence(name), body))
             };
             match (content(*before), content(after)) {
                 (None, None) => {
@@ -290,8 +290,7 @@ impl<'d> Walk<'d> {
                         let change = Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
                         self.tell(id, &*place, side, change);
                     }
-                    let schemas = (before.get("schema"), after.get("schema"));
-                    self.schemas(id, place, side, Medium::Text, schemas);
+                    self.schemas(id, place, side, Medium::Text, at);
                 }
                 (Some((was, old)), Some((is, new))) if was == is => {
                     self.schemas(id, place, side, medium_of(&was), (old, new));

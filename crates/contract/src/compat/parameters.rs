@@ -155,11 +155,10 @@ impl<'d> Walk<'d> {
             (None, None) => {
                 let schemas = (old.node.get("schema"), new.node.get("schema"));
                 writing(old, new, schemas, &mut found);
-                self.schemas(both.id, place.clone(), both.sender, Medium::Text, schemas);
+                self.schemas(both.id, place.clone(), both.sender, Medium::Text, places);
             }
             (Some((before, was)), Some((after, is))) if before.text.eq_ignore_ascii_case(after.text) => {
-                let schemas = (was.get("schema"), is.get("schema"));
-                self.schemas(both.id, place.clone(), both.sender, medium_of(after.text), schemas);
+                self.schemas(both.id, place.clone(), both.sender, medium_of(after.text), (was, is));
             }
             (was, is) => {
                 let told = |content: Option<(frontdesk_document::Key<'d>, NodeRef<'d>)>| {

@@ -68,6 +68,8 @@ pub(super) struct Edge {
 #[derive(Debug)]
 pub(super) struct Pair<'d> {
     key: Key,
+    /// The objects to point at: the first schema of each set, or what would hold it.
+    at: (NodeRef<'d>, NodeRef<'d>),
     /// What differs between them, without their parts.
     pub(super) changes: Vec<Change<'d>>,
     pub(super) edges: Vec<Edge>,
@@ -101,15 +103,16 @@ impl<'d> Graph<'d> {
         }
     }
 
-    /// The pair of two schemas; `None` stands for a schema that every value fits.
+    /// The pair of two schemas; `None` stands for a schema that every value fits. The holders are what the schemas stand
+    /// in, or would.
     pub(super) fn root(
         &mut self,
-        base: Option<NodeRef<'d>>,
-        revision: Option<NodeRef<'d>>,
+        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        holders: (NodeRef<'d>, NodeRef<'d>),
         side: Side,
         medium: Medium,
     ) -> PairId {
-        self.pair(Key { base: parts(base), revision: parts(revision), side, medium })
+        self.pair(Key { base: parts(base), revision: parts(revision), side, medium }, holders)
     }
 
     pub(super) fn get(&self, pair: PairId) -> &Pair<'d> {
@@ -159,35 +162,31 @@ impl<'d> Graph<'d> {
         }
     }
 
-    fn pair(&mut self, key: Key) -> PairId {
+    fn pair(&mut self, key: Key, holders: (NodeRef<'d>, NodeRef<'d>)) -> PairId {
         if let Some(pair) = self.known.get(&key) {
             return *pair;
         }
         let id = self.pairs.len();
-        self.pairs.push(Pair { key: key.clone(), changes: Vec::new(), edges: Vec::new() });
-        self.known.insert(key, id);
+        let at = (
+            key.base.first().map_or(holders.0, |part| self.base.node(part.node)),
+            key.revision.first().map_or(holders.1, |part| self.revision.node(part.node)),
+        );
+        let mut changes = Vec::new();
         if id < MOST_PAIRS {
             self.waiting.push(id);
-        } else if let (Some(base), Some(revision)) = self.tops(id) {
+        } else {
             let message = "the schemas refer to each other in too many combinations";
-            let change = Change::new(rules::LIMIT_REACHED, Effect::Unknown, (base, revision), message);
-            self.pairs[id].changes.push(change);
+            changes.push(Change::new(rules::LIMIT_REACHED, Effect::Unknown, at, message));
         }
+        self.pairs.push(Pair { key: key.clone(), at, changes, edges: Vec::new() });
+        self.known.insert(key, id);
         id
     }
 
     /// A pair for the same direction and medium as another one.
     fn beside(&mut self, other: PairId, base: Parts, revision: Parts) -> PairId {
         let Key { side, medium, .. } = self.pairs[other].key;
-        self.pair(Key { base, revision, side, medium })
-    }
-
-    fn tops(&self, pair: PairId) -> (Option<NodeRef<'d>>, Option<NodeRef<'d>>) {
-        let key = &self.pairs[pair].key;
-        (
-            key.base.first().map(|part| self.base.node(part.node)),
-            key.revision.first().map(|part| self.revision.node(part.node)),
-        )
+        self.pair(Key { base, revision, side, medium }, self.pairs[other].at)
     }
 
     fn compare(&mut self, id: PairId) {
@@ -197,11 +196,9 @@ impl<'d> Graph<'d> {
         }
         let base = Facets::gather(self.base, &key.base);
         let revision = Facets::gather(self.revision, &key.revision);
-        // An object without schemas is pointed at by the other document's place; the walk knows better ones.
-        let Some(either) = base.place().or(revision.place()) else { return };
-        let places = (base.place().unwrap_or(either), revision.place().unwrap_or(either));
+        let places = self.pairs[id].at;
         let mut changes = Vec::new();
-        self.annotations(&base, &revision, places, &mut changes);
+        self.annotations(&base, &revision, places, key.medium, &mut changes);
         scalars::null(&base, &revision, places, &mut changes);
         if base.unions.len() + revision.unions.len() == 1 && self.wrap(id, &base, &revision, places) {
             self.pairs[id].changes.append(&mut changes);
@@ -227,6 +224,7 @@ impl<'d> Graph<'d> {
         base: &Facets<'d>,
         revision: &Facets<'d>,
         places: (NodeRef<'d>, NodeRef<'d>),
+        medium: Medium,
         changes: &mut Vec<Change<'d>>,
     ) {
         let pick = |facets: &Facets<'d>, other: NodeRef<'d>| {
@@ -234,6 +232,15 @@ impl<'d> Graph<'d> {
         };
         if !base.tops.is_empty() && !revision.tops.is_empty() {
             changes.extend(lifecycle::compare(pick(base, places.0), pick(revision, places.1), self.policy));
+        }
+        if medium == Medium::Xml {
+            let xml = |facets: &Facets<'d>| facets.each("xml").next();
+            let (old, new) = (xml(base), xml(revision));
+            if old.map(NodeRef::to_json) != new.map(NodeRef::to_json) {
+                let at = (old.unwrap_or(places.0), new.unwrap_or(places.1));
+                let message = "elements are named or nested in another way";
+                changes.push(Change::new(rules::XML, Effect::Incomparable, at, message));
+            }
         }
         let default = |facets: &Facets<'d>| facets.each("default").next();
         let (old, new) = (default(base), default(revision));

@@ -151,16 +151,17 @@ impl<'d> Walk<'d> {
         self.direct.push(Direct { operation, place: place.into(), side, change });
     }
 
-    /// Lets two schemas be compared.
+    /// Lets the schemas of two objects be compared.
     pub(super) fn schemas(
         &mut self,
         operation: OperationId,
         place: impl Into<String>,
         side: Side,
         medium: Medium,
-        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
-        let pair = self.graph.root(base, revision, side, medium);
+        let schemas = (holders.0.get("schema"), holders.1.get("schema"));
+        let pair = self.graph.root(schemas, holders, side, medium);
         self.roots.push(Root { operation, place: place.into(), side, pair });
     }
 

@@ -30,6 +30,7 @@ pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Findin
         let operation = finding.uses.first().map_or("", |used| used.operation.as_str());
         finding.witness = match &draft.origin {
             Some(_) if draft.change.level.is_some() => Some(call(draft, operation)),
+            Some(_) if draft.change.rule == rules::PROPERTY_BECAME_READ_ONLY => Some(call(draft, operation)),
             Some(origin) => value(walk, draft, origin, &mut probes),
             None => Some(call(draft, operation)),
         };
@@ -54,7 +55,8 @@ fn value<'d>(
             .clone()
     };
     // The whole body, where the fault lies on the way to the change.
-    if let Some(probe) = probe_of(origin.root, draft.side, LARGE)
+    let whole = probe_of(origin.root, draft.side, LARGE);
+    if let Some(probe) = &whole
         && let Some((value, refusal)) = probe.find(keyword, |_, pointer| leads_along(pointer, &origin.steps))
     {
         return Some(Witness::Value { place: origin.place.clone(), value, refusal });
@@ -65,9 +67,49 @@ fn value<'d>(
     // Under a `not`, what is refused inside is what is taken outside.
     let side = if origin.flipped { super::walk::opposite(draft.side) } else { draft.side };
     let probe = probe_of(origin.pair, side, usize::MAX)?;
-    let (value, refusal) = probe.find(keyword, |_, pointer| pointer.matches('/').count() <= 1)?;
+    let (value, refusal) = part(draft, &probe)
+        .or_else(|| probe.find(keyword, |_, pointer| pointer.matches('/').count() <= 1))?;
+    // A body around the part shows more than the part alone.
+    for mut body in whole.iter().flat_map(Probe::taken) {
+        if put(&mut body, &origin.steps, &value)
+            && let Some(probe) = &whole
+            && let Some(refusal) = probe.refusal(&body, |_, _| true)
+        {
+            return Some(Witness::Value { place: origin.place.clone(), value: body, refusal });
+        }
+    }
     let place = format!("{} › {}", origin.place, origin.steps.concat());
     Some(Witness::Value { place, value, refusal })
+}
+
+/// What the change itself names: a value of an enumeration, a branch, a `not`.
+fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, String)> {
+    let change = &draft.change;
+    let judged = |value: Value| probe.refusal(&value, |_, _| true).map(|refusal| (value, refusal));
+    let rule = change.rule;
+    if rule == rules::ENUM_VALUE_REMOVED || rule == rules::ENUM_VALUE_ADDED {
+        return judged(change.base.to_json()).or_else(|| judged(change.revision.to_json()));
+    }
+    if [rules::ALTERNATIVE_ADDED, rules::ALTERNATIVE_REMOVED, rules::NOT].contains(&rule) {
+        return probe.values_of(change.base).chain(probe.values_of(change.revision)).find_map(judged);
+    }
+    None
+}
+
+/// Puts a value where steps lead to within a body; `false` if they lead nowhere.
+fn put(body: &mut Value, steps: &[String], value: &Value) -> bool {
+    let mut place = body;
+    for step in steps.iter().filter(|step| !step.starts_with('(')) {
+        let next = match step.as_str() {
+            "[]" => place.get_mut(0),
+            ".*" => place.as_object_mut().and_then(|members| members.values_mut().next()),
+            member => place.get_mut(member.trim_start_matches('.')),
+        };
+        let Some(next) = next else { return false };
+        place = next;
+    }
+    *place = value.clone();
+    true
 }
 
 /// The keyword that a rule is about, as mutants name it.
@@ -113,7 +155,7 @@ fn leads_along(pointer: &str, steps: &[String]) -> bool {
         let fits = match step.as_str() {
             "[]" => token.bytes().all(|byte| byte.is_ascii_digit()),
             ".*" => true,
-            member => member.strip_prefix('.') == Some(token.as_str()),
+            member => member.trim_start_matches('.') == token,
         };
         if !fits {
             return false;
@@ -150,6 +192,8 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
         format!("`{operation}` was answered with {}, and is not", key(change.base))
     } else if rule == rules::HEADER_REMOVED || rule == rules::HEADER_BECAME_OPTIONAL {
         format!("an answer of `{operation}` without the header `{}`", key(change.base))
+    } else if rule == rules::PROPERTY_BECAME_READ_ONLY {
+        format!("`{operation}` with the member `{}`, which requests should no longer hold", key(change.base))
     } else if operation.is_empty() {
         change.message.clone()
     } else {

@@ -167,11 +167,6 @@ impl<'d> Facets<'d> {
         self.all.iter().filter_map(move |schema| schema.get(keyword))
     }
 
-    /// The schema object to point at when a keyword is missing.
-    pub(super) fn place(&self) -> Option<NodeRef<'d>> {
-        self.tops.first().copied()
-    }
-
     /// Whether one of the schemas themselves has a flag.
     pub(super) fn flag(&self, keyword: &str) -> Option<NodeRef<'d>> {
         self.tops.iter().filter_map(|top| top.get(keyword)).find(|value| value.as_bool() == Some(true))

@@ -44,6 +44,40 @@ impl<'d> Probe<'d> {
         Some(Self { from, to, judges: Rc::new((giving, taking)) })
     }
 
+    /// What `to` says of a value that `from` takes; nothing if it takes it, or finds no fault that is wanted.
+    pub(in crate::compat) fn refusal(
+        &self,
+        value: &Value,
+        wanted: impl Fn(&Value, &str) -> bool,
+    ) -> Option<String> {
+        let (giving, taking) = &*self.judges;
+        if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
+            return None;
+        }
+        self.to
+            .iter()
+            .filter(|schema| !taking.is_valid(**schema, value))
+            .flat_map(|schema| taking.faults(*schema, value))
+            .find(|fault| wanted(value, &fault.pointer))
+            .map(|fault| fault.message)
+    }
+
+    /// Values that `from` takes.
+    pub(in crate::compat) fn taken(&self) -> impl Iterator<Item = Value> + '_ {
+        let first = self.from.first().copied();
+        (0..VALID).filter_map(move |seed| Instances::new(&self.judges.0).valid(first?, seed).ok())
+    }
+
+    /// Values of a schema that is a part of either side, such as a branch or a `not`.
+    pub(in crate::compat) fn values_of(&self, part: NodeRef<'_>) -> impl Iterator<Item = Value> + '_ {
+        let from_here = |judge: &Oracle, seed| Instances::new(judge).valid(part, seed).ok();
+        let found: Vec<Value> = (0..BASES)
+            .flat_map(|seed| [from_here(&self.judges.0, seed), from_here(&self.judges.1, seed)])
+            .flatten()
+            .collect();
+        found.into_iter()
+    }
+
     /// A value that fulfils all schemas of `from` and not all of `to`, with what `to` says of it. Values that break the
     /// keyword are tried first; `wanted` picks among the faults, by their pointers.
     pub(in crate::compat) fn find(
@@ -53,17 +87,7 @@ impl<'d> Probe<'d> {
     ) -> Option<(Value, String)> {
         let (giving, taking) = &*self.judges;
         let (first, target) = (self.from.first()?, self.to.first()?);
-        let refused = |value: &Value| {
-            if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
-                return None;
-            }
-            self.to
-                .iter()
-                .filter(|schema| !taking.is_valid(**schema, value))
-                .flat_map(|schema| taking.faults(*schema, value))
-                .find(|fault| wanted(value, &fault.pointer))
-                .map(|fault| fault.message)
-        };
+        let refused = |value: &Value| self.refusal(value, &wanted);
         let mut other = None;
         for seed in 0..BASES {
             let Ok(taken) = Instances::new(taking).valid(*target, seed) else { continue };
