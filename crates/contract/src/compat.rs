@@ -66,5 +66,5 @@ use self::walk::Walk;
 pub fn compare(base: &Document, revision: &Document, policy: &Policy) -> Comparison {
     let mut walk = Walk::new(base, revision, policy);
     walk.run();
-    collect::collect(walk)
+    collect::collect(&walk)
 }

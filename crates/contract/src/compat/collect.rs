@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use frontdesk_document::{Document, NodeId, NodeRef};
+use frontdesk_document::{Document, NodeId, NodeRef, SourceFile};
 
 use super::change::Change;
 use super::effect::{Bump, Bumps, Level};
@@ -49,8 +49,8 @@ struct Collector<'w, 'd> {
 }
 
 /// The findings of a walk that is over.
-pub(super) fn collect(walk: Walk<'_>) -> Comparison {
-    let mut collector = Collector { walk: &walk, drafts: Vec::new(), known: HashMap::new() };
+pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
+    let mut collector = Collector { walk, drafts: Vec::new(), known: HashMap::new() };
     for direct in &walk.direct {
         let stability = walk.operations[direct.operation].stability;
         let place = direct.place.clone();
@@ -64,13 +64,13 @@ pub(super) fn collect(walk: Walk<'_>) -> Comparison {
     }
     let mut drafts = collector.drafts;
     drafts.sort_by_key(|draft| (draft.order, draft.level));
-    let mut findings = finish(&walk, &drafts);
-    witness::find(&walk, &drafts, &mut findings);
+    let mut findings = finish(walk, &drafts);
+    witness::find(walk, &drafts, &mut findings);
     Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()) }
 }
 
 fn differs(base: &Document, revision: &Document) -> bool {
-    !base.files().map(|file| file.text()).eq(revision.files().map(|file| file.text()))
+    !base.files().map(SourceFile::text).eq(revision.files().map(SourceFile::text))
 }
 
 impl<'d> Collector<'_, 'd> {

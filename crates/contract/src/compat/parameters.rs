@@ -192,16 +192,16 @@ fn writing<'d>(
 ) {
     let at = |key: &str| (old.node.get(key).unwrap_or(old.node), new.node.get(key).unwrap_or(new.node));
     let (before, after) = (style(old.node, old.place), style(new.node, new.place));
-    if before != after {
-        let message = format!("`style` was {before} and is {after}");
-        found.push(Change::new(rules::PARAMETER_STYLE, Effect::Incomparable, at("style"), message));
-    } else {
+    if before == after {
         let explode = |node: NodeRef<'d>, style: &str| flag(node, "explode").unwrap_or(style == "form");
         let (was, is) = (explode(old.node, before), explode(new.node, after));
         if was != is && !(is_scalar(schemas.0) && is_scalar(schemas.1)) {
             let message = format!("`explode` was {was} and is {is}");
             found.push(Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at("explode"), message));
         }
+    } else {
+        let message = format!("`style` was {before} and is {after}");
+        found.push(Change::new(rules::PARAMETER_STYLE, Effect::Incomparable, at("style"), message));
     }
     for (key, rule) in [
         ("allowReserved", rules::PARAMETER_ALLOW_RESERVED),

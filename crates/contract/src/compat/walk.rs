@@ -87,7 +87,7 @@ pub(super) fn opposite(side: Side) -> Side {
 }
 
 /// The members of an object, without extensions.
-pub(super) fn entries<'d>(object: Option<NodeRef<'d>>) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
+pub(super) fn entries(object: Option<NodeRef<'_>>) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
     object
         .into_iter()
         .flat_map(NodeRef::entries)

@@ -4,7 +4,7 @@ use frontdesk_document::{Document, MemoryLoader};
 use serde_json::{Map, Value};
 
 /// The document, in which fields are written and left out.
-const TEXT: &str = r##"
+const TEXT: &str = r"
 openapi: 3.0.3
 info: {title: Things, version: '1', contact: {name: A}, license: {name: MIT}}
 servers:
@@ -59,7 +59,7 @@ components:
       type: oauth2
       flows:
         authorizationCode: {authorizationUrl: 'https://a.example', tokenUrl: 'https://b.example', scopes: {read: Read}}
-"##;
+";
 
 const OPERATION: &str = "/paths/~1things~1{id}/post";
 const BODY: &str = "/paths/~1things~1{id}/post/requestBody/content/application~1json/schema/properties";

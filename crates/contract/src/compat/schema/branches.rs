@@ -379,52 +379,45 @@ impl<'d> Graph<'d> {
     fn tags(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>, matched: &[(usize, usize)]) {
         let (before, after) = (old.holder.get("discriminator"), new.holder.get("discriminator"));
         let at = (before.unwrap_or(old.list()), after.unwrap_or(new.list()));
-        let mut found = Vec::new();
-        match (before, after) {
-            (None, None) => {}
-            (None, Some(_)) => found.push((Effect::Narrower, "a discriminator was added".to_owned())),
-            (Some(_), None) => found.push((Effect::Wider, "the discriminator is gone".to_owned())),
+        let found = match (before, after) {
+            (None, None) => return,
+            (None, Some(_)) => vec![(Effect::Narrower, "a discriminator was added".to_owned())],
+            (Some(_), None) => vec![(Effect::Wider, "the discriminator is gone".to_owned())],
             (Some(before), Some(after)) => {
-                let name = |node: NodeRef<'d>| node.get("propertyName").and_then(NodeRef::as_str);
-                let (old_name, new_name) = (name(before), name(after));
-                if old_name != new_name {
-                    let told = |name: Option<&str>| name.unwrap_or_default().to_owned();
-                    found.push((
-                        Effect::Incomparable,
-                        format!(
-                            "the member that names the alternative was `{}` and is `{}`",
-                            told(old_name),
-                            told(new_name)
-                        ),
-                    ));
+                let name = |node: NodeRef<'d>| {
+                    node.get("propertyName").and_then(NodeRef::as_str).unwrap_or_default().to_owned()
+                };
+                let (was, is) = (name(before), name(after));
+                if was == is {
+                    matched.iter().filter_map(|pair| renamed(old, new, *pair)).collect()
                 } else {
-                    for (left, right) in matched {
-                        let values = |union: &Union<'d>, index: usize| {
-                            discriminated(union.holder, union.branches[index])
-                                .map(|(_, values)| values)
-                                .unwrap_or_default()
-                        };
-                        let (was, is) = (values(old, *left), values(new, *right));
-                        let lost = was.iter().filter(|value| !is.contains(value)).count() > 0;
-                        let gained = is.iter().filter(|value| !was.contains(value)).count() > 0;
-                        let effect = Effect::of(lost, gained);
-                        if effect != Effect::Same {
-                            let message = format!(
-                                "{} stood for the alternative {}, and {} does now",
-                                quoted(&was),
-                                label(old.branches[*left], *left),
-                                quoted(&is)
-                            );
-                            found.push((effect, message));
-                        }
-                    }
+                    let message = format!("the member that names the alternative was `{was}` and is `{is}`");
+                    vec![(Effect::Incomparable, message)]
                 }
             }
-        }
+        };
         for (effect, message) in found {
             self.pairs[pair].changes.push(Change::new(rules::DISCRIMINATOR, effect, at, message));
         }
     }
+}
+
+/// What happened to the values that stand for a branch.
+fn renamed(old: &Union<'_>, new: &Union<'_>, (left, right): (usize, usize)) -> Option<(Effect, String)> {
+    let values = |union: &Union<'_>, index: usize| {
+        discriminated(union.holder, union.branches[index]).map(|(_, values)| values).unwrap_or_default()
+    };
+    let (was, is) = (values(old, left), values(new, right));
+    let lost = was.iter().any(|value| !is.contains(value));
+    let gained = is.iter().any(|value| !was.contains(value));
+    let effect = Effect::of(lost, gained);
+    let message = format!(
+        "{} stood for the alternative {}, and {} does now",
+        quoted(&was),
+        label(old.branches[left], left),
+        quoted(&is)
+    );
+    (effect != Effect::Same).then_some((effect, message))
 }
 
 /// Whether values name their alternative, so that none can stand in for another.
