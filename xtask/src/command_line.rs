@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Columns of the help, whatever the terminal: the same text everywhere.
 const HELP_WIDTH: usize = 100;
@@ -23,6 +23,9 @@ pub enum Command {
     /// Write the model, server and client crates from the OpenAPI document.
     #[command(after_help = EXIT_CODES)]
     Codegen(CodegenArguments),
+    /// Compare the document with an earlier one, and tell what breaks for whom.
+    #[command(after_help = COMPAT_EXIT_CODES)]
+    Compat(CompatArguments),
     /// Tell what a diagnostic code means and what to do about it.
     Explain(ExplainArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
@@ -46,6 +49,12 @@ Exit codes:
   0  every document was taken; with --check it compiles, with --round-trip no instance differs
   1  the tool failed, generated code does not compile without a warning, or an instance differs
   2  a document was refused";
+
+const COMPAT_EXIT_CODES: &str = "\
+Exit codes:
+  0  the revision keeps every promise of the base, or what it breaks is excused
+  1  the revision breaks a promise
+  2  a document could not be read, or was refused";
 
 /// Arguments of `codegen`.
 #[derive(Clone, Debug, Default, Args)]
@@ -72,6 +81,50 @@ pub struct CodegenArguments {
     /// `https://example.com/schemas/=../schemas`; may be given several times
     #[arg(long, value_name = "ADDRESS=DIR", requires = "spec", value_parser = copies)]
     pub map: Vec<(String, PathBuf)>,
+}
+
+/// Arguments of `compat`.
+#[derive(Clone, Debug, Args)]
+pub struct CompatArguments {
+    /// The earlier document: a file, or a git revision at which spec/v1/openapi.yaml is read; without it the newest bundle
+    /// in spec/v1/released, or HEAD if nothing was released
+    #[arg(long, value_name = "FILE|REV")]
+    pub base: Option<String>,
+    /// The later document, instead of spec/v1/openapi.yaml
+    #[arg(long, value_name = "FILE")]
+    pub revision: Option<PathBuf>,
+    /// How the findings are told
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Tell safe changes too (text only; the other formats always have them, or never)
+    #[arg(long)]
+    pub all: bool,
+    /// What changes are held to: `house` for spec/v1/openapi.yaml, `law` for other documents, unless said otherwise
+    #[arg(long, value_enum)]
+    pub policy: Option<PolicyName>,
+}
+
+/// How a comparison is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    #[default]
+    Text,
+    /// One object, for programs
+    Json,
+    /// For a pull request
+    Markdown,
+    /// Workflow commands, which GitHub shows beside the lines
+    Github,
+}
+
+/// What a comparison holds changes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PolicyName {
+    /// What requests may contain must not narrow, what responses may contain must not widen
+    Law,
+    /// The law for what is stable, a year of notice before removals, and their announcement in CHANGELOG.md
+    House,
 }
 
 /// Arguments of `explain`.

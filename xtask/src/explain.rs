@@ -40,7 +40,7 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     bail!(message)
 }
 
-/// Every code: those of reading first, then those of lowering.
+/// Every code: those of reading first, then those of lowering, then the rules of compatibility.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
-    frontdesk_document::CODES.iter().chain(frontdesk_codegen::CODES)
+    frontdesk_document::CODES.iter().chain(frontdesk_codegen::CODES).chain(frontdesk_contract::compat::CODES)
 }

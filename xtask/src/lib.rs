@@ -2,6 +2,7 @@
 //!
 //! - [`command_line`]: the commands and their options, as `--help` tells them.
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
+//! - [`compat`]: what changed between two documents, and whether it breaks anybody.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
@@ -13,6 +14,7 @@
 pub mod ci;
 pub mod codegen;
 pub mod command_line;
+pub mod compat;
 pub mod corpus;
 pub mod explain;
 pub mod folder;
@@ -34,6 +36,8 @@ pub enum Exit {
     Done,
     /// 1: the tool failed, or was called in a way that it does not know.
     Failed,
+    /// 1: the revision breaks a promise of the base.
+    Breaking,
     /// 2: the document was refused.
     Refused,
     /// 4: `--check` found files that are not fresh.
@@ -46,7 +50,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Failed => 1,
+            Exit::Failed | Exit::Breaking => 1,
             Exit::Refused => 2,
             Exit::Stale => 4,
             Exit::Child(code) => code,
@@ -67,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let outcome = match command_line.command {
         Command::Codegen(arguments) => codegen::run(&arguments),
+        Command::Compat(arguments) => compat::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),

@@ -2,6 +2,7 @@
 //!
 //! - [`mod@places`]: the schemas whose values travel: components, request bodies, answers.
 //! - [`oracle`]: a judge of instances that shares no code with the generator, so that it can disagree with it.
+//! - [`compat`]: what changed between two documents, and whom it breaks.
 //! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
 //! - [`meaning`]: whether two values say the same, however they are written.
 //!
@@ -31,6 +32,7 @@
 //! # Ok::<(), frontdesk_contract::OracleError>(())
 //! ```
 
+pub mod compat;
 pub mod instance;
 pub mod meaning;
 pub mod oracle;

@@ -3,7 +3,7 @@
 use frontdesk_document::{Document, NodeRef};
 
 /// The direction in which a value travels. It decides which members belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// From a client to a server: without members that are `readOnly`.
     Request,

@@ -1,0 +1,389 @@
+//! What differs in bodies: whether there is one, its media types, how forms are written, and what they may hold.
+
+use frontdesk_document::NodeRef;
+
+use super::change::Change;
+use super::effect::{Effect, Level};
+use super::lifecycle;
+use super::rules;
+use super::schema::Medium;
+use super::walk::{Both, OperationId, Walk, entries, resolved};
+use crate::places::Side;
+
+/// How values of a media type are written.
+pub(super) fn medium_of(media_type: &str) -> Medium {
+    let essence = essence(media_type);
+    if essence.ends_with("/xml") || essence.ends_with("+xml") {
+        Medium::Xml
+    } else if essence.starts_with("text/")
+        || matches!(essence.as_str(), "application/x-www-form-urlencoded" | "multipart/form-data")
+    {
+        Medium::Text
+    } else {
+        Medium::Json
+    }
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A media type with its parameters in one spelling; UTF-8 is what texts are written in anyway.
+fn normal(media_type: &str) -> String {
+    let mut parameters: Vec<String> = media_type
+        .split(';')
+        .skip(1)
+        .map(|parameter| parameter.trim().to_ascii_lowercase().replace('"', ""))
+        .filter(|parameter| !parameter.is_empty() && parameter != "charset=utf-8")
+        .collect();
+    parameters.sort_unstable();
+    parameters.insert(0, essence(media_type));
+    parameters.join(";")
+}
+
+/// Whether a range such as `image/*` contains a media type.
+fn contains(range: &str, media_type: &str) -> bool {
+    let (range, media_type) = (essence(range), essence(media_type));
+    range == "*/*"
+        || range
+            .strip_suffix("/*")
+            .is_some_and(|kind| media_type.split('/').next() == Some(kind) && !kind.is_empty())
+}
+
+impl<'d> Walk<'d> {
+    pub(super) fn request_body(&mut self, both: Both<'d>) {
+        let get = |operation: NodeRef<'d>| operation.get("requestBody").and_then(resolved);
+        let (old, new) = (get(both.base), get(both.revision));
+        let required = |body: NodeRef<'d>| body.get("required").and_then(NodeRef::as_bool) == Some(true);
+        let place = "request body";
+        match (old, new) {
+            (None, None) => {}
+            (None, Some(new)) => {
+                let change = if required(new) {
+                    let message = "a body was added and must be sent";
+                    Change::new(rules::REQUEST_BODY_ADDED, Effect::Narrower, (both.base, new), message)
+                } else {
+                    let message = "a body was added and may be left out";
+                    Change::fixed(rules::REQUEST_BODY_ADDED, Level::Safe, (both.base, new), message)
+                };
+                self.tell(both.id, place, both.sender, change);
+            }
+            (Some(old), None) => {
+                let change = Change::new(
+                    rules::REQUEST_BODY_REMOVED,
+                    Effect::Narrower,
+                    (old, both.revision),
+                    "the body is gone",
+                );
+                self.tell(both.id, place, both.sender, change);
+            }
+            (Some(old), Some(new)) => {
+                let at = (old.get("required").unwrap_or(old), new.get("required").unwrap_or(new));
+                let change = match (required(old), required(new)) {
+                    (false, true) => Some(Change::new(
+                        rules::REQUEST_BODY_BECAME_REQUIRED,
+                        Effect::Narrower,
+                        at,
+                        "the body must be sent",
+                    )),
+                    (true, false) => Some(Change::new(
+                        rules::REQUEST_BODY_BECAME_OPTIONAL,
+                        Effect::Wider,
+                        at,
+                        "the body may be left out",
+                    )),
+                    _ => None,
+                };
+                if let Some(change) = change {
+                    self.tell(both.id, place, both.sender, change);
+                }
+                self.content(both.id, place, both.sender, (old, new), true);
+            }
+        }
+    }
+
+    /// The media types of two bodies. `chosen` if whoever sends the body chooses among them, so that none may go; the
+    /// other party chooses by `Accept`, and misses one that goes, too.
+    pub(super) fn content(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        side: Side,
+        holders: (NodeRef<'d>, NodeRef<'d>),
+        chosen: bool,
+    ) {
+        let all = |holder: NodeRef<'d>| entries(holder.get("content")).collect::<Vec<_>>();
+        let (old, new) = (all(holders.0), all(holders.1));
+        let mut taken = vec![false; new.len()];
+        let mut left = Vec::new();
+        for (name, body) in &old {
+            let by = |same: &dyn Fn(&str) -> bool| {
+                (0..new.len()).find(|index| !taken[*index] && same(new[*index].0))
+            };
+            let found = by(&|other| normal(other) == normal(name));
+            match found {
+                Some(index) => {
+                    taken[index] = true;
+                    self.body(id, place, side, name, (*body, new[index].1));
+                }
+                None => left.push((*name, *body)),
+            }
+        }
+        for (name, body) in left {
+            // Another parameter, such as a version, makes another type of the same family.
+            let alike =
+                (0..new.len()).find(|index| !taken[*index] && essence(new[*index].0) == essence(name));
+            if let Some(index) = alike {
+                taken[index] = true;
+                let places = (body, new[index].1);
+                let message = format!("the media type `{name}` is `{}` now", new[index].0);
+                let change = Change::fixed(rules::MEDIA_TYPE_REMOVED, Level::Notice, places, message);
+                self.tell(id, place, side, change);
+                self.body(id, place, side, name, places);
+            } else if let Some((range, other)) = new.iter().find(|(range, _)| contains(range, name)) {
+                self.body(id, place, side, &format!("{name} as {range}"), (body, *other));
+            } else {
+                let message = format!("the media type `{name}` is gone");
+                let at = (body, holders.1.get("content").unwrap_or(holders.1));
+                let mut change = Change::new(rules::MEDIA_TYPE_REMOVED, Effect::Narrower, at, message);
+                if !chosen || side == Side::Response {
+                    change.level = Some(Level::Breaking);
+                }
+                self.tell(id, place, side, change);
+            }
+        }
+        for (index, (name, body)) in new.iter().enumerate() {
+            if !taken[index] {
+                let at = (holders.0.get("content").unwrap_or(holders.0), *body);
+                let message = format!("the media type `{name}` was added");
+                self.tell(id, place, side, Change::fixed(rules::MEDIA_TYPE_ADDED, Level::Safe, at, message));
+            }
+        }
+    }
+
+    fn body(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        side: Side,
+        media_type: &str,
+        (old, new): (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        let place = format!("{place} {media_type}");
+        let medium = medium_of(media_type);
+        let schemas = (old.get("schema"), new.get("schema"));
+        self.schemas(id, place.clone(), side, medium, (old, new));
+        if medium == Medium::Text {
+            self.encodings(id, &place, side, (old, new), schemas);
+        }
+    }
+
+    /// How the members of a form are written.
+    fn encodings(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        side: Side,
+        holders: (NodeRef<'d>, NodeRef<'d>),
+        schemas: (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+    ) {
+        let get = |holder: NodeRef<'d>, name: &str| {
+            holder.get("encoding").and_then(|encoding| encoding.get(name)).filter(|entry| entry.is_object())
+        };
+        let mut names: Vec<&str> = [holders.0, holders.1]
+            .into_iter()
+            .flat_map(|holder| entries(holder.get("encoding")))
+            .map(|(name, _)| name)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let (old, new) = (get(holders.0, name), get(holders.1, name));
+            let place = format!("{place} › .{name}");
+            let at = (old.unwrap_or(holders.0), new.unwrap_or(holders.1));
+            for key in ["contentType", "style", "explode", "allowReserved"] {
+                let member = |schema: Option<NodeRef<'d>>| {
+                    schema.and_then(resolved).and_then(|schema| schema.get("properties")?.get(name))
+                };
+                let was = effective(key, old, member(schemas.0));
+                let is = effective(key, new, member(schemas.1));
+                // A list of types loses nothing by one more.
+                let effect = if key == "contentType" {
+                    let list =
+                        |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+                    let (was, is) = (list(&was), list(&is));
+                    let covered = |one: &[String], other: &[String]| {
+                        one.iter()
+                            .all(|part| other.iter().any(|range| range == part || contains(range, part)))
+                    };
+                    Effect::of(!covered(&was, &is), !covered(&is, &was))
+                } else if was == is {
+                    Effect::Same
+                } else {
+                    Effect::Incomparable
+                };
+                if effect != Effect::Same {
+                    let message = format!("`{key}` of `{name}` was {was} and is {is}");
+                    self.tell(id, &*place, side, Change::new(rules::ENCODING, effect, at, message));
+                }
+            }
+            let headers = |entry: Option<NodeRef<'d>>| entry.and_then(|entry| entry.get("headers"));
+            self.headers(id, &place, side, (headers(old), headers(new)), at);
+        }
+    }
+
+    /// Headers of a response, or of a part of a form.
+    pub(super) fn headers(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        side: Side,
+        (old, new): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        holders: (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        let all = |headers: Option<NodeRef<'d>>| {
+            headers
+                .into_iter()
+                .flat_map(NodeRef::entries)
+                .filter(|(name, _)| !name.text.eq_ignore_ascii_case("content-type"))
+                .filter_map(|(name, header)| Some((name.text, resolved(header)?)))
+                .collect::<Vec<_>>()
+        };
+        let (old, new) = (all(old), all(new));
+        let find = |all: &[(&'d str, NodeRef<'d>)], name: &str| {
+            all.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, header)| *header)
+        };
+        let required = |header: NodeRef<'d>| header.get("required").and_then(NodeRef::as_bool) == Some(true);
+        for (name, before) in &old {
+            let place = format!("{place} › header {name}");
+            let Some(after) = find(&new, name) else {
+                self.header_gone(id, &place, side, name, (*before, holders.1), required(*before));
+                continue;
+            };
+            for change in lifecycle::compare(*before, after, self.policy) {
+                self.tell(id, &*place, side, change);
+            }
+            let at = (*before, after);
+            match (required(*before), required(after)) {
+                (true, false) => {
+                    let message = "the header may be missing";
+                    let change = Change::new(rules::HEADER_BECAME_OPTIONAL, Effect::Wider, at, message);
+                    self.tell(id, &*place, side, change);
+                }
+                (false, true) => {
+                    let message = "the header must be there";
+                    let change = Change::new(rules::HEADER_BECAME_REQUIRED, Effect::Narrower, at, message);
+                    self.tell(id, &*place, side, change);
+                }
+                _ => {}
+            }
+            let content = |header: NodeRef<'d>| {
+                entries(header.get("content")).next().map(|(name, body)| (essence(name), body))
+            };
+            match (content(*before), content(after)) {
+                (None, None) => {
+                    let explode =
+                        |header: NodeRef<'d>| header.get("explode").and_then(NodeRef::as_bool) == Some(true);
+                    if explode(*before) != explode(after) {
+                        let message = "`explode` of the header changed";
+                        let change = Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
+                        self.tell(id, &*place, side, change);
+                    }
+                    self.schemas(id, place, side, Medium::Text, at);
+                }
+                (Some((was, old)), Some((is, new))) if was == is => {
+                    self.schemas(id, place, side, medium_of(&was), (old, new));
+                }
+                _ => {
+                    let message = "the header is written by another media type";
+                    let change =
+                        Change::new(rules::PARAMETER_SERIALIZATION, Effect::Incomparable, at, message);
+                    self.tell(id, &*place, side, change);
+                }
+            }
+        }
+        for (name, after) in &new {
+            if find(&old, name).is_none() {
+                let message = format!("the header `{name}` was added");
+                let at = (holders.0, *after);
+                let change = if required(*after) {
+                    Change::new(rules::HEADER_ADDED, Effect::Narrower, at, message)
+                } else {
+                    Change::fixed(rules::HEADER_ADDED, Level::Safe, at, message)
+                };
+                self.tell(id, place, side, change);
+            }
+        }
+    }
+
+    fn header_gone(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        side: Side,
+        name: &str,
+        at: (NodeRef<'d>, NodeRef<'d>),
+        required: bool,
+    ) {
+        let excuse = match lifecycle::removal(at, self.policy) {
+            lifecycle::Removal::Allowed(excuse) => excuse,
+            lifecycle::Removal::Refused(change) => {
+                self.tell(id, place, side, change);
+                None
+            }
+        };
+        let message = format!("the header `{name}` is gone");
+        let change = if required {
+            Change::new(rules::HEADER_REMOVED, Effect::Wider, at, message)
+        } else {
+            Change::fixed(rules::HEADER_REMOVED, Level::Notice, at, message)
+        };
+        if self.policy.removal_needs_notice && excuse.is_none() && !required {
+            let message = format!("the header `{name}` was removed without having been deprecated");
+            let notice = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, at, message);
+            self.tell(id, place, side, notice);
+        }
+        self.tell(id, place, side, change.excused(excuse));
+    }
+}
+
+/// What an encoding says of a member of a form, written or not.
+fn effective(key: &str, encoding: Option<NodeRef<'_>>, member: Option<NodeRef<'_>>) -> String {
+    if let Some(written) = encoding.and_then(|encoding| encoding.get(key)) {
+        return written.as_str().map_or_else(|| written.to_json().to_string(), str::to_owned);
+    }
+    let style = encoding.and_then(|encoding| encoding.get("style")).and_then(NodeRef::as_str);
+    match key {
+        "contentType" => content_type(member.and_then(resolved), 0).to_owned(),
+        "style" => "form".to_owned(),
+        "explode" => (style.unwrap_or("form") == "form").to_string(),
+        _ => "false".to_owned(),
+    }
+}
+
+/// The content type of a part by the schema of its value.
+fn content_type(schema: Option<NodeRef<'_>>, depth: usize) -> &'static str {
+    let word = |key: &str| schema.and_then(|schema| schema.get(key)).and_then(NodeRef::as_str);
+    match word("type") {
+        Some("string") if matches!(word("format"), Some("binary" | "byte")) => "application/octet-stream",
+        Some("object") => "application/json",
+        Some("array") if depth < 8 => {
+            content_type(schema.and_then(|schema| schema.get("items")).and_then(resolved), depth + 1)
+        }
+        _ => "text/plain",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_types_are_the_same_in_every_spelling() {
+        assert_eq!(normal("Application/JSON; charset=UTF-8"), normal("application/json"));
+        assert_ne!(normal("application/json; version=1"), normal("application/json"));
+        assert!(contains("image/*", "image/png") && contains("*/*", "a/b"));
+        assert!(!contains("image/*", "text/plain") && !contains("image/png", "image/png2"));
+    }
+}

@@ -1,0 +1,265 @@
+//! From changes to findings: where in the interface each change is met, how grave it is there, and what it is called.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use frontdesk_document::{Document, NodeId, NodeRef, SourceFile};
+
+use super::change::Change;
+use super::effect::{Bump, Bumps, Level};
+use super::finding::{Comparison, Finding, Spot, Use};
+use super::policy::{Policy, Stability};
+use super::rules::{self, Manner, Rule};
+use super::schema::{Graph, PairId};
+use super::walk::{OperationId, Walk};
+use super::witness;
+use crate::places::Side;
+
+/// A change of a schema, as it is met: the body or parameter, and the pair of schemas within it.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    pub(super) root: PairId,
+    pub(super) pair: PairId,
+    /// The steps from the one to the other.
+    pub(super) steps: Vec<String>,
+    /// The place of the root.
+    pub(super) place: String,
+    pub(super) flipped: bool,
+}
+
+/// A finding in the making.
+#[derive(Debug)]
+pub(super) struct Draft<'d> {
+    pub(super) change: Change<'d>,
+    pub(super) side: Side,
+    pub(super) level: Level,
+    pub(super) origin: Option<Origin>,
+    uses: Vec<Use>,
+    order: OperationId,
+    /// The reason that holds for every use so far.
+    excuse: Option<String>,
+}
+
+/// What makes two changes one finding.
+type Identity = (&'static str, Side, Level, (bool, NodeId), (bool, NodeId), String);
+
+struct Collector<'w, 'd> {
+    walk: &'w Walk<'d>,
+    drafts: Vec<Draft<'d>>,
+    known: HashMap<Identity, usize>,
+}
+
+/// The findings of a walk that is over.
+pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
+    let mut collector = Collector { walk, drafts: Vec::new(), known: HashMap::new() };
+    for direct in &walk.direct {
+        let stability = walk.operations[direct.operation].stability;
+        let place = direct.place.clone();
+        collector.add(direct.operation, place, direct.side, stability, (&direct.change, false), None);
+    }
+    let dirty = walk.graph.dirty();
+    for root in &walk.roots {
+        if dirty[root.pair] {
+            collector.below(root.operation, &root.place, root.side, root.pair, &dirty);
+        }
+    }
+    let mut drafts = collector.drafts;
+    drafts.sort_by_key(|draft| (draft.order, draft.level));
+    let mut findings = finish(walk, &drafts);
+    witness::find(walk, &drafts, &mut findings);
+    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()) }
+}
+
+fn differs(base: &Document, revision: &Document) -> bool {
+    !base.files().map(SourceFile::text).eq(revision.files().map(SourceFile::text))
+}
+
+impl<'d> Collector<'_, 'd> {
+    /// Every change of a schema and of what lies below it, by the shortest way.
+    fn below(&mut self, operation: OperationId, place: &str, side: Side, root: PairId, dirty: &[bool]) {
+        let graph: &Graph<'d> = &self.walk.graph;
+        let mut seen: HashSet<(PairId, bool, bool)> = HashSet::new();
+        let stability = self.walk.operations[operation].stability;
+        let mut waiting = VecDeque::from([(root, false, false, stability, Vec::<String>::new())]);
+        while let Some((pair, flipped, hidden, stability, steps)) = waiting.pop_front() {
+            if !seen.insert((pair, flipped, hidden)) {
+                continue;
+            }
+            for change in &graph.get(pair).changes {
+                let full = if steps.is_empty() {
+                    place.to_owned()
+                } else {
+                    format!("{place} › {}", steps.concat())
+                };
+                let origin = Origin { root, pair, steps: steps.clone(), place: place.to_owned(), flipped };
+                let mut change = change.clone();
+                if hidden && change.level.unwrap_or(Level::Breaking) < Level::Notice {
+                    change.level = Some(Level::Notice);
+                }
+                self.add(operation, full, side, stability, (&change, flipped), Some(origin));
+            }
+            for edge in graph.get(pair).edges.iter().filter(|edge| dirty[edge.to]) {
+                let mut steps = steps.clone();
+                steps.push(edge.step.clone());
+                let stability = edge.stability.map_or(stability, |own| own.min(stability));
+                waiting.push_back((
+                    edge.to,
+                    edge.flipped != flipped,
+                    hidden || edge.hidden,
+                    stability,
+                    steps,
+                ));
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        operation: OperationId,
+        place: String,
+        side: Side,
+        stability: Stability,
+        (change, flipped): (&Change<'d>, bool),
+        origin: Option<Origin>,
+    ) {
+        let policy = self.walk.policy;
+        if change.notice.is_some_and(|left| left >= policy.notice(stability)) {
+            return;
+        }
+        let effect = if flipped { change.effect.flipped() } else { change.effect };
+        let level = change.level.unwrap_or_else(|| effect.judged(side));
+        let excuse = change.excuse.clone().or_else(|| unstable(change.rule, stability, policy));
+        let at = |node: NodeRef<'d>| (std::ptr::eq(node.document(), self.walk.base.document()), node.id());
+        let identity =
+            (change.rule.id, side, level, at(change.base), at(change.revision), change.message.clone());
+        let used = Use { operation: self.walk.operations[operation].name.clone(), place };
+        let drafts = &mut self.drafts;
+        let index = *self.known.entry(identity).or_insert_with(|| {
+            drafts.push(Draft {
+                change: change.clone(),
+                side,
+                level,
+                origin,
+                uses: Vec::new(),
+                order: operation,
+                excuse: excuse.clone(),
+            });
+            drafts.len() - 1
+        });
+        let draft = &mut drafts[index];
+        // What is allowed in one place and not in another is not allowed.
+        if excuse.is_none() {
+            draft.excuse = None;
+        }
+        draft.uses.push(used);
+    }
+}
+
+/// Why a change of something that is not stable enough is allowed.
+fn unstable(rule: &'static Rule, stability: Stability, policy: &Policy) -> Option<String> {
+    (stability < policy.kept && rule.id != rules::STABILITY_INVALID.id)
+        .then(|| format!("it is {stability}, which may change"))
+}
+
+fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let home = |document: &Document| {
+        let path = document.root().file().to_owned();
+        path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+    };
+    let homes = (home(walk.base.document()), home(walk.revision.document()));
+    let mut findings = Vec::new();
+    for draft in drafts {
+        let change = &draft.change;
+        let spot = |node: NodeRef<'_>, document: &Document| {
+            std::ptr::eq(node.document(), document).then(|| Spot::of(node))
+        };
+        let base = spot(change.base, walk.base.document());
+        let revision = spot(change.revision, walk.revision.document());
+        let local = |spot: &Option<Spot>, home: &str| {
+            spot.as_ref().map(|spot| {
+                let file = spot.file.strip_prefix(home).unwrap_or(&spot.file);
+                format!("{file}{}", spot.pointer)
+            })
+        };
+        let place = local(&base, &homes.0).or(local(&revision, &homes.1)).unwrap_or_default();
+        let mut id = name(change.rule, draft.side, &place, &change.message);
+        let count = counts.entry(id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            id = format!("{id}-{count}");
+        }
+        let excuse = draft.excuse.clone().or_else(|| exempted(&id, walk.policy));
+        let excuse = excuse.filter(|_| draft.level == Level::Breaking);
+        findings.push(Finding {
+            rule: change.rule,
+            level: draft.level,
+            verdicts: change.rule.verdicts(draft.side, draft.level),
+            message: change.message.clone(),
+            uses: draft.uses.clone(),
+            base,
+            revision,
+            witness: None,
+            bumps: bumps(change.rule, draft.side, draft.level, excuse.is_some()),
+            excuse,
+            id,
+        });
+    }
+    findings
+}
+
+/// A name that depends on what changed and where, and not on lines or on what changed elsewhere.
+fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
+    // Positions in lists move when something is added before them; the message tells the entries apart.
+    let place = place.trim_end_matches(|last: char| last.is_ascii_digit()).trim_end_matches('/');
+    let side = match side {
+        Side::Request => "request",
+        Side::Response => "response",
+    };
+    // FNV-1a: the standard hashers promise no stability between versions.
+    let hash = [side, place, message]
+        .join("\n")
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{}-{:08x}", rule.id, (hash >> 32) ^ (hash & 0xffff_ffff))
+}
+
+/// The exemption of a security fix: a line of the changelog that names the finding.
+fn exempted(id: &str, policy: &Policy) -> Option<String> {
+    let changelog = policy.changelog.as_deref()?;
+    let words = |line: &str| {
+        line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').any(|word| word == id)
+    };
+    changelog
+        .lines()
+        .any(|line| words(line) && line.to_ascii_lowercase().contains("security"))
+        .then(|| "the changelog exempts it as a security fix".to_owned())
+}
+
+fn bumps(rule: &Rule, side: Side, level: Level, excused: bool) -> Bumps {
+    let spec = match level {
+        Level::Breaking if !excused => Bump::Major,
+        Level::Safe if rule.manner == Manner::Prose => Bump::Patch,
+        _ => Bump::Minor,
+    };
+    let (server, client) = rule.source_breaks(side);
+    let of = |breaks: bool| if breaks { Bump::Major } else { spec };
+    Bumps { spec, server: of(server), client: of(client) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_depend_on_positions_in_lists() {
+        let of = |place| name(rules::ENUM_VALUE_ADDED, Side::Request, place, "the value 1 is new");
+        assert_eq!(of("a.yaml#/components/schemas/A/enum/1"), of("a.yaml#/components/schemas/A/enum/12"));
+        assert_ne!(of("a.yaml#/components/schemas/A/enum/1"), of("a.yaml#/components/schemas/B/enum/1"));
+    }
+
+    #[test]
+    fn code_that_stops_compiling_needs_a_major_version_of_its_crate() {
+        let bumps = bumps(rules::OPERATION_ADDED, Side::Response, Level::Safe, false);
+        assert_eq!(bumps, Bumps { spec: Bump::Minor, server: Bump::Major, client: Bump::Minor });
+    }
+}

@@ -1,0 +1,217 @@
+//! What differs in parameters: which there are, how they are written, and what they may hold.
+
+use frontdesk_document::NodeRef;
+
+use super::bodies::medium_of;
+use super::change::Change;
+use super::effect::{Effect, Level};
+use super::lifecycle::{self, Removal};
+use super::rules;
+use super::schema::Medium;
+use super::walk::{Both, Walk, resolved};
+
+/// A parameter of an operation.
+#[derive(Clone, Debug)]
+struct Parameter<'d> {
+    /// What makes it the same parameter in both documents.
+    key: String,
+    name: &'d str,
+    place: &'d str,
+    node: NodeRef<'d>,
+}
+
+/// Names that OpenAPI ignores as header parameters.
+const IGNORED: [&str; 3] = ["accept", "content-type", "authorization"];
+
+/// The parameters of an operation, those of its path item included.
+fn gather<'d>(item: NodeRef<'d>, operation: NodeRef<'d>, template: &str) -> Vec<Parameter<'d>> {
+    let mut found: Vec<Parameter<'d>> = Vec::new();
+    for holder in [item, operation] {
+        for written in holder.get("parameters").into_iter().flat_map(NodeRef::items) {
+            let Some(node) = resolved(written) else { continue };
+            let word = |key: &str| node.get(key).and_then(NodeRef::as_str).unwrap_or_default();
+            let (name, place) = (word("name"), word("in"));
+            let key = match place {
+                "header" => format!("header {}", name.to_ascii_lowercase()),
+                "path" => match position(template, name) {
+                    Some(position) => format!("path {position}"),
+                    None => format!("path {name}"),
+                },
+                place => format!("{place} {name}"),
+            };
+            if place == "header" && IGNORED.contains(&name.to_ascii_lowercase().as_str()) {
+                continue;
+            }
+            let parameter = Parameter { key, name, place, node };
+            match found.iter_mut().find(|known| known.key == parameter.key) {
+                Some(known) => *known = parameter,
+                None => found.push(parameter),
+            }
+        }
+    }
+    found
+}
+
+/// Which of the parameters in a path template has this name.
+fn position(template: &str, name: &str) -> Option<usize> {
+    template
+        .split('{')
+        .skip(1)
+        .filter_map(|part| part.split_once('}'))
+        .position(|(candidate, _)| candidate == name)
+}
+
+fn flag(node: NodeRef<'_>, key: &str) -> Option<bool> {
+    node.get(key).and_then(NodeRef::as_bool)
+}
+
+/// The style that counts, written or not.
+fn style<'d>(node: NodeRef<'d>, place: &str) -> &'d str {
+    let default = if matches!(place, "query" | "cookie") { "form" } else { "simple" };
+    node.get("style").and_then(NodeRef::as_str).unwrap_or(default)
+}
+
+/// Whether every value of a schema is a scalar, so that `explode` says nothing.
+fn is_scalar(schema: Option<NodeRef<'_>>) -> bool {
+    let kind = schema.and_then(resolved).and_then(|schema| schema.get("type")).and_then(NodeRef::as_str);
+    matches!(kind, Some("string" | "integer" | "number" | "boolean"))
+}
+
+impl<'d> Walk<'d> {
+    pub(super) fn parameters(&mut self, both: Both<'d>) {
+        let old = gather(both.items.0, both.base, both.templates.0);
+        let new = gather(both.items.1, both.revision, both.templates.1);
+        for parameter in &old {
+            match new.iter().find(|other| other.key == parameter.key) {
+                Some(other) => self.parameter(both, parameter, other),
+                None => self.parameter_gone(both, parameter),
+            }
+        }
+        for parameter in &new {
+            if !old.iter().any(|other| other.key == parameter.key) {
+                let required = parameter.place == "path" || flag(parameter.node, "required") == Some(true);
+                let places = (both.base, parameter.node);
+                let message = format!("the {} parameter `{}` was added", parameter.place, parameter.name);
+                let change = if required {
+                    let message = format!("{message} and must be sent");
+                    Change::new(rules::REQUIRED_PARAMETER_ADDED, Effect::Narrower, places, message)
+                } else {
+                    Change::fixed(rules::PARAMETER_ADDED, Level::Safe, places, message)
+                };
+                self.tell(both.id, place_of(parameter), both.sender, change);
+            }
+        }
+    }
+
+    fn parameter_gone(&mut self, both: Both<'d>, parameter: &Parameter<'d>) {
+        let places = (parameter.node, both.revision);
+        let excuse = match lifecycle::removal(places, self.policy) {
+            Removal::Allowed(excuse) => excuse,
+            Removal::Refused(change) => {
+                self.tell(both.id, place_of(parameter), both.sender, change);
+                None
+            }
+        };
+        let message = format!("the {} parameter `{}` is gone", parameter.place, parameter.name);
+        if self.policy.removal_needs_notice && excuse.is_none() {
+            let message = format!("{message} without having been deprecated");
+            let change = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, places, message);
+            self.tell(both.id, place_of(parameter), both.sender, change);
+        }
+        let change = Change::fixed(rules::PARAMETER_REMOVED, Level::Notice, places, message);
+        self.tell(both.id, place_of(parameter), both.sender, change.excused(excuse));
+    }
+
+    fn parameter(&mut self, both: Both<'d>, old: &Parameter<'d>, new: &Parameter<'d>) {
+        let places = (old.node, new.node);
+        let place = place_of(old);
+        let mut found = lifecycle::compare(old.node, new.node, self.policy);
+        if old.place == "path" && old.name != new.name {
+            let message = format!("the path parameter `{}` is called `{}` now", old.name, new.name);
+            found.push(Change::fixed(rules::PATH_PARAMETER_RENAMED, Level::Safe, places, message));
+        }
+        let required = |parameter: &Parameter<'d>| {
+            parameter.place == "path" || flag(parameter.node, "required") == Some(true)
+        };
+        match (required(old), required(new)) {
+            (false, true) => found.push(Change::new(
+                rules::PARAMETER_BECAME_REQUIRED,
+                Effect::Narrower,
+                places,
+                "the parameter must be sent",
+            )),
+            (true, false) => found.push(Change::new(
+                rules::PARAMETER_BECAME_OPTIONAL,
+                Effect::Wider,
+                places,
+                "the parameter may be left out",
+            )),
+            _ => {}
+        }
+        let content = |parameter: &Parameter<'d>| {
+            parameter.node.get("content").and_then(|content| content.entries().next())
+        };
+        match (content(old), content(new)) {
+            (None, None) => {
+                let schemas = (old.node.get("schema"), new.node.get("schema"));
+                writing(old, new, schemas, &mut found);
+                self.schemas(both.id, place.clone(), both.sender, Medium::Text, places);
+            }
+            (Some((before, was)), Some((after, is))) if before.text.eq_ignore_ascii_case(after.text) => {
+                self.schemas(both.id, place.clone(), both.sender, medium_of(after.text), (was, is));
+            }
+            (was, is) => {
+                let told = |content: Option<(frontdesk_document::Key<'d>, NodeRef<'d>)>| {
+                    content.map_or("`schema`".to_owned(), |(key, _)| format!("`{}`", key.text))
+                };
+                let message = format!("it was written by {} and is written by {}", told(was), told(is));
+                found.push(Change::new(
+                    rules::PARAMETER_SERIALIZATION,
+                    Effect::Incomparable,
+                    places,
+                    message,
+                ));
+            }
+        }
+        for change in found {
+            self.tell(both.id, place.clone(), both.sender, change);
+        }
+    }
+}
+
+fn place_of(parameter: &Parameter<'_>) -> String {
+    format!("{} parameter {}", parameter.place, parameter.name)
+}
+
+/// How the value of a parameter becomes text.
+fn writing<'d>(
+    old: &Parameter<'d>,
+    new: &Parameter<'d>,
+    schemas: (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+    found: &mut Vec<Change<'d>>,
+) {
+    let at = |key: &str| (old.node.get(key).unwrap_or(old.node), new.node.get(key).unwrap_or(new.node));
+    let (before, after) = (style(old.node, old.place), style(new.node, new.place));
+    if before == after {
+        let explode = |node: NodeRef<'d>, style: &str| flag(node, "explode").unwrap_or(style == "form");
+        let (was, is) = (explode(old.node, before), explode(new.node, after));
+        if was != is && !(is_scalar(schemas.0) && is_scalar(schemas.1)) {
+            let message = format!("`explode` was {was} and is {is}");
+            found.push(Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at("explode"), message));
+        }
+    } else {
+        let message = format!("`style` was {before} and is {after}");
+        found.push(Change::new(rules::PARAMETER_STYLE, Effect::Incomparable, at("style"), message));
+    }
+    for (key, rule) in [
+        ("allowReserved", rules::PARAMETER_ALLOW_RESERVED),
+        ("allowEmptyValue", rules::PARAMETER_ALLOW_EMPTY),
+    ] {
+        let (was, is) = (flag(old.node, key) == Some(true), flag(new.node, key) == Some(true));
+        // Reserved characters are a matter of queries, and oneself may escape what need not be.
+        if was != is {
+            let message = format!("`{key}` was {was} and is {is}");
+            found.push(Change::new(rule, Effect::of(was, is), at(key), message));
+        }
+    }
+}

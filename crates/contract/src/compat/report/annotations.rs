@@ -1,0 +1,52 @@
+//! The report as workflow commands, which GitHub shows beside the lines of a pull request.
+
+use super::{summary, title};
+use crate::compat::effect::Level;
+use crate::compat::finding::{Comparison, Finding};
+
+/// One command for each finding that is not safe, at its place in the revision, and one for the whole.
+pub fn annotations(comparison: &Comparison) -> String {
+    let told = comparison.findings.iter().filter(|finding| finding.level != Level::Safe);
+    let mut out: String = told.map(annotation).collect();
+    let level = if comparison.is_breaking() { "error" } else { "notice" };
+    out.push_str(&format!("::{level} title=Compatibility::{}\n", data(&summary(comparison))));
+    out
+}
+
+fn annotation(finding: &Finding) -> String {
+    let level = match finding.level {
+        _ if finding.excuse.is_some() => "notice",
+        Level::Breaking => "error",
+        Level::Undecided => "warning",
+        Level::Notice | Level::Safe => "notice",
+    };
+    // What is gone has no line in the revision; the object that it is gone from has.
+    let place = finding.revision.as_ref().or(finding.base.as_ref());
+    let place = place.map_or(String::new(), |spot| {
+        format!("file={},line={},col={},", property(&spot.file), spot.line, spot.column)
+    });
+    format!(
+        "::{level} {place}title={}::{}\n",
+        property(&format!("{} [{}]", title(finding), finding.rule.id)),
+        data(&finding.message)
+    )
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_ends_the_command() {
+        assert_eq!(property("GET /a:b, c\n100%"), "GET /a%3Ab%2C c%0A100%25");
+        assert_eq!(data("a: b\r\n"), "a: b%0D%0A");
+    }
+}

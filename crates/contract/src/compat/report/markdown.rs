@@ -1,0 +1,74 @@
+//! The report for a pull request.
+
+use super::{groups, line, place, summary, verdicts};
+use crate::compat::effect::Level;
+use crate::compat::finding::{Comparison, Finding, Witness};
+use crate::compat::witness::shown;
+
+/// A heading, the summary, and a table for each group; what is safe is folded away.
+pub fn markdown(comparison: &Comparison) -> String {
+    let mut out = format!("## Compatibility\n\n{}.\n", capital(&summary(comparison)));
+    for (safe, open, close) in
+        [(false, "", ""), (true, "\n<details><summary>Safe changes</summary>\n", "\n</details>\n")]
+    {
+        let mut body = String::new();
+        for group in groups(comparison) {
+            let findings: Vec<&&Finding> =
+                group.findings.iter().filter(|finding| (finding.level == Level::Safe) == safe).collect();
+            if findings.is_empty() {
+                continue;
+            }
+            body.push_str(&format!("\n### {}\n\n", escaped(&group.title)));
+            body.push_str("| level | change | base | revision | witness |\n|---|---|---|---|---|\n");
+            for finding in findings {
+                body.push_str(&row(finding));
+            }
+        }
+        if !body.is_empty() {
+            out.push_str(open);
+            out.push_str(&body);
+            out.push_str(close);
+        }
+    }
+    out
+}
+
+fn row(finding: &Finding) -> String {
+    let verdicts = verdicts(finding);
+    let level = match (&finding.excuse, finding.level) {
+        (Some(excuse), _) => format!("excused: {}", escaped(excuse)),
+        (None, Level::Breaking) => "**breaking**".to_owned(),
+        (None, level) => level.to_string(),
+    };
+    let level = if verdicts.is_empty() { level } else { format!("{level}<br>{verdicts}") };
+    let place = place(finding);
+    let place = if place.is_empty() { String::new() } else { format!("{}: ", escaped(place)) };
+    let witness = match &finding.witness {
+        Some(Witness::Value { value, .. }) => code(&shown(value)),
+        Some(Witness::Call(call)) => escaped(call),
+        None => String::new(),
+    };
+    format!(
+        "| {level} | {place}{}<br>`{}` | {} | {} | {witness} |\n",
+        escaped(&finding.message),
+        finding.id,
+        line(finding.base.as_ref()),
+        line(finding.revision.as_ref()),
+    )
+}
+
+/// Text in which nothing ends a table cell or opens a tag; code spans stay.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*").replace('\n', " ")
+}
+
+/// A code span, whatever the text holds.
+fn code(text: &str) -> String {
+    let fence = if text.contains('`') { "``" } else { "`" };
+    format!("{fence} {} {fence}", text.replace('|', "\\|").replace('\n', " "))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

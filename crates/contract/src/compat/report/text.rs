@@ -1,0 +1,53 @@
+//! The report for a terminal.
+
+use super::{groups, line, place, summary, verdicts};
+use crate::compat::effect::Level;
+use crate::compat::finding::{Comparison, Finding, Witness};
+use crate::compat::witness::shown;
+
+/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set.
+pub fn text(comparison: &Comparison, all: bool) -> String {
+    let mut out = String::new();
+    for group in groups(comparison) {
+        let findings: Vec<&&Finding> =
+            group.findings.iter().filter(|finding| all || finding.level != Level::Safe).collect();
+        if findings.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("{}\n", group.title));
+        for finding in findings {
+            tell(finding, &mut out);
+        }
+        out.push('\n');
+    }
+    out + &summary(comparison) + "\n"
+}
+
+fn tell(finding: &Finding, out: &mut String) {
+    let level = if finding.excuse.is_some() { "excused".to_owned() } else { finding.level.to_string() };
+    let verdicts = verdicts(finding);
+    let verdicts = if verdicts.is_empty() { String::new() } else { format!(" ({verdicts})") };
+    out.push_str(&format!("  {level}[{}]{verdicts}: {}\n", finding.rule.id, finding.message));
+    let place = place(finding);
+    if !place.is_empty() {
+        out.push_str(&format!("    in        {place}\n"));
+    }
+    out.push_str(&format!("    base      {}\n", line(finding.base.as_ref())));
+    out.push_str(&format!("    revision  {}\n", line(finding.revision.as_ref())));
+    match &finding.witness {
+        Some(Witness::Value { place, value, refusal }) => {
+            out.push_str(&format!("    witness   {place}: {}\n", shown(value)));
+            out.push_str(&format!("              {refusal}\n"));
+        }
+        Some(Witness::Call(text)) => out.push_str(&format!("    witness   {text}\n")),
+        None => {}
+    }
+    if let Some(excuse) = &finding.excuse {
+        out.push_str(&format!("    excused   {excuse}\n"));
+    }
+    let bumps = finding.bumps;
+    out.push_str(&format!(
+        "    needs     spec {}, server crate {}, client crate {}\n    id        {}\n",
+        bumps.spec, bumps.server, bumps.client, finding.id
+    ));
+}

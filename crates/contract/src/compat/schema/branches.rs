@@ -1,0 +1,464 @@
+//! What differs in choices (`oneOf`, `anyOf`, discriminators) and in `not`.
+//!
+//! Which branch of the base belongs to which branch of the revision depends on what differs between them, so pairs of
+//! branches are compared first, and choices are decided when nothing else is left.
+
+use frontdesk_document::NodeRef;
+
+use super::facets::{Facets, Part, Union, parts};
+use super::kinds::Kinds;
+use super::probe::Probe;
+use super::{Edge, Graph, PairId};
+use crate::compat::change::Change;
+use crate::compat::effect::{Effect, Level};
+use crate::compat::rules;
+use crate::oracle::discriminated;
+use crate::places::Side;
+
+type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
+
+/// Pairs of branches beyond which a choice stays undecided.
+const MOST_BRANCHES: usize = 1_600;
+
+/// Choices that are decided by trying values, which costs more than all else.
+const MOST_PROBES: usize = 400;
+
+/// A choice that is decided when its branches have been compared.
+#[derive(Debug)]
+pub(super) enum Choice<'d> {
+    /// Only one of the documents has a choice: each alternative as a whole against the other's schema.
+    Wrap {
+        pair: PairId,
+        added: bool,
+        keyword: &'static str,
+        tagged: bool,
+        alternatives: Vec<PairId>,
+        places: Places<'d>,
+    },
+    /// Both have one.
+    Groups {
+        pair: PairId,
+        old: Union<'d>,
+        new: Union<'d>,
+        /// Branches that belong together by their names.
+        named: Vec<(usize, usize)>,
+        /// Pairs of all others, by the numbers of the branches.
+        tried: Vec<(usize, usize, PairId)>,
+    },
+}
+
+impl<'d> Graph<'d> {
+    /// Lets a choice that only one document has be compared as a whole; `false` if that is not possible.
+    pub(super) fn wrap(
+        &mut self,
+        id: PairId,
+        base: &Facets<'d>,
+        revision: &Facets<'d>,
+        places: Places<'d>,
+    ) -> bool {
+        let added = base.unions.is_empty();
+        let Some(union) = base.unions.first().or(revision.unions.first()) else { return false };
+        let key = self.pairs[id].key.clone();
+        if key.base.is_empty() || key.revision.is_empty() {
+            return false;
+        }
+        let mut alternatives = Vec::new();
+        for branch in &union.branches {
+            let mut set = if added { key.revision.clone() } else { key.base.clone() };
+            set.retain(|part| part.node != union.holder.id());
+            set.push(Part { node: union.holder.id(), bare: true });
+            for part in parts([*branch]) {
+                if !set.iter().any(|known| known.node == part.node) {
+                    set.push(part);
+                }
+            }
+            set.sort_unstable();
+            alternatives.push(if added {
+                self.beside(id, key.base.clone(), set)
+            } else {
+                self.beside(id, set, key.revision.clone())
+            });
+        }
+        let tagged = union.holder.get("discriminator").is_some();
+        let keyword = union.keyword;
+        let place = union.list();
+        let places = if added { (places.0, place) } else { (place, places.1) };
+        self.choices.push(Choice::Wrap { pair: id, added, keyword, tagged, alternatives, places });
+        true
+    }
+
+    pub(super) fn unions(
+        &mut self,
+        id: PairId,
+        base: &Facets<'d>,
+        revision: &Facets<'d>,
+        places: Places<'d>,
+    ) {
+        for (old, new) in base.unions.iter().zip(&revision.unions) {
+            self.groups(id, old, new);
+        }
+        let paired = base.unions.len().min(revision.unions.len());
+        for union in &base.unions[paired..] {
+            let change = Change::new(
+                rules::UNION,
+                Effect::Wider,
+                (union.list(), places.1),
+                format!("`{}` is gone", union.keyword),
+            );
+            self.pairs[id].changes.push(change);
+        }
+        for union in &revision.unions[paired..] {
+            let message = format!("`{}` was added", union.keyword);
+            let change = Change::new(rules::UNION, Effect::Narrower, (places.0, union.list()), message);
+            self.pairs[id].changes.push(change);
+        }
+        if base.unions.is_empty() && revision.unions.is_empty() {
+            self.lone_discriminators(id, base, revision, places);
+        }
+    }
+
+    fn groups(&mut self, id: PairId, old: &Union<'d>, new: &Union<'d>) {
+        let mut named: Vec<(usize, usize)> = Vec::new();
+        for (index, branch) in old.branches.iter().enumerate() {
+            let found = (0..new.branches.len()).find(|other| {
+                !named.iter().any(|(_, taken)| taken == other)
+                    && corresponds((old.holder, *branch), (new.holder, new.branches[*other]))
+            });
+            named.extend(found.map(|other| (index, other)));
+        }
+        let mut tried = Vec::new();
+        if old.branches.len() * new.branches.len() <= MOST_BRANCHES {
+            for (index, branch) in old.branches.iter().enumerate() {
+                for (other, candidate) in new.branches.iter().enumerate() {
+                    let (left, right) = (
+                        named.iter().any(|(taken, _)| *taken == index),
+                        named.iter().any(|(_, taken)| *taken == other),
+                    );
+                    // A branch that is left over may also be covered by one that has found its like.
+                    if !(left && right) {
+                        let pair = self.beside(id, parts([*branch]), parts([*candidate]));
+                        tried.push((index, other, pair));
+                    }
+                }
+            }
+        }
+        self.choices.push(Choice::Groups { pair: id, old: old.clone(), new: new.clone(), named, tried });
+    }
+
+    pub(super) fn nots(&mut self, id: PairId, base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>) {
+        for (old, new) in base.nots.iter().zip(&revision.nots) {
+            let to = self.beside(id, parts([*old]), parts([*new]));
+            self.pairs[id].edges.push(Edge {
+                to,
+                step: "(not)".to_owned(),
+                flipped: true,
+                stability: None,
+                hidden: false,
+            });
+        }
+        let paired = base.nots.len().min(revision.nots.len());
+        for not in &base.nots[paired..] {
+            let change = Change::new(rules::NOT, Effect::Wider, (*not, places.1), "a `not` is gone");
+            self.pairs[id].changes.push(change);
+        }
+        for not in &revision.nots[paired..] {
+            let change = Change::new(rules::NOT, Effect::Narrower, (places.0, *not), "a `not` was added");
+            self.pairs[id].changes.push(change);
+        }
+    }
+
+    /// Discriminators that stand on the common part of several schemas, which refer to it.
+    fn lone_discriminators(
+        &mut self,
+        id: PairId,
+        base: &Facets<'d>,
+        revision: &Facets<'d>,
+        places: Places<'d>,
+    ) {
+        let find = |facets: &Facets<'d>| facets.each("discriminator").next();
+        let (old, new) = (find(base), find(revision));
+        let at = (old.unwrap_or(places.0), new.unwrap_or(places.1));
+        let name = |node: Option<NodeRef<'d>>| {
+            node.and_then(|node| node.get("propertyName")).and_then(NodeRef::as_str)
+        };
+        let mapping = |node: Option<NodeRef<'d>>| node.and_then(|node| node.get("mapping"));
+        let change = match (old, new) {
+            (Some(_), Some(_)) if name(old) != name(new) => {
+                let message = "the member that names the schema is another one";
+                Change::new(rules::DISCRIMINATOR, Effect::Incomparable, at, message)
+            }
+            (Some(_), Some(_))
+                if mapping(old).map(NodeRef::to_json) != mapping(new).map(NodeRef::to_json) =>
+            {
+                let message = "the values that name schemas changed";
+                Change::fixed(rules::DISCRIMINATOR, Level::Notice, at, message)
+            }
+            (None, Some(_)) | (Some(_), None) => {
+                let message = "a discriminator was added or removed";
+                Change::fixed(rules::DISCRIMINATOR, Level::Notice, at, message)
+            }
+            _ => return,
+        };
+        self.pairs[id].changes.push(change);
+    }
+
+    pub(super) fn decide(&mut self, choice: Choice<'d>) {
+        match choice {
+            Choice::Wrap { pair, added, keyword, tagged, alternatives, places } => {
+                self.decide_wrap(pair, added, (keyword, tagged), &alternatives, places);
+            }
+            Choice::Groups { pair, old, new, named, tried } => {
+                self.decide_groups(pair, &old, &new, named, &tried);
+            }
+        }
+    }
+
+    fn decide_wrap(
+        &mut self,
+        pair: PairId,
+        added: bool,
+        (keyword, tagged): (&str, bool),
+        alternatives: &[PairId],
+        places: Places<'d>,
+    ) {
+        // Seen from the plain schema: what of it is lost by the choice, and what the choice adds to it.
+        let relations: Vec<Effect> = alternatives
+            .iter()
+            .map(|alternative| {
+                let effect = self.relation(*alternative);
+                if added { effect } else { effect.flipped() }
+            })
+            .collect();
+        let covering = relations.iter().filter(|effect| effect.keeps()).count();
+        let adds_nothing = relations.iter().all(|effect| effect.adds_nothing());
+        let certainly_adds =
+            relations.iter().any(|effect| matches!(effect, Effect::Wider | Effect::Incomparable));
+        // The plain schema stands in the base if the choice was added.
+        let lost = if tagged || (covering > 1 && keyword == "oneOf") {
+            // No value named its alternative before; or every value fits several, which `oneOf` refuses.
+            Some(true)
+        } else if covering > 0 {
+            Some(false)
+        } else {
+            self.refutes(pair, added).then_some(true)
+        };
+        let gained = match (adds_nothing, certainly_adds) {
+            (true, _) => Some(false),
+            (_, true) => Some(true),
+            _ => self.refutes(pair, !added).then_some(true),
+        };
+        let effect = match (lost, gained) {
+            (Some(lost), Some(gained)) => Effect::of(lost, gained),
+            // What is certain decides where it is what counts.
+            (Some(true), None) if self.counts_losses(pair, added) => Effect::Incomparable,
+            (None, Some(true)) if !self.counts_losses(pair, added) => Effect::Incomparable,
+            _ => Effect::Unknown,
+        };
+        let effect = if added { effect } else { effect.flipped() };
+        if effect == Effect::Same {
+            return;
+        }
+        let count = alternatives.len();
+        let message = if added {
+            format!("the schema became a choice of {count}")
+        } else {
+            format!("the schema was a choice of {count} and is one of its own")
+        };
+        self.pairs[pair].changes.push(Change::new(rules::UNION, effect, places, message));
+    }
+
+    /// Whether the law asks what is lost of the plain schema, rather than what is added to it.
+    fn counts_losses(&self, pair: PairId, added: bool) -> bool {
+        (self.pairs[pair].key.side == Side::Request) == added
+    }
+
+    /// Whether a value of the one document is found that the other does not take.
+    pub(super) fn refutes(&mut self, pair: PairId, from_base: bool) -> bool {
+        if self.is_partial(pair) || self.probes >= MOST_PROBES {
+            return false;
+        }
+        self.probes += 1;
+        let (base, revision, side) = self.schemas(pair);
+        let (from, to) = if from_base { (base, revision) } else { (revision, base) };
+        Probe::new(from, to, side, usize::MAX).is_some_and(|probe| probe.find(None, |_, _| true).is_some())
+    }
+
+    fn decide_groups(
+        &mut self,
+        pair: PairId,
+        old: &Union<'d>,
+        new: &Union<'d>,
+        named: Vec<(usize, usize)>,
+        tried: &[(usize, usize, PairId)],
+    ) {
+        let relations: Vec<(usize, usize, Effect)> =
+            tried.iter().map(|(left, right, id)| (*left, *right, self.relation(*id))).collect();
+        let mut matched = named;
+        for wanted in [&[Effect::Same][..], &[Effect::Narrower, Effect::Wider]] {
+            for (left, right, effect) in &relations {
+                let taken = matched.iter().any(|(one, other)| one == left || other == right);
+                if !taken && wanted.contains(effect) {
+                    matched.push((*left, *right));
+                }
+            }
+        }
+        let free = |count: usize, side: fn(&(usize, usize)) -> usize, matched: &[(usize, usize)]| {
+            (0..count).filter(|index| !matched.iter().any(|pair| side(pair) == *index)).collect::<Vec<_>>()
+        };
+        let mut gone = free(old.branches.len(), |pair| pair.0, &matched);
+        let mut fresh = free(new.branches.len(), |pair| pair.1, &matched);
+        // One left on each side, and neither has a name of its own: the same branch, changed.
+        if let ([left], [right]) = (gone.as_slice(), fresh.as_slice())
+            && (old.branches[*left].reference().is_none() || new.branches[*right].reference().is_none())
+        {
+            matched.push((*left, *right));
+            gone.clear();
+            fresh.clear();
+        }
+        for (left, right) in &matched {
+            let to = self.beside(pair, parts([old.branches[*left]]), parts([new.branches[*right]]));
+            let step = format!("({})", label(old.branches[*left], *left));
+            self.pairs[pair].edges.push(Edge { to, step, flipped: false, stability: None, hidden: false });
+        }
+        for left in &gone {
+            let covered = !tagged(old, new)
+                && relations.iter().any(|(index, _, effect)| index == left && effect.keeps());
+            if !covered {
+                let branch = old.branches[*left];
+                let message = format!("the alternative {} is gone", label(branch, *left));
+                let change =
+                    Change::new(rules::ALTERNATIVE_REMOVED, Effect::Narrower, (branch, new.list()), message);
+                self.pairs[pair].changes.push(change);
+            }
+        }
+        for right in &fresh {
+            let covered = !tagged(old, new)
+                && relations.iter().any(|(_, index, effect)| index == right && effect.adds_nothing());
+            if !covered {
+                let branch = new.branches[*right];
+                let message = format!("the alternative {} was added", label(branch, *right));
+                let change =
+                    Change::new(rules::ALTERNATIVE_ADDED, Effect::Wider, (old.list(), branch), message);
+                self.pairs[pair].changes.push(change);
+            }
+        }
+        self.exclusion(pair, old, new);
+        self.tags(pair, old, new, &matched);
+    }
+
+    /// What `oneOf` says beyond `anyOf`: that no other branch fits. Alternatives of open objects nearly always overlap by the
+    /// letter and are apart in what people send, so it counts only where the keyword itself changes.
+    fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>) {
+        let apart = |union: &Union<'d>| {
+            let kinds: Vec<Kinds> = union
+                .branches
+                .iter()
+                .map(|branch| Facets::gather(branch.document(), &parts([*branch])).real_kinds())
+                .collect();
+            let overlap = kinds
+                .iter()
+                .enumerate()
+                .any(|(index, kind)| kinds[index + 1..].iter().any(|other| other.has(*kind)));
+            !overlap || union.holder.get("discriminator").is_some()
+        };
+        let (exclusive, exclusive_now) = (old.keyword == "oneOf", new.keyword == "oneOf");
+        let at = (old.list(), new.list());
+        if exclusive == exclusive_now || apart(if exclusive { old } else { new }) {
+            return;
+        }
+        let effect = match (exclusive_now, self.refutes(pair, exclusive_now)) {
+            (_, false) => Effect::Unknown,
+            (true, true) => Effect::Narrower,
+            (false, true) => Effect::Wider,
+        };
+        let message = format!("`{}` became `{}`", old.keyword, new.keyword);
+        self.pairs[pair].changes.push(Change::new(rules::UNION, effect, at, message));
+    }
+
+    /// The member that tells the branches apart, and the values that stand for each.
+    fn tags(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>, matched: &[(usize, usize)]) {
+        let (before, after) = (old.holder.get("discriminator"), new.holder.get("discriminator"));
+        let at = (before.unwrap_or(old.list()), after.unwrap_or(new.list()));
+        let found = match (before, after) {
+            (None, None) => return,
+            (None, Some(_)) => vec![(Effect::Narrower, "a discriminator was added".to_owned())],
+            (Some(_), None) => vec![(Effect::Wider, "the discriminator is gone".to_owned())],
+            (Some(before), Some(after)) => {
+                let name = |node: NodeRef<'d>| {
+                    node.get("propertyName").and_then(NodeRef::as_str).unwrap_or_default().to_owned()
+                };
+                let (was, is) = (name(before), name(after));
+                if was == is {
+                    matched.iter().filter_map(|pair| renamed(old, new, *pair)).collect()
+                } else {
+                    let message = format!("the member that names the alternative was `{was}` and is `{is}`");
+                    vec![(Effect::Incomparable, message)]
+                }
+            }
+        };
+        for (effect, message) in found {
+            self.pairs[pair].changes.push(Change::new(rules::DISCRIMINATOR, effect, at, message));
+        }
+    }
+}
+
+/// What happened to the values that stand for a branch.
+fn renamed(old: &Union<'_>, new: &Union<'_>, (left, right): (usize, usize)) -> Option<(Effect, String)> {
+    let values = |union: &Union<'_>, index: usize| {
+        discriminated(union.holder, union.branches[index]).map(|(_, values)| values).unwrap_or_default()
+    };
+    let (was, is) = (values(old, left), values(new, right));
+    let lost = was.iter().any(|value| !is.contains(value));
+    let gained = is.iter().any(|value| !was.contains(value));
+    let effect = Effect::of(lost, gained);
+    let message = format!(
+        "{} stood for the alternative {}, and {} does now",
+        quoted(&was),
+        label(old.branches[left], left),
+        quoted(&is)
+    );
+    (effect != Effect::Same).then_some((effect, message))
+}
+
+/// Whether values name their alternative, so that none can stand in for another.
+fn tagged(old: &Union<'_>, new: &Union<'_>) -> bool {
+    [old, new].iter().any(|union| union.holder.get("discriminator").is_some())
+}
+
+fn quoted(values: &[String]) -> String {
+    if values.is_empty() {
+        "nothing".to_owned()
+    } else {
+        values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What people call a branch.
+fn label(branch: NodeRef<'_>, index: usize) -> String {
+    match branch.reference() {
+        Some(reference) => reference.rsplit('/').next().unwrap_or(reference).to_owned(),
+        None => branch
+            .get("title")
+            .and_then(NodeRef::as_str)
+            .map_or_else(|| format!("{}", index + 1), str::to_owned),
+    }
+}
+
+/// Whether two branches are the same one by name: that of the reference, or the value of the discriminator.
+fn corresponds(
+    (old_holder, old): (NodeRef<'_>, NodeRef<'_>),
+    (new_holder, new): (NodeRef<'_>, NodeRef<'_>),
+) -> bool {
+    let tail = |branch: NodeRef<'_>| {
+        branch.reference().map(|reference| reference.rsplit('/').next().unwrap_or(reference).to_owned())
+    };
+    if let (Some(old), Some(new)) = (tail(old), tail(new))
+        && old == new
+    {
+        return true;
+    }
+    match (discriminated(old_holder, old), discriminated(new_holder, new)) {
+        (Some((_, old)), Some((_, new))) => old.iter().any(|value| new.contains(value)),
+        _ => false,
+    }
+}

@@ -1,0 +1,137 @@
+//! Values that one set of schemas takes and another does not, found by trying.
+//!
+//! What the structure of two schemas leaves open is often refuted by a single value; and a value is what people believe.
+
+use std::rc::Rc;
+
+use frontdesk_document::NodeRef;
+use serde_json::Value;
+
+use crate::instance::Instances;
+use crate::oracle::Oracle;
+use crate::places::Side;
+
+/// Values of the one side that are tried as they are.
+const VALID: u64 = 24;
+
+/// Values of the other side whose neighbours are tried.
+const BASES: u64 = 4;
+
+/// Neighbours of each.
+const NEIGHBOURS: usize = 48;
+
+/// Two sets of schemas, ready to be asked.
+#[derive(Clone, Debug)]
+pub(in crate::compat) struct Probe<'d> {
+    from: Vec<NodeRef<'d>>,
+    to: Vec<NodeRef<'d>>,
+    judges: Rc<(Oracle, Oracle)>,
+}
+
+impl<'d> Probe<'d> {
+    /// `None` where a set is empty, reaches more than `most` schemas, or cannot be judged.
+    pub(in crate::compat) fn new(
+        from: Vec<NodeRef<'d>>,
+        to: Vec<NodeRef<'d>>,
+        side: Side,
+        most: usize,
+    ) -> Option<Self> {
+        if from.is_empty() || to.is_empty() || reach(&from, most) > most || reach(&to, most) > most {
+            return None;
+        }
+        let giving = Oracle::new(from.iter().copied(), side).ok()?;
+        let taking = Oracle::new(to.iter().copied(), side).ok()?;
+        Some(Self { from, to, judges: Rc::new((giving, taking)) })
+    }
+
+    /// What `to` says of a value that `from` takes; nothing if it takes it, or finds no fault that is wanted.
+    pub(in crate::compat) fn refusal(
+        &self,
+        value: &Value,
+        wanted: impl Fn(&Value, &str) -> bool,
+    ) -> Option<String> {
+        let (giving, taking) = &*self.judges;
+        if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
+            return None;
+        }
+        self.to
+            .iter()
+            .filter(|schema| !taking.is_valid(**schema, value))
+            .flat_map(|schema| taking.faults(*schema, value))
+            .find(|fault| wanted(value, &fault.pointer))
+            .map(|fault| fault.message)
+    }
+
+    /// Values that `from` takes.
+    pub(in crate::compat) fn taken(&self) -> impl Iterator<Item = Value> + '_ {
+        let first = self.from.first().copied();
+        (0..VALID).filter_map(move |seed| Instances::new(&self.judges.0).valid(first?, seed).ok())
+    }
+
+    /// Values of a schema that is a part of either side, such as a branch or a `not`.
+    pub(in crate::compat) fn values_of(&self, part: NodeRef<'_>) -> impl Iterator<Item = Value> + '_ {
+        let from_here = |judge: &Oracle, seed| Instances::new(judge).valid(part, seed).ok();
+        let found: Vec<Value> = (0..BASES)
+            .flat_map(|seed| [from_here(&self.judges.0, seed), from_here(&self.judges.1, seed)])
+            .flatten()
+            .collect();
+        found.into_iter()
+    }
+
+    /// A value that fulfils all schemas of `from` and not all of `to`, with what `to` says of it. Values that break the
+    /// keyword are tried first; `wanted` picks among the faults, by their pointers.
+    pub(in crate::compat) fn find(
+        &self,
+        keyword: Option<&str>,
+        wanted: impl Fn(&Value, &str) -> bool,
+    ) -> Option<(Value, String)> {
+        let (giving, taking) = &*self.judges;
+        let (first, target) = (self.from.first()?, self.to.first()?);
+        let refused = |value: &Value| self.refusal(value, &wanted);
+        let mut other = None;
+        for seed in 0..BASES {
+            let Ok(taken) = Instances::new(taking).valid(*target, seed) else { continue };
+            for mutant in Instances::new(taking).invalid(*target, &taken, seed, NEIGHBOURS) {
+                let fits = keyword.is_none_or(|keyword| mutant.keyword == keyword);
+                if !fits && other.is_some() {
+                    continue;
+                }
+                if let Some(message) = refused(&mutant.value) {
+                    if fits {
+                        return Some((mutant.value, message));
+                    }
+                    other = Some((mutant.value, message));
+                }
+            }
+        }
+        for seed in 0..VALID {
+            let Ok(value) = Instances::new(giving).valid(*first, seed) else { break };
+            if let Some(message) = refused(&value) {
+                return Some((value, message));
+            }
+        }
+        other
+    }
+}
+
+/// How many schemas are reached, counted no further than just above `most`.
+fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
+    if most == usize::MAX {
+        return 0;
+    }
+    let mut seen = std::collections::HashSet::new();
+    let mut waiting: Vec<NodeRef<'_>> = schemas.to_vec();
+    while let Some(schema) = waiting.pop() {
+        let Some(schema) = crate::oracle::resolve(schema) else { continue };
+        if seen.len() > most || !seen.insert(schema.id()) {
+            continue;
+        }
+        let each = |keyword: &str| schema.get(keyword);
+        waiting.extend(each("properties").into_iter().flat_map(NodeRef::entries).map(|(_, member)| member));
+        for keyword in ["allOf", "oneOf", "anyOf"] {
+            waiting.extend(each(keyword).into_iter().flat_map(NodeRef::items));
+        }
+        waiting.extend(["items", "not", "additionalProperties"].into_iter().filter_map(each));
+    }
+    seen.len()
+}

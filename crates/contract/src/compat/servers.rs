@@ -1,0 +1,65 @@
+//! What differs in the addresses at which operations are offered.
+
+use frontdesk_document::NodeRef;
+use serde_json::Value;
+
+use super::change::Change;
+use super::effect::Level;
+use super::rules;
+use super::walk::{Both, Walk};
+
+/// The servers that count for an operation: its own, else those of its path, else those of the document.
+fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> Vec<NodeRef<'d>> {
+    [operation, item, root]
+        .into_iter()
+        .filter_map(|holder| holder.get("servers"))
+        .find(|servers| !servers.is_empty())
+        .map(|servers| servers.items().collect())
+        .unwrap_or_default()
+}
+
+/// The address, without a slash at its end.
+fn address(server: NodeRef<'_>) -> &str {
+    server.get("url").and_then(NodeRef::as_str).unwrap_or("/").trim_end_matches('/')
+}
+
+/// What may stand for the variables of an address.
+fn variables(server: NodeRef<'_>) -> Value {
+    let each = server.get("variables").into_iter().flat_map(NodeRef::entries).map(|(name, variable)| {
+        let part = |key: &str| variable.get(key).map(NodeRef::to_json);
+        serde_json::json!([name.text, part("default"), part("enum")])
+    });
+    each.collect()
+}
+
+impl<'d> Walk<'d> {
+    pub(super) fn servers(&mut self, both: Both<'d>) {
+        let old = servers(both.base, both.items.0, self.base);
+        let new = servers(both.revision, both.items.1, self.revision);
+        let find = |all: &[NodeRef<'d>], wanted: NodeRef<'d>| {
+            all.iter().copied().find(|server| address(*server) == address(wanted))
+        };
+        let mut found = Vec::new();
+        for server in &old {
+            let message = match find(&new, *server) {
+                None => format!("the address `{}` is no longer named", address(*server)),
+                Some(other) if variables(*server) != variables(other) => {
+                    format!("the variables of the address `{}` changed", address(*server))
+                }
+                Some(_) => continue,
+            };
+            let at = (*server, find(&new, *server).or(new.first().copied()).unwrap_or(both.revision));
+            found.push(Change::fixed(rules::SERVER_REMOVED, Level::Notice, at, message));
+        }
+        for server in &new {
+            if find(&old, *server).is_none() {
+                let message = format!("the address `{}` was added", address(*server));
+                let at = (old.first().copied().unwrap_or(both.base), *server);
+                found.push(Change::fixed(rules::SERVER_ADDED, Level::Safe, at, message));
+            }
+        }
+        for change in found {
+            self.tell(both.id, "servers", both.sender, change);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! The way through both documents: paths, operations, callbacks.
+
+use std::collections::HashMap;
+
+use frontdesk_document::{Document, NodeRef};
+
+use super::change::Change;
+use super::effect::{Effect, Level};
+use super::lifecycle::{self, Removal};
+use super::policy::{Policy, Stability};
+use super::rules;
+use super::schema::{Graph, Medium, PairId};
+use crate::places::Side;
+
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// The number of an operation that findings belong to.
+pub(super) type OperationId = usize;
+
+/// An operation, or the document as a whole.
+#[derive(Debug)]
+pub(super) struct Operation {
+    /// The method and the path; empty for the document.
+    pub(super) name: String,
+    /// What the base promises of it.
+    pub(super) stability: Stability,
+}
+
+/// A change outside of schemas.
+#[derive(Debug)]
+pub(super) struct Direct<'d> {
+    pub(super) operation: OperationId,
+    pub(super) place: String,
+    /// Who sends what the change is about.
+    pub(super) side: Side,
+    pub(super) change: Change<'d>,
+}
+
+/// A place of an operation where values of a schema travel.
+#[derive(Debug)]
+pub(super) struct Root {
+    pub(super) operation: OperationId,
+    pub(super) place: String,
+    pub(super) side: Side,
+    pub(super) pair: PairId,
+}
+
+/// What is met on the way.
+#[derive(Debug)]
+pub(super) struct Walk<'d> {
+    pub(super) base: NodeRef<'d>,
+    pub(super) revision: NodeRef<'d>,
+    pub(super) policy: &'d Policy,
+    pub(super) graph: Graph<'d>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) direct: Vec<Direct<'d>>,
+    pub(super) roots: Vec<Root>,
+}
+
+/// An operation of both documents, with what it inherits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Both<'d> {
+    pub(super) id: OperationId,
+    /// Who sends the request: the client, unless it is a callback.
+    pub(super) sender: Side,
+    /// The path items.
+    pub(super) items: (NodeRef<'d>, NodeRef<'d>),
+    /// The path templates as they are written.
+    pub(super) templates: (&'d str, &'d str),
+    pub(super) base: NodeRef<'d>,
+    pub(super) revision: NodeRef<'d>,
+}
+
+impl Both<'_> {
+    /// Who sends the answers.
+    pub(super) fn answerer(&self) -> Side {
+        opposite(self.sender)
+    }
+}
+
+/// The other direction.
+pub(super) fn opposite(side: Side) -> Side {
+    match side {
+        Side::Request => Side::Response,
+        Side::Response => Side::Request,
+    }
+}
+
+/// The members of an object, without extensions.
+pub(super) fn entries(object: Option<NodeRef<'_>>) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
+    object
+        .into_iter()
+        .flat_map(NodeRef::entries)
+        .map(|(key, value)| (key.text, value))
+        .filter(|(key, _)| !key.starts_with("x-"))
+}
+
+/// The object at the end of a reference.
+pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    node.resolve().ok().filter(|node| node.is_object())
+}
+
+/// A path without the names of its parameters.
+fn shape(path: &str) -> String {
+    let mut shape = String::new();
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('{') {
+        shape.push_str(before);
+        shape.push_str("{}");
+        rest = after.split_once('}').map_or("", |(_, after)| after);
+    }
+    // A slash at the end makes another path for most servers, and letters differ by case.
+    shape + rest
+}
+
+impl<'d> Walk<'d> {
+    pub(super) fn new(base: &'d Document, revision: &'d Document, policy: &'d Policy) -> Self {
+        let document = Operation { name: String::new(), stability: Stability::Stable };
+        Self {
+            base: base.root(),
+            revision: revision.root(),
+            policy,
+            graph: Graph::new(base, revision, policy),
+            operations: vec![document],
+            direct: Vec::new(),
+            roots: Vec::new(),
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        let (base, revision) = (self.base, self.revision);
+        self.schemes();
+        self.paths((base.get("paths"), revision.get("paths")), Side::Request, "", (base, revision));
+        self.paths(
+            (base.get("x-webhooks"), revision.get("x-webhooks")),
+            Side::Response,
+            "webhook ",
+            (base, revision),
+        );
+        self.graph.run();
+    }
+
+    /// Tells a change of an operation.
+    pub(super) fn tell(
+        &mut self,
+        operation: OperationId,
+        place: impl Into<String>,
+        side: Side,
+        change: Change<'d>,
+    ) {
+        self.direct.push(Direct { operation, place: place.into(), side, change });
+    }
+
+    /// Lets the schemas of two objects be compared.
+    pub(super) fn schemas(
+        &mut self,
+        operation: OperationId,
+        place: impl Into<String>,
+        side: Side,
+        medium: Medium,
+        holders: (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        let schemas = (holders.0.get("schema"), holders.1.get("schema"));
+        let pair = self.graph.root(schemas, holders, side, medium);
+        self.roots.push(Root { operation, place: place.into(), side, pair });
+    }
+
+    /// Every operation of two maps of path items.
+    fn paths(
+        &mut self,
+        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        sender: Side,
+        prefix: &str,
+        holders: (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        let new: Vec<(&'d str, NodeRef<'d>)> = entries(revision).collect();
+        let mut by_shape: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, (path, _)) in new.iter().enumerate() {
+            by_shape.entry(shape(path)).or_default().push(index);
+        }
+        let exact: HashMap<&str, usize> =
+            new.iter().enumerate().map(|(index, (path, _))| (*path, index)).collect();
+        let old: Vec<(&'d str, NodeRef<'d>)> = entries(base).collect();
+        let mut taken = vec![false; new.len()];
+        for (path, _) in &old {
+            if let Some(index) = exact.get(path) {
+                taken[*index] = true;
+            }
+        }
+        let at = (base.unwrap_or(holders.0), revision.unwrap_or(holders.1));
+        for (path, item) in &old {
+            let like = || by_shape.get(&shape(path))?.iter().copied().find(|index| !taken[*index]);
+            let found = exact.get(path).copied().or_else(like);
+            if let Some(index) = found {
+                taken[index] = true;
+                let (other, candidate) = new[index];
+                self.item((path, other), (Some(*item), Some(candidate)), sender, prefix, at);
+            } else {
+                self.item((path, path), (Some(*item), None), sender, prefix, at);
+            }
+        }
+        for (index, (path, item)) in new.iter().enumerate() {
+            if !taken[index] {
+                self.item((path, path), (None, Some(*item)), sender, prefix, at);
+            }
+        }
+    }
+
+    /// Every operation of two path items.
+    fn item(
+        &mut self,
+        templates: (&'d str, &'d str),
+        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        sender: Side,
+        prefix: &str,
+        holders: (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        let (base, revision) = (base.and_then(resolved), revision.and_then(resolved));
+        let at = (base.unwrap_or(holders.0), revision.unwrap_or(holders.1));
+        for method in METHODS {
+            let get = |item: Option<NodeRef<'d>>| {
+                item.and_then(|item| item.get(method)).filter(|operation| operation.is_object())
+            };
+            let (old, new) = (get(base), get(revision));
+            if old.is_none() && new.is_none() {
+                continue;
+            }
+            let stability =
+                [old, base].into_iter().flatten().find_map(lifecycle::stability).unwrap_or(Stability::Stable);
+            let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
+            let id = self.operations.len();
+            self.operations.push(Operation { name, stability });
+            match (old, new) {
+                (Some(old), Some(new)) => {
+                    let both = Both { id, sender, items: at, templates, base: old, revision: new };
+                    self.operation(both);
+                }
+                (Some(old), None) => self.operation_gone(id, sender, (old, at.1)),
+                (None, Some(new)) => {
+                    let level = if sender == Side::Request { Level::Safe } else { Level::Notice };
+                    let rule =
+                        if sender == Side::Request { rules::OPERATION_ADDED } else { rules::CALLBACK_ADDED };
+                    let change = Change::fixed(rule, level, (at.0, new), "the operation was added");
+                    // The server makes a new operation, in the sense that it must be written there.
+                    self.tell(id, "", Side::Response, change);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn operation_gone(&mut self, id: OperationId, sender: Side, places: (NodeRef<'d>, NodeRef<'d>)) {
+        let mut excuse = None;
+        match lifecycle::removal(places, self.policy) {
+            Removal::Refused(change) => self.tell(id, "", sender, change),
+            Removal::Allowed(reason) => excuse = reason,
+        }
+        if excuse.is_some() && !self.is_announced(id, places.0) {
+            excuse = None;
+            let message = "the changelog does not name the operation that was removed";
+            let change = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, places, message);
+            self.tell(id, "", sender, change);
+        }
+        let change = if sender == Side::Request {
+            Change::new(rules::OPERATION_REMOVED, Effect::Narrower, places, "the operation is gone")
+        } else {
+            Change::fixed(rules::CALLBACK_REMOVED, Level::Notice, places, "the call is no longer made")
+        };
+        self.tell(id, "", sender, change.excused(excuse));
+    }
+
+    /// Whether the changelog names an operation, if there is one to do so.
+    fn is_announced(&self, id: OperationId, operation: NodeRef<'d>) -> bool {
+        let Some(changelog) = &self.policy.changelog else { return true };
+        let name = operation.get("operationId").and_then(NodeRef::as_str);
+        changelog.contains(&self.operations[id].name) || name.is_some_and(|name| changelog.contains(name))
+    }
+
+    fn operation(&mut self, both: Both<'d>) {
+        let places = (both.base, both.revision);
+        for change in lifecycle::compare(both.base, both.revision, self.policy) {
+            self.tell(both.id, "", both.sender, change);
+        }
+        self.names(both);
+        self.parameters(both);
+        self.request_body(both);
+        self.responses(both);
+        if both.sender == Side::Request {
+            self.security(both);
+            self.servers(both);
+        }
+        let callbacks = |operation: NodeRef<'d>| entries(operation.get("callbacks")).collect::<Vec<_>>();
+        let (old, new) = (callbacks(both.base), callbacks(both.revision));
+        let mut names: Vec<&str> = old.iter().chain(&new).map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let find = |all: &[(&'d str, NodeRef<'d>)]| {
+                all.iter().find(|(key, _)| *key == name).and_then(|(_, callback)| resolved(*callback))
+            };
+            let prefix = format!("{} › callback {name} ", self.operations[both.id].name);
+            self.paths((find(&old), find(&new)), opposite(both.sender), &prefix, places);
+        }
+    }
+
+    /// What the generated crates call the operation.
+    fn names(&mut self, both: Both<'d>) {
+        let id = |operation: NodeRef<'d>| operation.get("operationId").filter(|id| id.as_str().is_some());
+        let (old, new) = (id(both.base), id(both.revision));
+        let text = |node: Option<NodeRef<'d>>| node.and_then(NodeRef::as_str);
+        let told =
+            |node: Option<NodeRef<'d>>| text(node).map_or("nothing".to_owned(), |id| format!("`{id}`"));
+        if text(old) != text(new) {
+            let places = (old.unwrap_or(both.base), new.unwrap_or(both.revision));
+            let message = format!("`operationId` was {} and is {}", told(old), told(new));
+            let change = Change::fixed(rules::OPERATION_ID, Level::Safe, places, message);
+            self.tell(both.id, "", both.sender, change);
+        }
+        let tag = |operation: NodeRef<'d>| operation.get("tags").and_then(|tags| tags.items().next());
+        let (old, new) = (tag(both.base), tag(both.revision));
+        if text(old) != text(new) {
+            let places = (old.unwrap_or(both.base), new.unwrap_or(both.revision));
+            let message = format!("the first tag was {} and is {}", told(old), told(new));
+            let change = Change::fixed(rules::OPERATION_TAGS, Level::Safe, places, message);
+            self.tell(both.id, "", both.sender, change);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn paths_are_told_apart_without_the_names_of_parameters() {
+        assert_eq!(shape("/a/{id}/b{x}.{y}"), shape("/a/{name}/b{z}.{w}"));
+        assert_ne!(shape("/a/{id}"), shape("/a/id"));
+        assert_eq!(shape("/a/{id"), "/a/{}");
+    }
+}

@@ -1,0 +1,88 @@
+//! `cargo xtask compat`: two documents, what changed between them, and whether it breaks anybody.
+
+mod inputs;
+
+use std::env;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use frontdesk_contract::compat::{Comparison, Policy, compare, report};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use self::inputs::{Input, Read};
+use crate::command_line::{CompatArguments, Format, PolicyName};
+use crate::workspace::root;
+use crate::{Exit, terminal};
+
+/// What came of a comparison.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Both documents were read.
+    Compared(Box<Comparison>),
+    /// One of them was refused; the text says why.
+    Refused(String),
+}
+
+/// Compares, and tells the findings on standard output.
+///
+/// A failure is told as a refusal (2): a gate must not take it for a breaking change, nor for a good one.
+pub fn run(arguments: &CompatArguments) -> Result<Exit> {
+    let started_in = env::current_dir().context("the current folder cannot be read")?;
+    let today = jiff::Timestamp::now().to_zoned(TimeZone::UTC).date();
+    match outcome(arguments, &started_in, today) {
+        Ok(Outcome::Compared(comparison)) => {
+            terminal::print(&told(&comparison, arguments)?)?;
+            Ok(if comparison.is_breaking() { Exit::Breaking } else { Exit::Done })
+        }
+        Ok(Outcome::Refused(reasons)) => {
+            terminal::say(&reasons)?;
+            Ok(Exit::Refused)
+        }
+        Err(error) => {
+            terminal::report(&error);
+            Ok(Exit::Refused)
+        }
+    }
+}
+
+/// The comparison in the format that was asked for.
+pub fn told(comparison: &Comparison, arguments: &CompatArguments) -> Result<String> {
+    Ok(match arguments.format {
+        Format::Text => report::text(comparison, arguments.all),
+        Format::Json => serde_json::to_string_pretty(&report::json(comparison))? + "\n",
+        Format::Markdown => report::markdown(comparison),
+        Format::Github => report::annotations(comparison),
+    })
+}
+
+/// Reads both documents and compares them. Relative paths begin at `started_in`.
+pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> Result<Outcome> {
+    let root = root()?;
+    let base = match &arguments.base {
+        Some(named) => Input::named(named, started_in, &root)?,
+        None => Input::released(&root)?,
+    };
+    let revision = match &arguments.revision {
+        Some(path) => Input::file(path, started_in)?,
+        None => Input::current(&root),
+    };
+    let policy = match arguments.policy {
+        Some(PolicyName::House) => house(&root, today)?,
+        None if arguments.revision.is_none() => house(&root, today)?,
+        _ => Policy::plain(today),
+    };
+    let color = terminal::color();
+    let (base, revision) = match (base.read(color), revision.read(color)) {
+        (Read::Taken(base), Read::Taken(revision)) => (base, revision),
+        (Read::Refused(left), Read::Refused(right)) => return Ok(Outcome::Refused(left + &right)),
+        (Read::Refused(reasons), _) | (_, Read::Refused(reasons)) => return Ok(Outcome::Refused(reasons)),
+    };
+    Ok(Outcome::Compared(Box::new(compare(&base, &revision, &policy))))
+}
+
+fn house(root: &Path, today: Date) -> Result<Policy> {
+    let changelog = fs_err::read_to_string(root.join("CHANGELOG.md"))
+        .context("removals are announced in the changelog")?;
+    Ok(Policy::house(today, changelog))
+}
