@@ -51,6 +51,7 @@ mod rules;
 mod schema;
 mod security;
 mod servers;
+mod side;
 mod walk;
 mod witness;
 

@@ -8,7 +8,7 @@ use super::lifecycle;
 use super::rules;
 use super::schema::Medium;
 use super::walk::{Both, OperationId, Walk, entries, resolved};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// How values of a media type are written.
 pub(super) fn medium_of(media_type: &str) -> Medium {

@@ -12,7 +12,7 @@ use super::rules::{self, Manner, Rule};
 use super::schema::{Graph, PairId};
 use super::walk::{OperationId, Walk};
 use super::witness;
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// A change of a schema, as it is met: the body or parameter, and the pair of schemas within it.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// What a change does to a set of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

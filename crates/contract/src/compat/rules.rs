@@ -3,7 +3,7 @@
 use frontdesk_document::Explanation;
 
 use super::effect::{Level, Verdict};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// Whose code stops compiling when a change of this kind is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use super::change::Change;
 use super::effect::{Effect, Level};
 use super::policy::{Policy, Stability};
 use super::{lifecycle, rules};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// How values are written, which decides what can be told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

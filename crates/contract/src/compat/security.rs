@@ -9,7 +9,7 @@ use super::change::Change;
 use super::effect::{Effect, Level};
 use super::rules;
 use super::walk::{Both, Walk, entries, resolved};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// Credentials that are needed together, each with the scopes that it must have.
 type Alternative = BTreeMap<String, BTreeSet<String>>;

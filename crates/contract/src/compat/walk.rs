@@ -10,7 +10,7 @@ use super::lifecycle::{self, Removal};
 use super::policy::{Policy, Stability};
 use super::rules;
 use super::schema::{Graph, Medium, PairId};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 

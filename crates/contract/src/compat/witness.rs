@@ -14,7 +14,7 @@ use super::finding::{Finding, Witness};
 use super::rules;
 use super::schema::{PairId, Probe};
 use super::walk::Walk;
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// Findings beyond which no further witnesses are looked for.
 const MOST: usize = 200;

@@ -13,7 +13,7 @@ use crate::compat::change::Change;
 use crate::compat::effect::{Effect, Level};
 use crate::compat::rules;
 use crate::oracle::discriminated;
-use crate::places::Side;
+use crate::compat::side::Side;
 
 type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::bounds::{Bound, stricter};
 use super::kinds::Kinds;
 use crate::oracle::{ecma, is_format, is_open, resolve};
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// A schema object that a value must fulfil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

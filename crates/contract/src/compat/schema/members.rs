@@ -9,7 +9,7 @@ use crate::compat::change::Change;
 use crate::compat::effect::{Effect, Level};
 use crate::compat::lifecycle::{self, Removal};
 use crate::compat::rules;
-use crate::places::Side;
+use crate::compat::side::Side;
 
 type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 

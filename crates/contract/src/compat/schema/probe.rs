@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::instance::Instances;
 use crate::oracle::Oracle;
-use crate::places::Side;
+use crate::compat::side::Side;
 
 /// Values of the one side that are tried as they are.
 const VALID: u64 = 24;
@@ -39,8 +39,8 @@ impl<'d> Probe<'d> {
         if from.is_empty() || to.is_empty() || reach(&from, most) > most || reach(&to, most) > most {
             return None;
         }
-        let giving = Oracle::new(from.iter().copied(), side).ok()?;
-        let taking = Oracle::new(to.iter().copied(), side).ok()?;
+        let giving = Oracle::new(from.iter().copied(), side.into()).ok()?;
+        let taking = Oracle::new(to.iter().copied(), side.into()).ok()?;
         Some(Self { from, to, judges: Rc::new((giving, taking)) })
     }
 
