@@ -1,0 +1,256 @@
+//! How forms are told apart, read, written and checked.
+
+use crate::{
+    Value,
+    check::{Check, Path, Report, Validate, check_json},
+    macros::inspect_union,
+    object,
+};
+use serde_json::{from_value, json, to_value};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Cat {
+    name: String,
+    lives: Option<i64>,
+}
+
+object! {
+    closed Cat {
+        name: required "name",
+        lives: optional "lives",
+    }
+}
+
+impl Validate for Cat {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("name", |it| &it.name).max_chars(3);
+        check.optional("lives", |it| &it.lives);
+        check.closed(&["name", "lives"]);
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Dog {
+    kind: String,
+    name: String,
+    tricks: Vec<String>,
+}
+
+object! {
+    Dog {
+        kind: required "kind",
+        name: required "name",
+        tricks: required "tricks",
+    }
+}
+
+impl Validate for Dog {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.required("kind", |it| &it.kind);
+        check.required("name", |it| &it.name);
+        check.required("tricks", |it| &it.tricks);
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Pet {
+    Cat(Cat),
+    Dog(Box<Dog>),
+}
+
+union! {
+    Pet by "kind" {
+        Cat: = ["cat", "kitty"] adds "cat" [Object] required ["name"] known ["name", "lives"],
+        Dog: = ["dog"] [Object] required ["kind", "name", "tricks"] known ["kind", "name", "tricks"],
+    }
+}
+
+impl Validate for Pet {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.branch(0, |it| if let Self::Cat(value) = it { Some(value) } else { None });
+        check.branch(1, |it| if let Self::Dog(value) = it { Some(value) } else { None });
+    }
+
+    fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+        inspect_union::<Self>(value, at, report);
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Later {
+    Pet(Pet),
+    Cat(Cat),
+    Dog(Dog),
+    Unknown(Value),
+}
+
+union! {
+    Later by "kind" {
+        Pet: = ["pet"] [Object],
+        Cat: = ["tom"] [Object] required ["name"] known ["name", "lives"],
+        Dog: = ["wolf"] [Object] fixed ["kind": "wolf" | "fox"] known ["kind", "name", "tricks"],
+        ..Unknown
+    }
+}
+
+#[test]
+fn a_tag_that_names_nothing_is_for_forms_that_know_it_themselves() {
+    let read = |kind: &str| from_value::<Later>(json!({ "kind": kind, "name": "A", "tricks": [] })).unwrap();
+    assert!(matches!(read("tom"), Later::Cat(_)));
+    assert!(matches!(read("dog"), Later::Pet(Pet::Dog(_))), "a union may know the tag");
+    assert!(matches!(read("fox"), Later::Dog(_)), "so may a form that lists its values");
+    assert!(matches!(read("cow"), Later::Unknown(_)));
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Answer {
+    Count(i64),
+    Text(String),
+    Small(Cat),
+    Large(Dog),
+    Unknown(Value),
+}
+
+union! {
+    Answer {
+        Count: [Integer],
+        Text: [String] fixed ["": "a" | "b"],
+        Small: [Object] required ["name"] known ["name", "lives"],
+        Large: [Object] required ["name"] fixed ["kind": "dog"] known ["kind", "name", "tricks"],
+        ..Unknown
+    }
+}
+
+fn failures(body: &Value) -> Vec<String> {
+    let failures = check_json::<Pet>(body.to_string().as_bytes()).unwrap_err().failures();
+    failures.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_tag_decides_and_is_written_by_forms_that_do_not_hold_it() {
+    let cat = Pet::Cat(Cat { name: "Tom".to_owned(), lives: None });
+    assert_eq!(to_value(&cat).unwrap(), json!({ "kind": "cat", "name": "Tom" }));
+    for kind in ["cat", "kitty"] {
+        let body = json!({ "kind": kind, "name": "Tom" });
+        assert_eq!(check_json::<Pet>(body.to_string().as_bytes()).unwrap(), cat);
+    }
+    let dog = json!({ "kind": "dog", "name": "Rex", "tricks": ["sit"] });
+    assert_eq!(to_value(from_value::<Pet>(dog.clone()).unwrap()).unwrap(), dog);
+}
+
+#[test]
+fn failures_are_those_of_the_form_that_was_meant() {
+    for (body, expected) in [
+        (
+            json!({ "kind": "dog", "name": 1 }),
+            &["name: must be a string, not a number", "tricks: is required"][..],
+        ),
+        (
+            json!({ "kind": "cat", "name": "Long", "tail": 1 }),
+            &["name: must have at most 3 characters", "tail: is not a member of this object"],
+        ),
+        (
+            json!({ "name": "Rex", "tricks": [1] }),
+            &["kind: is required", "tricks.0: must be a string, not a number"],
+        ),
+        (json!(7), &["body: must have a `kind` out of: cat, kitty, dog, and the form that it names"]),
+        (json!({ "kind": "cat", "name": "Long" }), &["name: must have at most 3 characters"]),
+        (
+            json!({ "kind": "cow", "name": "Tom" }),
+            &["body: must have a `kind` out of: cat, kitty, dog, and the form that it names"],
+        ),
+    ] {
+        assert_eq!(failures(&body), expected, "{body}");
+    }
+}
+
+#[test]
+fn without_a_tag_kinds_and_members_decide() {
+    for (value, expected) in [
+        (json!(1), Answer::Count(1)),
+        (json!("b"), Answer::Text("b".to_owned())),
+        (json!("c"), Answer::Unknown(json!("c"))),
+        (json!(1.5), Answer::Unknown(json!(1.5))),
+        (json!({ "name": "Tom" }), Answer::Small(Cat { name: "Tom".to_owned(), lives: None })),
+        (
+            json!({ "name": "Rex", "kind": "dog", "tricks": [] }),
+            Answer::Large(Dog { name: "Rex".to_owned(), kind: "dog".to_owned(), tricks: Vec::new() }),
+        ),
+        (
+            json!({ "name": "Rex", "kind": "cow", "tricks": [] }),
+            Answer::Small(Cat { name: "Rex".to_owned(), lives: None }),
+        ),
+    ] {
+        assert_eq!(from_value::<Answer>(value.clone()).unwrap(), expected, "{value}");
+    }
+    let unknown = json!({ "x": [1] });
+    assert_eq!(to_value(from_value::<Answer>(unknown.clone()).unwrap()).unwrap(), unknown);
+}
+
+#[derive(Debug, PartialEq)]
+enum Options {
+    Cat(Lives),
+    Further(BTreeMap<String, String>),
+}
+
+#[derive(Debug, PartialEq)]
+enum Outer {
+    Lives(Lives),
+    Pet(Pet),
+}
+
+union! {
+    Outer {
+        Lives: [Object] known ["lives"],
+        Pet: [] within ["name", "lives", "kind", "tricks"],
+    }
+}
+
+#[test]
+fn a_union_within_is_tried_first_where_its_forms_know_more() {
+    let cat = || Cat { name: "Tom".to_owned(), lives: Some(9) };
+    for (value, expected) in [
+        (json!({ "lives": 9 }), Outer::Lives(Lives { lives: Some(9) })),
+        (json!({ "lives": 9, "name": "Tom" }), Outer::Pet(Pet::Cat(cat()))),
+        (json!({ "lives": 9, "name": 1 }), Outer::Lives(Lives { lives: Some(9) })),
+    ] {
+        assert_eq!(from_value::<Outer>(value.clone()).unwrap(), expected, "{value}");
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Lives {
+    lives: Option<i64>,
+}
+
+object! {
+    Lives {
+        lives: optional "lives",
+    }
+}
+
+union! {
+    Options {
+        Cat: [Object] known ["lives"],
+        Further: [Object],
+    }
+}
+
+#[test]
+fn a_map_keeps_what_no_form_knows() {
+    for (value, expected) in [
+        (json!({}), Options::Cat(Lives { lives: None })),
+        (json!({ "lives": 9, "name": "Tom" }), Options::Cat(Lives { lives: Some(9) })),
+        (json!({ "name": "Tom" }), Options::Further([("name".to_owned(), "Tom".to_owned())].into())),
+        (json!({ "name": 7 }), Options::Cat(Lives { lives: None })),
+    ] {
+        assert_eq!(from_value::<Options>(value.clone()).unwrap(), expected, "{value}");
+    }
+}
+
+#[test]
+fn the_error_names_the_form_and_what_is_wrong_with_it() {
+    let error = from_value::<Pet>(json!({ "kind": "dog", "name": "Rex" })).unwrap_err().to_string();
+    assert_eq!(error, "fits none of: Cat, Dog; as `Dog`: missing field `tricks`");
+}
