@@ -83,5 +83,6 @@ fn runs_in_slice(way: &mut impl FnMut(usize) -> Duration) -> usize {
 }
 
 fn nanoseconds(time: Duration, runs: usize) -> f64 {
-    time.as_secs_f64() * 1e9 / runs as f64
+    let runs = u32::try_from(runs).unwrap_or(u32::MAX);
+    time.as_secs_f64() * 1e9 / f64::from(runs)
 }

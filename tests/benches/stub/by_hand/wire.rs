@@ -1,5 +1,7 @@
 //! Owns what goes over the wire, as somebody would write it with serde's derives.
 
+#![expect(clippy::option_option, reason = "serde has no other way to tell `null` from absence")]
+
 use frontdesk_runtime::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
