@@ -444,7 +444,7 @@ mod tests {
         let name = "abcdefghijklmnopqrstuvwxyz";
         for length in 0..name.len() {
             let one = &name[..length];
-            assert!(is_same(one, &one.to_owned()));
+            assert!(is_same(one, String::from(one).as_str()));
             assert!(!is_same(one, &name[..=length]));
             for at in 0..length {
                 let other = format!("{}-{}", &one[..at], &one[at + 1..]);

@@ -1,6 +1,6 @@
 //! Owns [`decode`]: a JSON text read into its type, by a deserializer that watches for doubled members.
 //!
-//! Objects read by [`object!`](crate::object) see doubled members themselves. Maps take the last of two, and what a
+//! Objects read by [`object!`](crate::object!) see doubled members themselves. Maps take the last of two, and what a
 //! type skips or keeps as raw text is not looked into by anybody. So the deserializer looks at the names of every object
 //! that does not look at them itself, and says where it could not look. Only then is the text walked once more, to tell
 //! the places: see [`doubled`](super::doubled).
@@ -296,7 +296,6 @@ mod tests {
     type Map<T> = BTreeMap<String, T>;
 
     #[derive(Debug)]
-    #[expect(dead_code, reason = "only that it can be read is tested")]
     struct Note {
         text: String,
         about: Option<Value>,

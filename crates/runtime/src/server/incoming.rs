@@ -1,6 +1,6 @@
 //! Owns [`Incoming`]: the head of a request whose operation is known, decoded only where somebody asks.
 
-use super::template::{Capture, percent_decoded};
+use super::template::{Capture, Captures, percent_decoded};
 use crate::Operation;
 use http::{HeaderMap, header, request::Parts};
 use std::sync::OnceLock;
@@ -10,15 +10,20 @@ use std::sync::OnceLock;
 pub struct Incoming {
     operation: &'static Operation,
     /// Boxed, for it is large, and moves through every future on its way to the handler.
-    parts: Box<Parts>,
-    captures: Vec<Capture>,
+    head: Box<Head>,
+}
+
+#[derive(Debug)]
+struct Head {
+    parts: Parts,
+    captures: Captures,
     /// The query, decoded by the first that asks for a parameter in it.
     query: OnceLock<Vec<(String, String)>>,
 }
 
 impl Incoming {
-    pub(super) fn new(operation: &'static Operation, parts: Parts, captures: Vec<Capture>) -> Self {
-        Self { operation, parts: Box::new(parts), captures, query: OnceLock::new() }
+    pub(super) fn new(operation: &'static Operation, parts: Parts, captures: Captures) -> Self {
+        Self { operation, head: Box::new(Head { parts, captures, query: OnceLock::new() }) }
     }
 
     /// The operation that is called.
@@ -28,26 +33,26 @@ impl Incoming {
 
     /// The request's headers.
     pub fn headers(&self) -> &HeaderMap {
-        &self.parts.headers
+        &self.head.parts.headers
     }
 
     /// The request's head: method, address, headers, and what layers before the router left in its extensions.
     pub fn parts(&self) -> &Parts {
-        &self.parts
+        &self.head.parts
     }
 
     /// A path parameter as text, percent-decoded.
     pub fn path_text(&self, name: &str) -> Option<&str> {
-        self.capture(name).map(|capture| capture.text(self.parts.uri.path()))
+        self.capture(name).map(|capture| capture.text(self.head.parts.uri.path()))
     }
 
     /// A path parameter as it came, still percent-encoded.
     pub fn raw_path_text(&self, name: &str) -> Option<&str> {
-        self.capture(name).map(|capture| capture.raw(self.parts.uri.path()))
+        self.capture(name).map(|capture| capture.raw(self.head.parts.uri.path()))
     }
 
     fn capture(&self, name: &str) -> Option<&Capture> {
-        self.captures.iter().find(|capture| capture.name == name)
+        self.head.captures.iter().find(|capture| capture.name == name)
     }
 
     /// The first value of a query parameter.
@@ -71,7 +76,7 @@ impl Incoming {
     }
 
     fn query(&self) -> &[(String, String)] {
-        self.query.get_or_init(|| match self.parts.uri.query() {
+        self.head.query.get_or_init(|| match self.head.parts.uri.query() {
             Some(query) => url::form_urlencoded::parse(query.as_bytes())
                 .map(|(name, value)| (name.into_owned(), value.into_owned()))
                 .collect(),
@@ -81,7 +86,7 @@ impl Incoming {
 
     /// The names and values of the query as they came, still percent-encoded.
     pub fn raw_query(&self) -> impl Iterator<Item = (&str, &str)> {
-        let query = self.parts.uri.query().unwrap_or_default();
+        let query = self.head.parts.uri.query().unwrap_or_default();
         query
             .split('&')
             .filter(|pair| !pair.is_empty())
@@ -90,7 +95,8 @@ impl Incoming {
 
     /// The names and values of the cookies as they came (RFC 6265, section 5.4).
     pub fn cookies(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.parts
+        self.head
+            .parts
             .headers
             .get_all(header::COOKIE)
             .iter()

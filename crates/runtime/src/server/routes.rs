@@ -72,7 +72,8 @@ impl<G: Guard> Routes<G> {
         let mut router = Router::new().without_v07_checks();
         for (path, routes) in by_route {
             let guard = Arc::clone(&guard);
-            router = router.route(&path, any_service(Dispatch { guard, routes: routes.into(), body_limit }));
+            let dispatch = Dispatch(Arc::new(Shared { guard, routes, body_limit }));
+            router = router.route(&path, any_service(dispatch));
         }
         let router = router.fallback(move || {
             let guard = Arc::clone(&guard);
@@ -83,17 +84,18 @@ impl<G: Guard> Routes<G> {
     }
 }
 
-/// The operations of one path.
-struct Dispatch<G: Guard> {
+/// The way to the operations of one path.
+struct Dispatch<G: Guard>(Arc<Shared<G>>);
+
+struct Shared<G: Guard> {
     guard: Arc<G>,
-    routes: Arc<[Route<G::Caller>]>,
+    routes: Vec<Route<G::Caller>>,
     body_limit: usize,
 }
 
 impl<G: Guard> Clone for Dispatch<G> {
     fn clone(&self) -> Self {
-        let Self { guard, routes, body_limit } = self;
-        Self { guard: Arc::clone(guard), routes: Arc::clone(routes), body_limit: *body_limit }
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -107,19 +109,19 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Self { guard, routes, body_limit } = self.clone();
+        let shared = Arc::clone(&self.0);
         // What the way to the handler keeps while it waits is allocated once for each request, and should be small.
-        let (found, incoming, body) = match find(&routes, request) {
+        let (found, incoming, body) = match find(&shared.routes, request) {
             Ok(found) => found,
-            Err(refusal) => return Box::pin(async move { Ok(refuse(&*guard, refusal)) }),
+            Err(refusal) => return Box::pin(async move { Ok(refuse(&*shared.guard, refusal)) }),
         };
         Box::pin(async move {
-            let route = &routes[found];
-            let outcome = match enter(&*guard, &incoming).await {
-                Ok(caller) => (route.handler)(Call::new(incoming, caller, body, body_limit)).await,
+            let (guard, route) = (&*shared.guard, &shared.routes[found]);
+            let outcome = match enter(guard, &incoming).await {
+                Ok(caller) => (route.handler)(Call::new(incoming, caller, body, shared.body_limit)).await,
                 Err(refusal) => Err(refusal),
             };
-            let mut response = outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal));
+            let mut response = outcome.unwrap_or_else(|refusal| refuse(guard, refusal));
             response.extensions_mut().insert(route.operation);
             Ok(response)
         })

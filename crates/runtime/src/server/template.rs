@@ -1,6 +1,10 @@
 //! Owns [`Template`]: a path template of a document, matched against a path.
 
+use smallvec::SmallVec;
 use std::ops::Range;
+
+/// The parameters of one path; few paths have more than two.
+pub(super) type Captures = SmallVec<[Capture; 2]>;
 
 /// What stands for a parameter in a path. Nothing is copied unless it has to be decoded.
 #[derive(Clone, Debug)]
@@ -67,8 +71,8 @@ impl Template {
     }
 
     /// The parameters in a path that axum has routed here, or `None` if the text around them differs.
-    pub(super) fn captures(&self, path: &str) -> Option<Vec<Capture>> {
-        let mut captures = Vec::new();
+    pub(super) fn captures(&self, path: &str) -> Option<Captures> {
+        let mut captures = Captures::new();
         let mut start = usize::from(path.starts_with('/'));
         for (segment, value) in self.segments.iter().zip(path[start..].split('/')) {
             if let Segment::Mixed(pieces) = segment {
@@ -121,7 +125,7 @@ impl Segment {
 }
 
 /// Matches one segment that begins at `start`; a parameter ends where the text after it first occurs, and is never empty.
-fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Vec<Capture>) -> Option<()> {
+fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures) -> Option<()> {
     let mut rest = value;
     let mut pieces = pieces.iter().peekable();
     while let Some(piece) = pieces.next() {

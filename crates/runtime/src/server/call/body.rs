@@ -283,7 +283,10 @@ fn no_utf8() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::{Call, Refusal};
-    use crate::{Operation, Stability, server::Incoming};
+    use crate::{
+        Operation, Stability,
+        server::{Incoming, template::Captures},
+    };
     use axum::body::Body;
     use futures_util::{FutureExt, StreamExt};
     use http::{Method, Request};
@@ -305,7 +308,7 @@ mod tests {
             request = request.header("content-type", content_type);
         }
         let (parts, body) = request.body(Body::from(body)).unwrap().into_parts();
-        Call::new(Incoming::new(&OPERATION, parts, Vec::new()), None, body, 8)
+        Call::new(Incoming::new(&OPERATION, parts, Captures::default()), None, body, 8)
     }
 
     #[test]
