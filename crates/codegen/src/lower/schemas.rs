@@ -18,6 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest name of an inline type; one beyond it comes from a composition that leads into itself.
 const LONGEST_NAME: usize = 160;
 
+/// Most compositions of several schemas that become types of their own: parts that lead to each other through their members
+/// or choices could go together in more ways than memory holds, and large documents in public use have some hundreds.
+const MOST_COMPOSED: usize = 5000;
+
+/// Bytes of stack that lowering one schema needs at most, before it comes to the next one.
+const STACK_OF_ONE: usize = 256 << 10;
+
+/// Bytes of stack that are added where a chain of schemas needs more.
+const MORE_STACK: usize = 4 << 20;
+
 /// What a schema has become, or is becoming.
 #[derive(Clone, Debug)]
 pub(super) enum Seen {
@@ -34,6 +44,8 @@ pub(super) enum Seen {
 pub(super) struct Schemas {
     /// What each schema, or each composition of schemas, has become.
     seen: BTreeMap<Key, Seen>,
+    /// How many of these are compositions.
+    composed: usize,
     /// The names of component schemas, taken before any inline type asks for one.
     reserved: BTreeMap<NodeId, String>,
     /// Schemas with a discriminator, and the components that extend each by `allOf`.
@@ -126,8 +138,15 @@ impl<'d> Lowering<'d, '_> {
         if place.name.len() > LONGEST_NAME {
             return self.raw(parts[0].node, "the composition leads into itself with ever more parts");
         }
+        if parts.len() > 1 {
+            self.schemas.composed += 1;
+            if self.schemas.composed > MOST_COMPOSED {
+                return self.raw(parts[0].node, "its parts and theirs go together in too many ways");
+            }
+        }
         self.schemas.seen.insert(key.clone(), Seen::Open);
-        let mut element = self.fresh(parts, &key, place);
+        // Schemas that hold each other make a chain as long as the document likes.
+        let mut element = stacker::maybe_grow(STACK_OF_ONE, MORE_STACK, || self.fresh(parts, &key, place));
         if let Some(Seen::Type(id)) = self.schemas.seen.get(&key).cloned()
             && (element.ty != Type::Named(id) || self.is_hollow(id))
         {

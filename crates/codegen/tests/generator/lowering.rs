@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use frontdesk_codegen::ir::{Api, Element, Shape, Type};
 use frontdesk_codegen::lower;
+use frontdesk_document::MemoryLoader;
 use insta::assert_snapshot;
 
 use crate::fixtures::{self, document, options, root};
@@ -209,4 +210,57 @@ fn parts_that_disagree_leave_raw_json() {
         - {type: object, properties: {age: {type: string}}}
 "
     ));
+}
+
+/// The schemas of a document, one for each number.
+fn numbered(count: usize, schema: impl Fn(usize) -> String) -> String {
+    (0..count).map(|index| format!("    S{index}: {}\n", schema(index))).collect()
+}
+
+#[test]
+fn a_chain_of_schemas_may_be_longer_than_the_stack() {
+    let reference = |index: usize| format!("{{$ref: '#/components/schemas/S{index}'}}");
+    let held = numbered(3000, |index| format!("{{properties: {{next: {}}}}}", reference((index + 1) % 3000)));
+    assert_eq!(types(&held).matches("(\"next\")").count(), 3000);
+    let extended = numbered(500, |index| format!("{{allOf: [{}, {{}}]}}", reference(index + 1)));
+    assert_eq!(types(&format!("{extended}    S500: {{properties: {{a: {{}}}}}}\n")).lines().count(), 2);
+}
+
+#[test]
+fn parts_that_go_together_in_too_many_ways_leave_raw_json() {
+    let choice = |index: usize| {
+        let next = format!("{{$ref: '#/components/schemas/S{}'}}", index + 1);
+        format!("{{oneOf: [{next}, {{allOf: [{next}, {{properties: {{p{index}: {{type: string}}}}}}]}}]}}")
+    };
+    let schemas = numbered(14, choice) + "    S14: {properties: {a: {type: string}}}\n";
+    let told = types(&schemas);
+    let types = told.lines().filter(|line| !line.starts_with(' ')).count();
+    assert!((5000..5100).contains(&types), "{types}");
+    assert!(told.contains("Raw("));
+}
+
+#[test]
+fn defaults_of_choices_that_lead_to_each_other_are_judged() {
+    let loader = MemoryLoader::new().with(
+        "openapi.yaml",
+        "openapi: 3.0.3
+info: {title: T, version: '1'}
+paths: {}
+components:
+  schemas:
+    One: {oneOf: [{$ref: '#/components/schemas/Two'}, {type: integer}]}
+    Two: {oneOf: [{$ref: '#/components/schemas/One'}, {type: string}]}
+    Holder:
+      type: object
+      properties:
+        text: {allOf: [{$ref: '#/components/schemas/One'}], default: x}
+        flag: {allOf: [{$ref: '#/components/schemas/One'}], default: true}
+",
+    );
+    let document = fixtures::read("openapi.yaml", &loader);
+    let api = lower(&document, &options("t", "openapi.yaml")).unwrap();
+    let holder = api.types.iter().find(|def| def.name == "Holder").unwrap();
+    let Shape::Struct(shape) = &holder.shape else { panic!("{holder:?}") };
+    let defaults: Vec<_> = shape.fields.iter().map(|field| field.default.is_some()).collect();
+    assert_eq!(defaults, [true, false]);
 }

@@ -1,6 +1,6 @@
 //! Owns what schemas ask for together: `allOf` and everything beside it, seen as one schema of several parts.
 
-use super::words;
+use super::{MORE_STACK, STACK_OF_ONE, words};
 use crate::lower::{Lowering, flag, text};
 use frontdesk_document::{NodeId, NodeRef};
 use std::collections::BTreeSet;
@@ -129,7 +129,9 @@ impl<'d> Lowering<'d, '_> {
         if !bare {
             for part in node.get("allOf").into_iter().flat_map(NodeRef::items) {
                 if let Some(target) = self.resolve(part) {
-                    self.take_apart(target, false, view, seen);
+                    stacker::maybe_grow(STACK_OF_ONE, MORE_STACK, || {
+                        self.take_apart(target, false, view, seen);
+                    });
                 }
             }
             view.choices.extend(choices(node));

@@ -1,12 +1,12 @@
 //! Owns what can be said only when every type is complete: how branches are told apart, and whether defaults fit.
 
 use crate::{
-    ir::{Branch, Constraint, Element, JsonKind, Shape, Test, Type, TypeDef},
+    ir::{Branch, Constraint, Element, JsonKind, Shape, Test, Type, TypeDef, TypeId},
     lower::{Lowering, shown},
 };
 use frontdesk_document::Diagnostic;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Lowering<'_, '_> {
     /// Fills in the tests of branches, orders them, and keeps the defaults and examples that fit.
@@ -261,6 +261,16 @@ fn overlap(earlier: &Test, later: &Test) -> Option<String> {
 
 /// Whether a value of the document is one that the generated type takes.
 fn fits(types: &[TypeDef], element: &Element, value: &Value) -> bool {
+    fits_beside(types, element, value, &mut BTreeMap::new())
+}
+
+/// Like [`fits`], beside what is known of the same value: unions may lead to each other in circles.
+fn fits_beside(
+    types: &[TypeDef],
+    element: &Element,
+    value: &Value,
+    known: &mut BTreeMap<TypeId, bool>,
+) -> bool {
     if value.is_null() {
         return element.nullable;
     }
@@ -282,18 +292,14 @@ fn fits(types: &[TypeDef], element: &Element, value: &Value) -> bool {
         Type::Map(entry) => {
             value.as_object().is_some_and(|values| values.values().all(|value| fits(types, entry, value)))
         }
-        Type::Named(id) | Type::Boxed(id) => match &types[id.0].shape {
-            Shape::Enum(shape) => value
-                .as_str()
-                .is_some_and(|text| shape.extensible || shape.values.iter().any(|value| value.wire == text)),
-            Shape::Struct(shape) => value.as_object().is_some_and(|members| {
-                shape.fields.iter().all(|field| match members.get(&field.wire) {
-                    Some(value) => fits(types, &field.element, value),
-                    None => !field.required,
-                })
-            }),
-            Shape::Newtype(element) => fits(types, element, value),
-            Shape::Union(union) => union.branches.iter().any(|branch| fits(types, &branch.element, value)),
+        Type::Named(id) | Type::Boxed(id) => match known.get(id) {
+            Some(fits) => *fits,
+            None => {
+                known.insert(*id, false);
+                let fits = fits_shape(types, &types[id.0].shape, value, known);
+                known.insert(*id, fits);
+                fits
+            }
         },
         // Text with a form of its own: the checks of the runtime are not at hand, so only what is surely text stays.
         Type::String
@@ -309,6 +315,24 @@ fn fits(types: &[TypeDef], element: &Element, value: &Value) -> bool {
         Type::File | Type::Foreign(_) => false,
     };
     sound && element.constraints.iter().all(|constraint| kept(constraint, value))
+}
+
+fn fits_shape(types: &[TypeDef], shape: &Shape, value: &Value, known: &mut BTreeMap<TypeId, bool>) -> bool {
+    match shape {
+        Shape::Enum(shape) => value
+            .as_str()
+            .is_some_and(|text| shape.extensible || shape.values.iter().any(|value| value.wire == text)),
+        Shape::Struct(shape) => value.as_object().is_some_and(|members| {
+            shape.fields.iter().all(|field| match members.get(&field.wire) {
+                Some(value) => fits(types, &field.element, value),
+                None => !field.required,
+            })
+        }),
+        Shape::Newtype(element) => fits_beside(types, element, value, known),
+        Shape::Union(union) => {
+            union.branches.iter().any(|branch| fits_beside(types, &branch.element, value, known))
+        }
+    }
 }
 
 fn kept(constraint: &Constraint, value: &Value) -> bool {
