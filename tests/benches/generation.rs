@@ -69,7 +69,9 @@ fn measure(setting: &Setting, document: &Document, generators: &[Generator]) -> 
             say(&format!(" {} fails;", generator.name()))?;
         }
     }
-    for round in 0..setting.rounds {
+    // One alone has nothing to be compared with.
+    let rounds = if running.len() > 1 { setting.rounds } else { 0 };
+    for round in 0..rounds {
         for place in setting::order(running.len(), round) {
             let (generator, costs) = &mut running[place];
             costs.extend(run(setting, document, *generator, &round.to_string())?);

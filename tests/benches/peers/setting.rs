@@ -13,6 +13,8 @@ use xtask::corpus::documents::{self, Document};
 
 /// Names the folder of documents.
 const CORPUS: &str = "FRONTDESK_CORPUS";
+/// Names a folder to generate into, instead of one in the target folder.
+const OUT: &str = "FRONTDESK_BENCH_OUT";
 /// Gives the number of measured rounds.
 const ROUNDS: &str = "FRONTDESK_BENCH_ROUNDS";
 
@@ -62,7 +64,7 @@ impl Setting {
             Err(_) => rounds,
         };
         let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let work = temporary.join(name);
+        let work = env::var_os(OUT).map_or_else(|| temporary.to_owned(), PathBuf::from).join(name);
         fs::create_dir_all(&work)?;
         Ok(Some(Self {
             workspace: folder_above(Path::new(env!("CARGO_MANIFEST_DIR")))?,
