@@ -25,9 +25,9 @@ fn address(server: NodeRef<'_>) -> &str {
 
 /// What may stand for the variables of an address.
 fn variables(server: NodeRef<'_>) -> Value {
-    let each = server.get("variables").into_iter().flat_map(NodeRef::entries).map(|(name, variable)| {
+    let each = server.get("variables").into_iter().flat_map(NodeRef::members).map(|(name, variable)| {
         let part = |key: &str| variable.get(key).map(NodeRef::to_json);
-        serde_json::json!([name.text, part("default"), part("enum")])
+        serde_json::json!([name, part("default"), part("enum")])
     });
     each.collect()
 }

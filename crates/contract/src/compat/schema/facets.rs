@@ -115,8 +115,8 @@ impl<'d> Facets<'d> {
                 self.kinds = self.kinds.and(Kinds::named(kind));
             }
             self.enumeration(schema);
-            for (name, member) in schema.get("properties").into_iter().flat_map(NodeRef::entries) {
-                self.members.entry(name.text).or_default().push(member);
+            for (name, member) in schema.get("properties").into_iter().flat_map(NodeRef::members) {
+                self.members.entry(name).or_default().push(member);
             }
             for name in schema.get("required").into_iter().flat_map(NodeRef::items) {
                 if let Some(text) = name.as_str() {
@@ -143,11 +143,15 @@ impl<'d> Facets<'d> {
     }
 
     fn enumeration(&mut self, schema: NodeRef<'d>) {
-        let Some(list) = schema.get("enum").filter(|list| list.is_array() && !list.is_empty()) else {
-            return;
+        let list_of = |keyword| schema.get(keyword).filter(|list| list.is_array() && !list.is_empty());
+        // Some documents write the open enumeration itself under the key that here makes `enum` an open one.
+        let (list, open) = match (list_of("enum"), list_of("x-extensible-enum")) {
+            (Some(list), _) => (list, is_open(schema)),
+            (None, Some(list)) => (list, true),
+            (None, None) => return,
         };
         let values: Vec<_> = list.items().filter(|value| !value.is_null()).collect();
-        let slot = if is_open(schema) { &mut self.known } else { &mut self.values };
+        let slot = if open { &mut self.known } else { &mut self.values };
         match slot {
             // Of two enumerations those values count that stand in both.
             Some((_, known)) => known.retain(|value| values.iter().any(|other| same_value(*value, *other))),

@@ -146,7 +146,8 @@ fn known_values<'d>(base: &Facets<'d>, revision: &Facets<'d>, changes: &mut Vec<
     let (Some((at, old)), Some((to, new))) = (&base.known, &revision.known) else { return };
     for value in old.iter().filter(|value| !new.iter().any(|other| same_value(**value, *other))) {
         let message = format!("the open enumeration no longer lists {}", value.to_json());
-        changes.push(Change::fixed(rules::ENUM_VALUE_REMOVED, Level::Notice, (*value, *to), message));
+        // Receivers of both sides take values that are not listed, and servers may still refuse what they gave up.
+        changes.push(Change::new(rules::ENUM_VALUE_REMOVED, Effect::Narrower, (*value, *to), message));
     }
     for value in new.iter().filter(|value| !old.iter().any(|other| same_value(**value, *other))) {
         let message = format!("the open enumeration also lists {}", value.to_json());
