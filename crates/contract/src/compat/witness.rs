@@ -27,10 +27,13 @@ const LARGE: usize = 150;
 /// Schemas beyond which nothing is tried.
 const LARGEST: usize = 2_000;
 
+/// The judges of the base and of the revision.
+type Bench = (Rc<Oracle>, Rc<Oracle>);
+
 /// Judges of all values that are to be tried: one for each document and direction, as making one costs more than asking.
 struct Judges<'w, 'd> {
     walk: &'w Walk<'d>,
-    made: HashMap<Side, Option<(Rc<Oracle>, Rc<Oracle>)>>,
+    made: HashMap<Side, Option<Bench>>,
     /// The pairs that are small enough to be asked about.
     known: HashSet<PairId>,
 }
