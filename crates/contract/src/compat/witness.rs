@@ -89,6 +89,8 @@ pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Findin
         finding.witness = match &draft.origin {
             Some(_) if draft.change.level.is_some() => Some(call(draft, operation)),
             Some(_) if draft.change.rule == rules::PROPERTY_BECAME_READ_ONLY => Some(call(draft, operation)),
+            // What no value shows is not looked for.
+            Some(_) if draft.change.meant => None,
             Some(origin) => value(draft, origin, &judges),
             None => Some(call(draft, operation)),
         };

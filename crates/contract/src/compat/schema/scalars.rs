@@ -60,13 +60,14 @@ pub(super) fn compare<'d>(
         // The list says everything.
         return Kinds::NONE;
     }
+    let about = shared.and(base.reach).and(revision.reach);
     let mut said = Vec::new();
     counted(base, revision, places, &mut said);
     for (kind, compare) in WORDS {
         let found = said.len();
         compare(base, revision, places, &mut said);
         // A word that says nothing of the type was meant all the same, and servers may hold to what was meant.
-        if listed.0 || !shared.has(*kind) {
+        if listed.0 || !about.has(*kind) {
             said[found..].iter_mut().for_each(as_written);
         }
     }
@@ -86,14 +87,13 @@ const WORDS: &[(Kinds, Compare)] = &[
 ];
 
 fn as_written(change: &mut Change<'_>) {
-    change
-        .message
-        .push_str(", which says nothing of these values by the letter and is judged as it is meant");
+    change.message.push_str("; it says nothing of these values by the letter, and is judged as it is meant");
+    change.meant = true;
 }
 
 /// Compares lengths and numbers of items and members.
 fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
-    let kinds = base.kinds.and(revision.kinds);
+    let kinds = base.reach.and(revision.reach);
     for (keyword, rule, kind) in [
         ("minLength", rules::MIN_LENGTH, Kinds::STRING),
         ("maxLength", rules::MAX_LENGTH, Kinds::STRING),
