@@ -27,6 +27,29 @@ struct Case {
     contentious: Option<Value>,
     #[serde(default)]
     invalid_docs: Vec<String>,
+    #[serde(default)]
+    findings: Vec<Asserted>,
+}
+
+/// A finding that a peer's test asserts.
+#[derive(Debug, Deserialize)]
+struct Asserted {
+    id: Option<String>,
+    level: String,
+    operation: Option<String>,
+    path: Option<String>,
+}
+
+impl Asserted {
+    /// Whether something of the same gravity was found in the same operation.
+    fn is_met(&self, comparison: &Comparison) -> bool {
+        let (Some(method), Some(path)) = (&self.operation, &self.path) else { return true };
+        let operation = format!("{method} {path}");
+        comparison
+            .findings
+            .iter()
+            .any(|finding| finding.breaks() && finding.uses.iter().any(|used| used.operation == operation))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -164,6 +187,7 @@ fn peers_agree_or_the_difference_is_explained() {
     let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
     let mut disagreements = String::new();
     let mut unexplained = Vec::new();
+    let (mut errors, mut unmet) = (0, String::new());
     for line in text.lines() {
         let case: Case = serde_json::from_str(line).expect("a case");
         let class = match (&case.breaking, case.contentious.is_some(), case.invalid_docs.is_empty()) {
@@ -189,6 +213,14 @@ fn peers_agree_or_the_difference_is_explained() {
         }
         for finding in &comparison.findings {
             assert!(!finding.uses.is_empty() && !finding.message.is_empty(), "{}: {finding:?}", case.name);
+        }
+        let asserted = case.findings.iter().filter(|asserted| asserted.level == "ERR" && class == "plain");
+        for asserted in asserted.filter(|asserted| asserted.operation.is_some() && asserted.path.is_some()) {
+            errors += 1;
+            if !asserted.is_met(&comparison) {
+                let id = asserted.id.as_deref().unwrap_or("a newer rule");
+                writeln!(unmet, "    {}: {id}", case.name).expect("writing to a string does not fail");
+            }
         }
         let Some(expected) = case.breaking.as_bool() else {
             score.right += 1;
@@ -223,6 +255,9 @@ fn peers_agree_or_the_difference_is_explained() {
             format!("{class}: {} right, {} wrong, {} refused\n", score.right, score.wrong, score.refused)
         })
         .collect();
+    let met = errors - unmet.lines().count();
+    let table =
+        format!("{table}errors that peers assert of an operation: {met} of {errors} met there\n{unmet}");
     println!("{table}{disagreements}");
     assert!(unexplained.is_empty(), "{unexplained:#?}");
     assert!(plain.right * 100 >= judged * 98, "{} of {judged}", plain.right);

@@ -306,6 +306,28 @@ fn a_deprecation_leaves_the_notice_that_was_promised() {
 }
 
 #[test]
+fn open_enumerations_may_grow() {
+    let level = |base: &str, revision: &str, request| {
+        let comparison = between(&document(base, "", request), &document(revision, "", request));
+        comparison.findings.iter().map(|finding| finding.level).min().unwrap_or(Level::Safe)
+    };
+    for (few, more) in [
+        (
+            "{type: string, enum: [a], x-extensible-enum: true}",
+            "{type: string, enum: [a, b], x-extensible-enum: true}",
+        ),
+        ("{type: string, x-extensible-enum: [a]}", "{type: string, x-extensible-enum: [a, b]}"),
+    ] {
+        assert_eq!((level(few, more, true), level(few, more, false)), (Level::Safe, Level::Safe), "{more}");
+        assert_eq!(
+            (level(more, few, true), level(more, few, false)),
+            (Level::Breaking, Level::Safe),
+            "{few}"
+        );
+    }
+}
+
+#[test]
 fn what_is_not_stable_may_change() {
     let text = |level: &str, most: u32| {
         path(&format!(

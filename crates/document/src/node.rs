@@ -191,6 +191,15 @@ impl<'d> NodeRef<'d> {
         })
     }
 
+    /// The members as [`entries`](Self::entries) gives them, without the search for the places of their keys.
+    pub fn members(self) -> impl Iterator<Item = (&'d str, Self)> {
+        let children = self.is_object().then(|| self.document.forest.children(self.id));
+        children
+            .into_iter()
+            .flatten()
+            .filter_map(move |id| Some((self.document.forest.key(id)?, self.at(id))))
+    }
+
     /// The elements of an array; none for other kinds.
     pub fn items(self) -> impl Iterator<Item = Self> {
         let children = self.is_array().then(|| self.document.forest.children(self.id));

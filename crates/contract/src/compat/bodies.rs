@@ -245,9 +245,9 @@ impl<'d> Walk<'d> {
         let all = |headers: Option<NodeRef<'d>>| {
             headers
                 .into_iter()
-                .flat_map(NodeRef::entries)
-                .filter(|(name, _)| !name.text.eq_ignore_ascii_case("content-type"))
-                .filter_map(|(name, header)| Some((name.text, resolved(header)?)))
+                .flat_map(NodeRef::members)
+                .filter(|(name, _)| !name.eq_ignore_ascii_case("content-type"))
+                .filter_map(|(name, header)| Some((name, resolved(header)?)))
                 .collect::<Vec<_>>()
         };
         let (old, new) = (all(old), all(new));
@@ -308,7 +308,7 @@ impl<'d> Walk<'d> {
                 let message = format!("the header `{name}` was added");
                 let at = (holders.0, *after);
                 let change = if required(*after) {
-                    Change::new(rules::HEADER_ADDED, Effect::Narrower, at, message)
+                    Change::new(rules::REQUIRED_HEADER_ADDED, Effect::Narrower, at, message)
                 } else {
                     Change::fixed(rules::HEADER_ADDED, Level::Safe, at, message)
                 };

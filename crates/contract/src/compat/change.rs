@@ -18,6 +18,8 @@ pub(super) struct Change<'d> {
     pub(super) excuse: Option<String>,
     /// It holds only where the policy asks for more days of notice than these.
     pub(super) notice: Option<i32>,
+    /// Whether no value can show it: a word about other kinds of values, which is judged as it is meant.
+    pub(super) meant: bool,
     /// Where it is in the base, or would be.
     pub(super) base: NodeRef<'d>,
     /// Where it is in the revision, or would be.
@@ -39,6 +41,7 @@ impl<'d> Change<'d> {
             message: message.into(),
             excuse: None,
             notice: None,
+            meant: false,
             base,
             revision,
         }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use frontdesk_document::{Document, NodeId, NodeRef, SourceFile};
 
 use super::change::Change;
-use super::effect::{Bump, Bumps, Level};
+use super::effect::{Bump, Bumps, Level, Verdict};
 use super::finding::{Comparison, Finding, Spot, Use};
 use super::policy::{Policy, Stability};
 use super::rules::{self, Manner, Rule};
@@ -193,7 +193,7 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
         findings.push(Finding {
             rule: change.rule,
             level: draft.level,
-            verdicts: change.rule.verdicts(draft.side, draft.level),
+            verdicts: verdicts(draft),
             message: change.message.clone(),
             uses: draft.uses.clone(),
             base,
@@ -205,6 +205,14 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
         });
     }
     findings
+}
+
+fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
+    // No value shows it, so no client fails on the wire by the letter; servers may hold to what was meant.
+    if draft.change.meant && draft.level == Level::Breaking {
+        return vec![Verdict::Behaviour];
+    }
+    draft.change.rule.verdicts(draft.side, draft.level)
 }
 
 /// A name that depends on what changed and where, and not on lines or on what changed elsewhere.

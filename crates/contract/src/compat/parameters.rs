@@ -149,7 +149,7 @@ impl<'d> Walk<'d> {
             _ => {}
         }
         let content = |parameter: &Parameter<'d>| {
-            parameter.node.get("content").and_then(|content| content.entries().next())
+            parameter.node.get("content").and_then(|content| content.members().next())
         };
         match (content(old), content(new)) {
             (None, None) => {
@@ -157,12 +157,12 @@ impl<'d> Walk<'d> {
                 writing(old, new, schemas, &mut found);
                 self.schemas(both.id, place.clone(), both.sender, Medium::Text, places);
             }
-            (Some((before, was)), Some((after, is))) if before.text.eq_ignore_ascii_case(after.text) => {
-                self.schemas(both.id, place.clone(), both.sender, medium_of(after.text), (was, is));
+            (Some((before, was)), Some((after, is))) if before.eq_ignore_ascii_case(after) => {
+                self.schemas(both.id, place.clone(), both.sender, medium_of(after), (was, is));
             }
             (was, is) => {
-                let told = |content: Option<(frontdesk_document::Key<'d>, NodeRef<'d>)>| {
-                    content.map_or("`schema`".to_owned(), |(key, _)| format!("`{}`", key.text))
+                let told = |content: Option<(&'d str, NodeRef<'d>)>| {
+                    content.map_or("`schema`".to_owned(), |(key, _)| format!("`{key}`"))
                 };
                 let message = format!("it was written by {} and is written by {}", told(was), told(is));
                 found.push(Change::new(

@@ -64,8 +64,12 @@ impl<'d> Walk<'d> {
             }
             let place = format!("response {}", status.replace("DEFAULT", "default"));
             let message = format!("the answer {} was added", status.replace("DEFAULT", "`default`"));
-            let level = if is_success(status) { Level::Notice } else { Level::Safe };
-            let change = Change::fixed(rules::RESPONSE_ADDED, level, (holders.0, *after), message);
+            let (rule, level) = if is_success(status) {
+                (rules::SUCCESS_ADDED, Level::Notice)
+            } else {
+                (rules::RESPONSE_ADDED, Level::Safe)
+            };
+            let change = Change::fixed(rule, level, (holders.0, *after), message);
             self.tell(both.id, place.clone(), both.answerer(), change);
             // What was an answer of the range, or of the default for errors, has to be readable as one.
             if let Some((range, before)) = covering(&old, status)

@@ -87,7 +87,7 @@ rules! {
         "A branch was added to `oneOf` or `anyOf`. Requests may then say more, which is safe; answers may be of a form that deployed clients do not know.",
     ALTERNATIVE_REMOVED = "alternative-removed", BOTH, Shape:
         "A branch of `oneOf` or `anyOf` is gone, and no other branch takes its values. Requests of that form are refused.",
-    CALLBACK_ADDED = "callback-added", MAKER, Meaning:
+    CALLBACK_ADDED = "callback-added", NOBODY, Meaning:
         "The server makes a call that it did not make. A client that does not listen misses it, and nothing else.",
     CALLBACK_REMOVED = "callback-removed", BOTH, Meaning:
         "The server no longer makes a call that clients may wait for. No request fails, so it is told as a matter of behaviour.",
@@ -211,21 +211,23 @@ rules! {
         "A body has to be sent that could be left out.",
     REQUEST_BODY_REMOVED = "request-body-removed", BOTH, Shape:
         "An operation takes no body any more. What clients send in it is lost or refused.",
+    REQUIRED_HEADER_ADDED = "required-header-added", MAKER, Shape:
+        "A header was added that is always there. Answers only gain by it; whoever makes them has to give it.",
     REQUIRED_PARAMETER_ADDED = "required-parameter-added", MAKER, Shape:
         "A parameter was added that has to be sent. Every deployed client is refused.",
     REQUIRED_PROPERTY_ADDED = "required-property-added", MAKER, Shape:
         "A member was added that has to be there. Requests without it are refused, unless it has a `default` that takes its place; answers only gain.",
     REQUIRED_PROPERTY_REMOVED = "required-property-removed", BOTH, Shape:
         "A member that was always there is gone from answers. Clients that read it fail.",
-    RESPONSE_ADDED = "response-added", NOBODY, Meaning:
-        "An operation answers with a status that it did not have. Clients have to expect statuses that they do not know; one more success is worth a look.",
-    RESPONSE_REMOVED = "response-removed", MAKER, Shape:
+    RESPONSE_ADDED = "response-added", READER, Shape:
+        "An operation answers with an error that it did not have. Clients have to expect statuses that they do not know; the generated error has one variant more.",
+    RESPONSE_REMOVED = "response-removed", BOTH, Shape:
         "An operation no longer answers with a status. A success that clients wait for is missed; an error is not.",
     SECURITY_LOOSENED = "security-loosened", NOBODY, Meaning:
         "An operation takes credentials that it did not take, or none at all. Everything that worked works.",
     SECURITY_SCHEME = "security-scheme", BOTH, Shape:
         "A security scheme works in another way: another type, another place of the key, another address of a flow. Deployed clients send the wrong thing.",
-    SECURITY_TIGHTENED = "security-tightened", MAKER, Shape:
+    SECURITY_TIGHTENED = "security-tightened", BOTH, Shape:
         "What was enough to call an operation is no longer enough: a credential or a scope more, or another one instead.",
     SERVER_ADDED = "server-added", NOBODY, Meaning:
         "The interface is offered at another address too.",
@@ -237,6 +239,8 @@ rules! {
         "`x-stability-level` promises more than it did.",
     STABILITY_INVALID = "stability-invalid", NOBODY, Meaning:
         "`x-stability-level` is none of draft, alpha, beta and stable, so nobody can tell what is promised.",
+    SUCCESS_ADDED = "success-added", BOTH, Meaning:
+        "An operation succeeds with a status that it did not have. Clients that wait for the one they know may take it for a failure, so it is worth a look.",
     SUNSET_INVALID = "sunset-invalid", NOBODY, Meaning:
         "`x-sunset` is no date. Write it as `2027-01-31`.",
     SUNSET_MISSING = "sunset-missing", NOBODY, Meaning:

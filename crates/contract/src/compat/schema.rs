@@ -10,6 +10,7 @@ mod facets;
 mod kinds;
 mod members;
 mod probe;
+mod same;
 mod scalars;
 
 use std::collections::{HashMap, HashSet};
@@ -17,8 +18,9 @@ use std::collections::{HashMap, HashSet};
 use frontdesk_document::{Document, NodeRef};
 
 use self::branches::Choice;
-use self::facets::{Facets, Parts, parts};
-pub(super) use self::probe::Probe;
+use self::facets::{Facets, Part, Parts, parts};
+pub(super) use self::probe::{Probe, reach};
+use self::same::Same;
 use super::change::Change;
 use super::effect::{Effect, Level};
 use super::policy::{Policy, Stability};
@@ -87,6 +89,7 @@ pub(super) struct Graph<'d> {
     choices: Vec<Choice<'d>>,
     /// How often values were tried.
     probes: usize,
+    same: Same,
 }
 
 impl<'d> Graph<'d> {
@@ -100,6 +103,7 @@ impl<'d> Graph<'d> {
             waiting: Vec::new(),
             choices: Vec::new(),
             probes: 0,
+            same: Same::default(),
         }
     }
 
@@ -192,6 +196,12 @@ impl<'d> Graph<'d> {
     fn compare(&mut self, id: PairId) {
         let key = self.pairs[id].key.clone();
         if key.base.is_empty() && key.revision.is_empty() {
+            return;
+        }
+        if let ([Part { node: old, bare: false }], [Part { node: new, bare: false }]) =
+            (key.base.as_slice(), key.revision.as_slice())
+            && self.same.holds(self.base.node(*old), self.revision.node(*new))
+        {
             return;
         }
         let base = Facets::gather(self.base, &key.base);

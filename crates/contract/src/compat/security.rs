@@ -146,10 +146,10 @@ impl<'d> Walk<'d> {
                 .flat_map(NodeRef::items)
                 .map(|requirement| {
                     requirement
-                        .entries()
+                        .members()
                         .map(|(name, scopes)| {
                             let scopes = scopes.items().filter_map(NodeRef::as_str).map(str::to_owned);
-                            (key(name.text, all), scopes.collect())
+                            (key(name, all), scopes.collect())
                         })
                         .collect()
                 })

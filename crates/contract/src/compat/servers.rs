@@ -25,11 +25,18 @@ fn address(server: NodeRef<'_>) -> &str {
 
 /// What may stand for the variables of an address.
 fn variables(server: NodeRef<'_>) -> Value {
-    let each = server.get("variables").into_iter().flat_map(NodeRef::entries).map(|(name, variable)| {
-        let part = |key: &str| variable.get(key).map(NodeRef::to_json);
-        serde_json::json!([name.text, part("default"), part("enum")])
-    });
-    each.collect()
+    // The values are a set of names, whatever order they are written in.
+    let mut each: Vec<_> = server
+        .get("variables")
+        .into_iter()
+        .flat_map(NodeRef::members)
+        .map(|(name, variable)| {
+            let part = |key: &str| variable.get(key).map(NodeRef::to_json);
+            (name, serde_json::json!([name, part("default"), part("enum")]))
+        })
+        .collect();
+    each.sort_by_key(|(name, _)| *name);
+    each.into_iter().map(|(_, variable)| variable).collect()
 }
 
 impl<'d> Walk<'d> {

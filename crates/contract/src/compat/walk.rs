@@ -88,11 +88,7 @@ pub(super) fn opposite(side: Side) -> Side {
 
 /// The members of an object, without extensions.
 pub(super) fn entries(object: Option<NodeRef<'_>>) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
-    object
-        .into_iter()
-        .flat_map(NodeRef::entries)
-        .map(|(key, value)| (key.text, value))
-        .filter(|(key, _)| !key.starts_with("x-"))
+    object.into_iter().flat_map(NodeRef::members).filter(|(key, _)| !key.starts_with("x-"))
 }
 
 /// The object at the end of a reference.

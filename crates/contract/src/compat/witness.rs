@@ -3,7 +3,8 @@
 //! Values are found by trying, and judged by the oracle in both documents, so a witness is never a mere consequence of
 //! the rule that it is to confirm.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use frontdesk_document::NodeRef;
 use serde_json::Value;
@@ -12,63 +13,109 @@ use super::collect::{Draft, Origin};
 use super::effect::Level;
 use super::finding::{Finding, Witness};
 use super::rules;
-use super::schema::{PairId, Probe};
+use super::schema::{PairId, Probe, reach};
 use super::walk::Walk;
 use crate::compat::side::Side;
+use crate::oracle::Oracle;
 
 /// Findings beyond which no further witnesses are looked for.
-const MOST: usize = 200;
+const MOST: usize = 100;
 
 /// Schemas beyond which a body is not looked at as a whole, only the part that changed.
-const LARGE: usize = 400;
+const LARGE: usize = 150;
+
+/// Schemas beyond which nothing is tried.
+const LARGEST: usize = 2_000;
+
+/// The judges of the base and of the revision.
+type Bench = (Rc<Oracle>, Rc<Oracle>);
+
+/// Judges of all values that are to be tried: one for each document and direction, as making one costs more than asking.
+struct Judges<'w, 'd> {
+    walk: &'w Walk<'d>,
+    made: HashMap<Side, Option<Bench>>,
+    /// The pairs that are small enough to be asked about.
+    known: HashSet<PairId>,
+}
+
+impl<'w, 'd> Judges<'w, 'd> {
+    fn new(walk: &'w Walk<'d>, origins: &[(&Origin, Side)]) -> Self {
+        let mut made = HashMap::new();
+        let mut known = HashSet::new();
+        for side in [Side::Request, Side::Response] {
+            let (mut base, mut revision) = (Vec::new(), Vec::new());
+            for (origin, _) in origins.iter().filter(|(_, travels)| *travels == side) {
+                for (pair, most) in [(origin.root, LARGE), (origin.pair, LARGEST)] {
+                    let (old, new, _) = walk.graph.schemas(pair);
+                    let small = reach(&old, most) <= most && reach(&new, most) <= most;
+                    if small && !walk.graph.is_partial(pair) && known.insert(pair) {
+                        base.extend(old);
+                        revision.extend(new);
+                    }
+                }
+            }
+            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, side.into()).ok().map(Rc::new);
+            made.insert(side, judge(base).zip(judge(revision)));
+        }
+        Self { walk, made, known }
+    }
+
+    /// A probe of a pair that looks for what the law calls broken: for values of the base that are refused in requests, of
+    /// the revision in answers.
+    fn probe(&self, pair: PairId, travels: Side, flipped: bool) -> Option<Probe<'d>> {
+        let (old, new) = self.made.get(&travels)?.clone().filter(|_| self.known.contains(&pair))?;
+        let (base, revision, _) = self.walk.graph.schemas(pair);
+        Some(if (travels == Side::Request) == flipped {
+            Probe::judged((revision, new), (base, old))
+        } else {
+            Probe::judged((base, old), (revision, new))
+        })
+    }
+}
 
 /// Adds witnesses to the findings that break something; the drafts are those that the findings were made of.
 pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Finding]) {
-    let mut probes: HashMap<(PairId, Side), Option<Probe<'_>>> = HashMap::new();
-    let breaking = drafts.iter().zip(findings).filter(|(draft, _)| draft.level == Level::Breaking);
-    for (draft, finding) in breaking.take(MOST) {
+    let breaking = |draft: &Draft<'_>| draft.level == Level::Breaking;
+    let origins: Vec<(&Origin, Side)> = drafts
+        .iter()
+        .filter(|draft| breaking(draft))
+        .take(MOST)
+        .filter_map(|draft| Some((draft.origin.as_ref()?, draft.side)))
+        .collect();
+    let judges = Judges::new(walk, &origins);
+    let both = drafts.iter().zip(findings).filter(|(draft, _)| breaking(draft));
+    for (draft, finding) in both.take(MOST) {
         let operation = finding.uses.first().map_or("", |used| used.operation.as_str());
         finding.witness = match &draft.origin {
             Some(_) if draft.change.level.is_some() => Some(call(draft, operation)),
             Some(_) if draft.change.rule == rules::PROPERTY_BECAME_READ_ONLY => Some(call(draft, operation)),
-            Some(origin) => value(walk, draft, origin, &mut probes),
+            // What no value shows is not looked for.
+            Some(_) if draft.change.meant => None,
+            Some(origin) => value(draft, origin, &judges),
             None => Some(call(draft, operation)),
         };
     }
 }
 
-fn value<'d>(
-    walk: &Walk<'d>,
-    draft: &Draft<'_>,
-    origin: &Origin,
-    probes: &mut HashMap<(PairId, Side), Option<Probe<'d>>>,
-) -> Option<Witness> {
+fn value(draft: &Draft<'_>, origin: &Origin, judges: &Judges<'_, '_>) -> Option<Witness> {
     let keyword = keyword(draft.change.rule.id);
-    let mut probe_of = |pair: PairId, side: Side, most: usize| {
-        probes
-            .entry((pair, side))
-            .or_insert_with(|| {
-                let (base, revision, travels) = walk.graph.schemas(pair);
-                let (from, to) = if side == Side::Request { (base, revision) } else { (revision, base) };
-                Probe::new(from, to, travels, most)
-            })
-            .clone()
+    let name = member(draft);
+    let about = |pointer: &str, message: &str| {
+        name.is_none_or(|name| message.contains(name) || pointer.ends_with(name))
     };
     // The whole body, where the fault lies on the way to the change.
-    let whole = probe_of(origin.root, draft.side, LARGE);
+    let whole = judges.probe(origin.root, draft.side, false);
     if let Some(probe) = &whole
-        && let Some((value, refusal)) = probe.find(keyword, |_, pointer| leads_along(pointer, &origin.steps))
+        && let Some((value, refusal)) = probe
+            .find(keyword, |pointer, message| leads_along(pointer, &origin.steps) && about(pointer, message))
     {
         return Some(Witness::Value { place: origin.place.clone(), value, refusal });
     }
-    if walk.graph.is_partial(origin.pair) {
-        return None;
-    }
     // Under a `not`, what is refused inside is what is taken outside.
-    let side = if origin.flipped { super::walk::opposite(draft.side) } else { draft.side };
-    let probe = probe_of(origin.pair, side, usize::MAX)?;
-    let (value, refusal) = part(draft, &probe)
-        .or_else(|| probe.find(keyword, |_, pointer| pointer.matches('/').count() <= 1))?;
+    let probe = judges.probe(origin.pair, draft.side, origin.flipped)?;
+    let (value, refusal) = part(draft, &probe).or_else(|| {
+        probe.find(keyword, |pointer, message| pointer.matches('/').count() <= 1 && about(pointer, message))
+    })?;
     // A body around the part shows more than the part alone.
     for mut body in whole.iter().flat_map(Probe::taken) {
         if put(&mut body, &origin.steps, &value)
@@ -80,6 +127,23 @@ fn value<'d>(
     }
     let place = format!("{} › {}", origin.place, origin.steps.concat());
     Some(Witness::Value { place, value, refusal })
+}
+
+/// The member that has to be named by whoever refuses a value.
+fn member<'d>(draft: &Draft<'d>) -> Option<&'d str> {
+    let named = [
+        rules::PROPERTY_BECAME_OPTIONAL,
+        rules::PROPERTY_BECAME_REQUIRED,
+        rules::REQUIRED_PROPERTY_ADDED,
+        rules::REQUIRED_PROPERTY_REMOVED,
+        rules::PROPERTY_BECAME_WRITE_ONLY,
+    ];
+    let at = |node: NodeRef<'d>| node.key().map(|key| key.text);
+    let change = &draft.change;
+    named.contains(&change.rule).then(|| at(change.base)).flatten().filter(|name| {
+        // What names the member may also be the list of required ones, which has another key.
+        change.message.contains(&format!("`{name}`"))
+    })
 }
 
 /// What the change itself names: a value of an enumeration, a branch, a `not`.

@@ -12,8 +12,8 @@ use super::{Edge, Graph, PairId};
 use crate::compat::change::Change;
 use crate::compat::effect::{Effect, Level};
 use crate::compat::rules;
-use crate::oracle::discriminated;
 use crate::compat::side::Side;
+use crate::oracle::discriminated;
 
 type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::bounds::{Bound, stricter};
 use super::kinds::Kinds;
-use crate::oracle::{ecma, is_format, is_open, resolve};
 use crate::compat::side::Side;
+use crate::oracle::{ecma, is_format, is_open, resolve};
 
 /// A schema object that a value must fulfil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,7 +57,10 @@ pub(super) struct Facets<'d> {
     pub(super) tops: Vec<NodeRef<'d>>,
     /// These, and all that they are composed of.
     pub(super) all: Vec<NodeRef<'d>>,
+    /// The kinds that the types allow.
     pub(super) kinds: Kinds,
+    /// The kinds that the branches of the unions leave of these.
+    pub(super) reach: Kinds,
     /// Whether `null` is a value, if that can be told.
     pub(super) null: Option<bool>,
     /// The values of closed enumerations, with the list that decides; never `null`.
@@ -86,6 +89,7 @@ impl<'d> Facets<'d> {
             tops: set.iter().map(|part| document.node(part.node)).collect(),
             all: Vec::new(),
             kinds: Kinds::ALL,
+            reach: Kinds::ALL,
             null: Some(true),
             values: None,
             known: None,
@@ -101,6 +105,8 @@ impl<'d> Facets<'d> {
             facets.null = both(facets.null, takes_null(top, part.bare, 0));
             facets.add(top, &bare, &mut seen);
         }
+        let branches = facets.unions.iter().map(|union| any_of(&union.branches, 0));
+        facets.reach = branches.fold(facets.kinds, Kinds::and);
         facets
     }
 
@@ -115,8 +121,8 @@ impl<'d> Facets<'d> {
                 self.kinds = self.kinds.and(Kinds::named(kind));
             }
             self.enumeration(schema);
-            for (name, member) in schema.get("properties").into_iter().flat_map(NodeRef::entries) {
-                self.members.entry(name.text).or_default().push(member);
+            for (name, member) in schema.get("properties").into_iter().flat_map(NodeRef::members) {
+                self.members.entry(name).or_default().push(member);
             }
             for name in schema.get("required").into_iter().flat_map(NodeRef::items) {
                 if let Some(text) = name.as_str() {
@@ -143,11 +149,15 @@ impl<'d> Facets<'d> {
     }
 
     fn enumeration(&mut self, schema: NodeRef<'d>) {
-        let Some(list) = schema.get("enum").filter(|list| list.is_array() && !list.is_empty()) else {
-            return;
+        let list_of = |keyword| schema.get(keyword).filter(|list| list.is_array() && !list.is_empty());
+        // Some documents write the open enumeration itself under the key that here makes `enum` an open one.
+        let (list, open) = match (list_of("enum"), list_of("x-extensible-enum")) {
+            (Some(list), _) => (list, is_open(schema)),
+            (None, Some(list)) => (list, true),
+            (None, None) => return,
         };
         let values: Vec<_> = list.items().filter(|value| !value.is_null()).collect();
-        let slot = if is_open(schema) { &mut self.known } else { &mut self.values };
+        let slot = if open { &mut self.known } else { &mut self.values };
         match slot {
             // Of two enumerations those values count that stand in both.
             Some((_, known)) => known.retain(|value| values.iter().any(|other| same_value(*value, *other))),
@@ -305,8 +315,28 @@ fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Depth of composition beyond which nothing is said of `null`.
+/// Depth of composition beyond which nothing is said of a value as a whole.
 const DEEP: usize = 32;
+
+/// The kinds that one of these schemas allows.
+fn any_of(branches: &[NodeRef<'_>], depth: usize) -> Kinds {
+    branches.iter().map(|branch| kinds_of(*branch, depth + 1)).fold(Kinds::NONE, Kinds::or)
+}
+
+fn kinds_of(schema: NodeRef<'_>, depth: usize) -> Kinds {
+    let Some(schema) = resolve(schema).filter(|_| depth < DEEP / 4) else { return Kinds::ALL };
+    let mut kinds = schema.get("type").and_then(NodeRef::as_str).map_or(Kinds::ALL, Kinds::named);
+    for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
+        kinds = kinds.and(kinds_of(part, depth + 1));
+    }
+    for keyword in ["oneOf", "anyOf"] {
+        let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
+        if !branches.is_empty() {
+            kinds = kinds.and(any_of(&branches, depth));
+        }
+    }
+    kinds
+}
 
 /// Whether `null` fits. `nullable: true` admits it whatever else the schema says, as the oracle reads it.
 fn takes_null(schema: NodeRef<'_>, bare: bool, depth: usize) -> Option<bool> {

@@ -7,25 +7,27 @@ use std::rc::Rc;
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
+use crate::compat::side::Side;
 use crate::instance::Instances;
 use crate::oracle::Oracle;
-use crate::compat::side::Side;
 
-/// Values of the one side that are tried as they are.
-const VALID: u64 = 24;
+/// Values of the one side that are tried as they are: first some, in the end all.
+const SOME: u64 = 4;
+const VALID: u64 = 16;
 
 /// Values of the other side whose neighbours are tried.
-const BASES: u64 = 4;
+const BASES: u64 = 3;
 
 /// Neighbours of each.
-const NEIGHBOURS: usize = 48;
+const NEIGHBOURS: usize = 40;
 
 /// Two sets of schemas, ready to be asked.
 #[derive(Clone, Debug)]
 pub(in crate::compat) struct Probe<'d> {
     from: Vec<NodeRef<'d>>,
     to: Vec<NodeRef<'d>>,
-    judges: Rc<(Oracle, Oracle)>,
+    giving: Rc<Oracle>,
+    taking: Rc<Oracle>,
 }
 
 impl<'d> Probe<'d> {
@@ -39,18 +41,26 @@ impl<'d> Probe<'d> {
         if from.is_empty() || to.is_empty() || reach(&from, most) > most || reach(&to, most) > most {
             return None;
         }
-        let giving = Oracle::new(from.iter().copied(), side.into()).ok()?;
-        let taking = Oracle::new(to.iter().copied(), side.into()).ok()?;
-        Some(Self { from, to, judges: Rc::new((giving, taking)) })
+        let giving = Rc::new(Oracle::new(from.iter().copied(), side.into()).ok()?);
+        let taking = Rc::new(Oracle::new(to.iter().copied(), side.into()).ok()?);
+        Some(Self { from, to, giving, taking })
+    }
+
+    /// The same with judges that know these schemas already, each with the schemas that it is asked about.
+    pub(in crate::compat) fn judged(
+        (from, giving): (Vec<NodeRef<'d>>, Rc<Oracle>),
+        (to, taking): (Vec<NodeRef<'d>>, Rc<Oracle>),
+    ) -> Self {
+        Self { from, to, giving, taking }
     }
 
     /// What `to` says of a value that `from` takes; nothing if it takes it, or finds no fault that is wanted.
     pub(in crate::compat) fn refusal(
         &self,
         value: &Value,
-        wanted: impl Fn(&Value, &str) -> bool,
+        wanted: impl Fn(&str, &str) -> bool,
     ) -> Option<String> {
-        let (giving, taking) = &*self.judges;
+        let (giving, taking) = (&self.giving, &self.taking);
         if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
             return None;
         }
@@ -58,39 +68,47 @@ impl<'d> Probe<'d> {
             .iter()
             .filter(|schema| !taking.is_valid(**schema, value))
             .flat_map(|schema| taking.faults(*schema, value))
-            .find(|fault| wanted(value, &fault.pointer))
+            .find(|fault| wanted(&fault.pointer, &fault.message))
             .map(|fault| fault.message)
     }
 
     /// Values that `from` takes.
     pub(in crate::compat) fn taken(&self) -> impl Iterator<Item = Value> + '_ {
         let first = self.from.first().copied();
-        (0..VALID).filter_map(move |seed| Instances::new(&self.judges.0).valid(first?, seed).ok())
+        (0..VALID).filter_map(move |seed| Instances::new(&self.giving).valid(first?, seed).ok())
     }
 
     /// Values of a schema that is a part of either side, such as a branch or a `not`.
     pub(in crate::compat) fn values_of(&self, part: NodeRef<'_>) -> impl Iterator<Item = Value> + '_ {
         let from_here = |judge: &Oracle, seed| Instances::new(judge).valid(part, seed).ok();
         let found: Vec<Value> = (0..BASES)
-            .flat_map(|seed| [from_here(&self.judges.0, seed), from_here(&self.judges.1, seed)])
+            .flat_map(|seed| [from_here(&self.giving, seed), from_here(&self.taking, seed)])
             .flatten()
             .collect();
         found.into_iter()
     }
 
-    /// A value that fulfils all schemas of `from` and not all of `to`, with what `to` says of it. Values that break the
-    /// keyword are tried first; `wanted` picks among the faults, by their pointers.
+    /// A value that fulfils all schemas of `from` and not all of `to`, with what `to` says of it. Among
+    /// neighbours, those that break the keyword are tried first; `wanted` picks among the faults, by pointer and message.
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
-        wanted: impl Fn(&Value, &str) -> bool,
+        wanted: impl Fn(&str, &str) -> bool,
     ) -> Option<(Value, String)> {
-        let (giving, taking) = &*self.judges;
+        let (giving, taking) = (&self.giving, &self.taking);
         let (first, target) = (self.from.first()?, self.to.first()?);
         let refused = |value: &Value| self.refusal(value, &wanted);
+        let valid = |seeds: std::ops::Range<u64>| {
+            seeds
+                .filter_map(|seed| Instances::new(giving).valid(*first, seed).ok())
+                .find_map(|value| refused(&value).map(|message| (value, message)))
+        };
+        if let Some(found) = valid(0..SOME) {
+            return Some(found);
+        }
         let mut other = None;
         for seed in 0..BASES {
-            let Ok(taken) = Instances::new(taking).valid(*target, seed) else { continue };
+            let Ok(taken) = Instances::new(taking).valid(*target, seed) else { break };
             for mutant in Instances::new(taking).invalid(*target, &taken, seed, NEIGHBOURS) {
                 let fits = keyword.is_none_or(|keyword| mutant.keyword == keyword);
                 if !fits && other.is_some() {
@@ -104,18 +122,12 @@ impl<'d> Probe<'d> {
                 }
             }
         }
-        for seed in 0..VALID {
-            let Ok(value) = Instances::new(giving).valid(*first, seed) else { break };
-            if let Some(message) = refused(&value) {
-                return Some((value, message));
-            }
-        }
-        other
+        other.or_else(|| valid(SOME..VALID))
     }
 }
 
 /// How many schemas are reached, counted no further than just above `most`.
-fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
+pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
     if most == usize::MAX {
         return 0;
     }
@@ -127,7 +139,7 @@ fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
             continue;
         }
         let each = |keyword: &str| schema.get(keyword);
-        waiting.extend(each("properties").into_iter().flat_map(NodeRef::entries).map(|(_, member)| member));
+        waiting.extend(each("properties").into_iter().flat_map(NodeRef::members).map(|(_, member)| member));
         for keyword in ["allOf", "oneOf", "anyOf"] {
             waiting.extend(each(keyword).into_iter().flat_map(NodeRef::items));
         }

@@ -60,13 +60,14 @@ pub(super) fn compare<'d>(
         // The list says everything.
         return Kinds::NONE;
     }
+    let about = shared.and(base.reach).and(revision.reach);
     let mut said = Vec::new();
     counted(base, revision, places, &mut said);
     for (kind, compare) in WORDS {
         let found = said.len();
         compare(base, revision, places, &mut said);
         // A word that says nothing of the type was meant all the same, and servers may hold to what was meant.
-        if listed.0 || !shared.has(*kind) {
+        if listed.0 || !about.has(*kind) {
             said[found..].iter_mut().for_each(as_written);
         }
     }
@@ -86,14 +87,13 @@ const WORDS: &[(Kinds, Compare)] = &[
 ];
 
 fn as_written(change: &mut Change<'_>) {
-    change
-        .message
-        .push_str(", which says nothing of these values by the letter and is judged as it is meant");
+    change.message.push_str("; it says nothing of these values by the letter, and is judged as it is meant");
+    change.meant = true;
 }
 
 /// Compares lengths and numbers of items and members.
 fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
-    let kinds = base.kinds.and(revision.kinds);
+    let kinds = base.reach.and(revision.reach);
     for (keyword, rule, kind) in [
         ("minLength", rules::MIN_LENGTH, Kinds::STRING),
         ("maxLength", rules::MAX_LENGTH, Kinds::STRING),
@@ -146,7 +146,8 @@ fn known_values<'d>(base: &Facets<'d>, revision: &Facets<'d>, changes: &mut Vec<
     let (Some((at, old)), Some((to, new))) = (&base.known, &revision.known) else { return };
     for value in old.iter().filter(|value| !new.iter().any(|other| same_value(**value, *other))) {
         let message = format!("the open enumeration no longer lists {}", value.to_json());
-        changes.push(Change::fixed(rules::ENUM_VALUE_REMOVED, Level::Notice, (*value, *to), message));
+        // Receivers of both sides take values that are not listed, and servers may still refuse what they gave up.
+        changes.push(Change::new(rules::ENUM_VALUE_REMOVED, Effect::Narrower, (*value, *to), message));
     }
     for value in new.iter().filter(|value| !old.iter().any(|other| same_value(**value, *other))) {
         let message = format!("the open enumeration also lists {}", value.to_json());
