@@ -19,8 +19,11 @@ use quote::quote;
 use std::{
     collections::BTreeMap,
     panic::resume_unwind,
+    sync::atomic::{AtomicUsize, Ordering},
     thread::{self, ScopedJoinHandle},
 };
+
+use self::model::{Gates, Plain};
 
 pub(crate) use self::manifest::accompanying;
 
@@ -44,34 +47,58 @@ pub(crate) enum Text {
     Plain(String),
 }
 
-/// A stretch of the output that is made by one thread.
-type Task = fn(&Api, &RuntimeDependency, &mut Vec<Source>);
+/// A stretch of the output, as small as can be made alone.
+type Task<'a> = Box<dyn Fn() -> Vec<Source> + Send + Sync + 'a>;
 
-/// Every stretch of the output.
-const TASKS: [Task; 5] = [
-    |api, _, sources| model::emit(api, sources),
-    |api, _, sources| operations::emit(api, sources),
-    |api, _, sources| server::emit(api, sources),
-    |api, _, sources| client::emit(api, sources),
-    manifest::emit,
-];
+/// What must be known of the whole document before any part of it is emitted.
+#[derive(Debug)]
+struct Facts<'a> {
+    plain: Plain<'a>,
+    gates: Gates<'a>,
+}
+
+/// Every stretch of the output, in the order of the files.
+fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency) -> Vec<Task<'a>> {
+    let mut tasks = Vec::new();
+    model::tasks(api, facts, &mut tasks);
+    operations::tasks(api, &facts.plain, &mut tasks);
+    server::tasks(api, &mut tasks);
+    client::tasks(api, &mut tasks);
+    tasks.push(Box::new(|| {
+        let mut sources = Vec::new();
+        manifest::emit(api, runtime, &mut sources);
+        sources
+    }));
+    tasks
+}
 
 /// The path and the text of every file of the three crates, in a fixed order.
 ///
-/// Tokens stay on the thread that made them, so each thread renders what it has emitted.
+/// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
+/// and holds the tokens of one task at a time.
 pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
-    let run = |task: &Task| {
-        let mut sources = Vec::new();
-        task(api, &options.runtime, &mut sources);
-        sources.into_iter().map(|source| text(source, options)).collect::<Result<Vec<_>, _>>()
+    let facts = Facts { plain: Plain::of(api), gates: Gates::of(api) };
+    let tasks = tasks(api, &facts, &options.runtime);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut made = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(index) else { return made };
+            let texts = task().into_iter().map(|source| text(source, options));
+            made.push((index, texts.collect::<Result<Vec<_>, _>>()));
+        }
     };
-    let outcomes: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = TASKS.iter().map(|task| scope.spawn(move || run(task))).collect();
-        threads.into_iter().map(ScopedJoinHandle::join).collect()
+    let count = thread::available_parallelism().map_or(1, usize::from).min(tasks.len());
+    let mut made: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().map(ScopedJoinHandle::join);
+        joined.flat_map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
+    made.sort_by_key(|(index, _)| *index);
     let mut files = Vec::new();
-    for outcome in outcomes {
-        files.extend(outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
+    for (_, texts) in made {
+        files.extend(texts?);
     }
     Ok(files)
 }

@@ -12,20 +12,23 @@ mod root;
 mod tests;
 mod webhooks;
 
-use super::Source;
+use super::Task;
 use crate::ir::Api;
 
-/// Adds the sources of the client crate.
-pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    sources.push(root::emit(api));
-    sources.push(call::emit(api));
+/// Adds what makes the client crate.
+pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
+    tasks.push(Box::new(|| vec![root::emit(api), call::emit(api)]));
     if !api.responses.is_empty() {
-        sources.push(responses::emit(api));
+        tasks.push(Box::new(|| vec![responses::emit(api)]));
     }
     if !api.webhooks.is_empty() {
-        sources.push(webhooks::emit(api));
+        tasks.push(Box::new(|| vec![webhooks::emit(api)]));
     }
     for group in &api.groups {
-        group::emit(api, group, sources);
+        tasks.push(Box::new(|| {
+            let mut sources = Vec::new();
+            group::emit(api, group, &mut sources);
+            sources
+        }));
     }
 }

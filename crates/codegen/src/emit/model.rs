@@ -10,10 +10,9 @@ mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::plain::Plain;
+pub(super) use self::{gates::Gates, plain::Plain};
 
-use self::gates::Gates;
-use super::{Imports, Source, Text, features, ident, type_docs, types, validation};
+use super::{Facts, Imports, Source, Task, Text, features, ident, type_docs, types, validation};
 use crate::{
     ir::{Api, Shape, TypeDef, TypeId},
     render::{Block, raw_docs},
@@ -23,19 +22,23 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/model.rs";
 
-/// Adds the sources of the model crate, but for its operations.
-pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    let (plain, gates) = (&Plain::of(api), &Gates::of(api));
-    let homes = homes(api);
-    sources.push(root(api, &homes));
-    if !homes.is_empty() {
-        sources.push(schemas(&homes, gates));
-    }
-    for home in &homes {
-        sources.push(schema(api, home, plain));
+/// Adds what makes the model crate, but for its operations.
+pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
+    let (plain, gates) = (&facts.plain, &facts.gates);
+    tasks.push(Box::new(|| {
+        let homes = homes(api);
+        let index = (!homes.is_empty()).then(|| schemas(&homes, gates));
+        [root(api, &homes)].into_iter().chain(index).collect()
+    }));
+    for home in homes(api) {
+        tasks.push(Box::new(move || vec![schema(api, &home, plain)]));
     }
     if !api.responses.is_empty() {
-        response::emit(api, plain, sources);
+        tasks.push(Box::new(|| {
+            let mut sources = Vec::new();
+            response::emit(api, plain, &mut sources);
+            sources
+        }));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
 
 use super::{
-    Imports, Source, Text, features, first_line, ident,
+    Imports, Source, Task, Text, features, first_line, ident,
     model::{Plain, payload, union::derive},
     status_text,
     types::{From, write_payload},
@@ -15,22 +15,23 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
-/// Adds `operations` and what is in it: one module for each tag, and in those of many operations one for each operation.
-pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    let plain = &Plain::of(api);
-    sources.push(root(api));
+/// Adds what makes `operations`: one module for each tag, and in those of many operations one for each operation.
+pub(super) fn tasks<'a>(api: &'a Api, plain: &'a Plain<'a>, tasks: &mut Vec<Task<'a>>) {
+    tasks.push(Box::new(|| vec![root(api)]));
     for group in &api.groups {
-        if group.is_large() {
-            sources.push(index(group));
-            sources.extend(group.operations.iter().map(|operation| {
-                let path = format!("{}/{}", file(&group.module), file(&operation.function));
-                module(api, group, std::slice::from_ref(operation), &path, String::new(), plain)
-            }));
-        } else {
-            let path = file(&group.module).to_owned();
-            sources.push(module(api, group, &group.operations, &path, group_docs(group), plain));
-        }
+        tasks.push(Box::new(|| modules(api, group, plain)));
     }
+}
+
+fn modules(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source> {
+    if !group.is_large() {
+        return vec![module(api, group, &group.operations, file(&group.module), group_docs(group), plain)];
+    }
+    let operations = group.operations.iter().map(|operation| {
+        let path = format!("{}/{}", file(&group.module), file(&operation.function));
+        module(api, group, std::slice::from_ref(operation), &path, String::new(), plain)
+    });
+    [index(group)].into_iter().chain(operations).collect()
 }
 
 /// The name of a module's file.

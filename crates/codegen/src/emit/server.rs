@@ -1,7 +1,7 @@
 //! Owns the server crate: one trait a tag, the router, the authenticator, the writing of responses.
 
 use super::{
-    Imports, Source, Text, docs_or, features, first_line, ident, model_crate,
+    Imports, Source, Task, Text, docs_or, features, first_line, ident, model_crate,
     operations::success_type,
     types::{From, write},
 };
@@ -22,20 +22,20 @@ mod routes;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";
 
-/// Adds the sources of the server crate.
-pub(super) fn emit(api: &Api, sources: &mut Vec<Source>) {
-    sources.push(root(api));
-    sources.push(authenticator::emit(api));
+/// Adds what makes the server crate.
+pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
+    tasks.push(Box::new(|| vec![root(api), authenticator::emit(api)]));
     if !api.responses.is_empty() {
-        sources.push(responses::emit(api));
+        tasks.push(Box::new(|| vec![responses::emit(api)]));
     }
     for group in &api.groups {
-        if is_split(group) {
-            sources.push(large_module(api, group));
-            sources.extend(group.operations.iter().map(|operation| operation_file(api, group, operation)));
-        } else {
-            sources.push(module(api, group));
-        }
+        tasks.push(Box::new(|| {
+            if !is_split(group) {
+                return vec![module(api, group)];
+            }
+            let operations = group.operations.iter().map(|operation| operation_file(api, group, operation));
+            [large_module(api, group)].into_iter().chain(operations).collect()
+        }));
     }
 }
 

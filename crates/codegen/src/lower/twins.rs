@@ -26,12 +26,12 @@ pub(super) fn find(api: &mut Api) {
     for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
         firsts.entry(*class).or_default().push(TypeId(index));
     }
-    for index in 0..api.types.len() {
+    for (index, class) in classes.iter().enumerate() {
         let def = &api.types[index];
         if def.component {
             continue;
         }
-        let candidates = firsts.entry(classes[index]).or_default();
+        let candidates = firsts.entry(*class).or_default();
         match candidates.iter().find(|first| {
             let first = &api.types[first.0];
             is_akin(first, def) && is_there(api, first, def)
@@ -150,7 +150,7 @@ fn renumber(api: &mut Api, new: &[TypeId]) {
         .flat_map(|response| &mut response.headers)
         .for_each(|header| renumber(&mut header.ty));
     for_each_payload(api, &mut |payload| {
-        payload.elements_mut().for_each(|element| renumber(&mut element.ty))
+        payload.elements_mut().for_each(|element| renumber(&mut element.ty));
     });
     for index in 0..api.types.len() {
         if let Some(twin) = api.types[index].twin {

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups that need each module of schemas.
 #[derive(Debug)]
-pub(super) struct Gates<'a> {
+pub(in crate::emit) struct Gates<'a> {
     api: &'a Api,
     homes: BTreeMap<&'a str, BTreeSet<usize>>,
 }
 
 impl<'a> Gates<'a> {
-    pub(super) fn of(api: &'a Api) -> Self {
+    pub(in crate::emit) fn of(api: &'a Api) -> Self {
         let mut gates = Self { api, homes: BTreeMap::new() };
         if !api.features {
             return gates;
