@@ -202,6 +202,25 @@ fn enumerations_in_a_choice_become_one() {
 }
 
 #[test]
+fn a_choice_between_texts_is_one_text() {
+    let told = types(
+        "    Net: {oneOf: [{title: v4, allOf: [{$ref: '#/components/schemas/V4'}]}, {$ref: '#/components/schemas/V6'}]}
+    V4: {type: string, pattern: '^[0-9.]+$'}
+    V6: {type: string, pattern: '^[0-9a-f:]+$'}
+    Loose: {anyOf: [{type: string, pattern: '^a$'}, {type: string}]}
+    Holder: {type: object, properties: {net: {$ref: '#/components/schemas/Net'}, loose: {$ref: '#/components/schemas/Loose'}}}
+",
+    );
+    assert_eq!(
+        told,
+        "Holder in holder
+  net (\"net\"): optional String Pattern(\"(?:^[0-9.]+$)|(?:^[0-9a-f:]+$)\")
+  loose (\"loose\"): optional String
+"
+    );
+}
+
+#[test]
 fn parts_that_disagree_leave_raw_json() {
     assert_snapshot!(types(
         "    Pet:

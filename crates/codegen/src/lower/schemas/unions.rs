@@ -1,8 +1,8 @@
 //! Owns `oneOf`, `anyOf` and the families of schemas that a discriminator holds together.
 
-use super::{Key, Part, Place, View, any, words};
+use super::{Key, Part, Place, Seen, View, any, words};
 use crate::{
-    ir::{Branch, Element, Shape, Tag, Test, Type, Union},
+    ir::{Branch, Constraint, Element, Shape, Tag, Test, Type, Union},
     lower::{Lowering, docs, flag, last_segment, names, text},
 };
 use frontdesk_document::NodeRef;
@@ -135,6 +135,23 @@ impl<'d> Lowering<'d, '_> {
                 test: Test::default(),
             });
         }
+        // Nothing but what is checked tells texts apart, so they are one text.
+        if let Some(constraints) = texts(&lowered)
+            && id.0 + 1 == self.types.len()
+        {
+            if constraints.is_empty() && lowered.iter().all(|branch| !branch.element.constraints.is_empty()) {
+                self.warn_once(
+                    parts[0].node,
+                    "choice-ignored",
+                    "the branches are texts with rules that do not join; any text is taken",
+                    "describe the choice, or give each branch a `pattern` and nothing else",
+                );
+            }
+            self.types.pop();
+            let element = Element { nullable, constraints, ..Element::of(Type::String) };
+            self.schemas.seen.insert(key.clone(), Seen::Element(element.clone()));
+            return element;
+        }
         let tag = tag.and_then(|tag| self.tag(tag, branches, &becomes));
         self.types[id.0].shape = Shape::Union(Union { branches: lowered, tag });
         self.schemas.unions.push((id, parts[0].node.id(), nodes));
@@ -216,6 +233,22 @@ impl<'d> Lowering<'d, '_> {
         }
         own.iter().find(|name| !others.contains(*name)).map(|name| format!("With{}", names::pascal(name)))
     }
+}
+
+/// What a text must fulfil that may be any of these, if all of them are texts: one of their patterns, where they have no
+/// other rules.
+fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
+    if branches.is_empty() || branches.iter().any(|branch| branch.element.ty != Type::String) {
+        return None;
+    }
+    let patterns: Option<Vec<String>> = branches
+        .iter()
+        .map(|branch| match &branch.element.constraints[..] {
+            [Constraint::Pattern(pattern)] => Some(format!("(?:{pattern})")),
+            _ => None,
+        })
+        .collect();
+    Some(patterns.map(|patterns| Constraint::Pattern(patterns.join("|"))).into_iter().collect())
 }
 
 /// The name of a variant that holds a plain type.
