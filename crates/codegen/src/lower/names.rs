@@ -82,7 +82,8 @@ pub(super) fn module(text: &str) -> String {
 /// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than a `#[path]`.
 pub(super) fn in_ascii(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
-    for character in text.chars() {
+    // A letter may come in two parts, a plain one and its mark.
+    for character in text.nfkc() {
         if character.is_ascii() || !character.is_alphabetic() {
             words.push(character);
         } else {
@@ -304,6 +305,7 @@ mod tests {
         }
         assert_eq!(module("type"), "type_");
         assert_eq!(module("Größe"), "gr_uf6_udf_e");
+        assert_eq!(module("e\u{301}"), "ue9");
         assert_eq!((constant("r#loop").as_str(), constant("loop").as_str()), ("LOOP", "LOOP"));
     }
 
