@@ -3,7 +3,7 @@
 use super::{Api, Body, Element, Payload, Type};
 use serde_json::Value;
 
-/// Names a [`Response`] of an [`Api`](super::Api).
+/// Names a [`Response`] of an [`Api`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResponseId(pub usize);
 
