@@ -19,7 +19,7 @@ use frontdesk_document::{Document, NodeRef};
 
 use self::branches::Choice;
 use self::facets::{Facets, Part, Parts, parts};
-pub(super) use self::probe::{Probe, reach};
+pub(super) use self::probe::{Probe, gather, reach};
 use self::same::Same;
 use super::change::Change;
 use super::effect::{Effect, Level};

@@ -2,9 +2,10 @@
 //!
 //! What the structure of two schemas leaves open is often refuted by a single value; and a value is what people believe.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeId, NodeRef};
 use serde_json::Value;
 
 use crate::instance::Instances;
@@ -128,10 +129,15 @@ impl<'d> Probe<'d> {
 
 /// How many schemas are reached, counted no further than just above `most`.
 pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
-    if most == usize::MAX {
-        return 0;
+    let mut seen = HashSet::new();
+    if most < usize::MAX {
+        gather(schemas, most, &mut seen);
     }
-    let mut seen = std::collections::HashSet::new();
+    seen.len()
+}
+
+/// Adds the schemas that are reached to those that were seen, until there are more than `most`.
+pub(in crate::compat) fn gather(schemas: &[NodeRef<'_>], most: usize, seen: &mut HashSet<NodeId>) {
     let mut waiting: Vec<NodeRef<'_>> = schemas.to_vec();
     while let Some(schema) = waiting.pop() {
         let Some(schema) = crate::oracle::resolve(schema) else { continue };
@@ -145,5 +151,4 @@ pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
         }
         waiting.extend(["items", "not", "additionalProperties"].into_iter().filter_map(each));
     }
-    seen.len()
 }
