@@ -8,6 +8,7 @@ mod bounds;
 mod branches;
 mod facets;
 mod kinds;
+mod look;
 mod members;
 mod probe;
 mod same;
@@ -39,7 +40,7 @@ pub(super) enum Medium {
 }
 
 /// Pairs beyond which no further ones are made.
-const MOST_PAIRS: usize = 2_000_000;
+const MOST_PAIRS: usize = 500_000;
 
 /// The number of a pair.
 pub(super) type PairId = usize;

@@ -3,7 +3,7 @@
 //! Values are found by trying, and judged by the oracle in both documents, so a witness is never a mere consequence of
 //! the rule that it is to confirm.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use frontdesk_document::NodeRef;
@@ -49,16 +49,17 @@ impl<'w, 'd> Judges<'w, 'd> {
             let mut pairs: Vec<(usize, PairId)> = Vec::new();
             for (origin, _) in origins.iter().filter(|(_, travels)| *travels == side) {
                 for (pair, most) in [(origin.root, LARGE), (origin.pair, LARGEST)] {
-                    let (old, _, _) = walk.graph.schemas(pair);
-                    let size = reach(&old, most);
-                    if size <= most && !walk.graph.is_partial(pair) {
+                    let (old, new, _) = walk.graph.schemas(pair);
+                    if let (Some(size), Some(_)) = (reach(&old, most), reach(&new, most))
+                        && !walk.graph.is_partial(pair)
+                    {
                         pairs.push((size, pair));
                     }
                 }
             }
             pairs.sort_unstable();
             pairs.dedup();
-            let (mut base, mut revision, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+            let (mut base, mut revision, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
             for (_, pair) in pairs {
                 let (old, new, _) = walk.graph.schemas(pair);
                 gather(&old, BUDGET, &mut seen);
