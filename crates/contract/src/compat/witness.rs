@@ -297,19 +297,29 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
 
 /// A value as one line that is not too long to be read.
 pub(super) fn shown(value: &Value) -> String {
-    const LONG: usize = 300;
-    let text = value.to_string();
-    if text.chars().count() <= LONG {
-        return text;
+    elided(&value.to_string(), 240, 40)
+}
+
+/// A text whose middle is left out if it is too long: what is said of a value often begins with the value.
+pub(super) fn elided(text: &str, first: usize, last: usize) -> String {
+    let length = text.chars().count();
+    if length <= first + last + 1 {
+        return text.to_owned();
     }
-    let mut short: String = text.chars().take(LONG).collect();
-    short.push('…');
-    short
+    let start: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(length - last).collect();
+    format!("{start}…{end}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_lose_their_middle() {
+        assert_eq!(elided("größer", 2, 3), "größer");
+        assert_eq!(elided("am größten", 2, 3), "am…ten");
+    }
 
     #[test]
     fn pointers_follow_steps() {
