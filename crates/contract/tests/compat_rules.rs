@@ -425,3 +425,23 @@ fn files_and_components_may_move() {
     let comparison = compare(&several.expect("it is a document"), &one, &law());
     assert!(comparison.findings.is_empty() && comparison.differs, "{:#?}", comparison.findings);
 }
+
+#[test]
+fn schemas_composed_of_themselves_come_to_an_end() {
+    let names: Vec<String> = (0..12).map(|number| format!("S{number}")).collect();
+    let all: Vec<String> =
+        names.iter().map(|name| format!("{{$ref: '#/components/schemas/{name}'}}")).collect();
+    let components = |most: u32| {
+        let each = names.iter().map(|name| {
+            format!(
+                "{name}: {{anyOf: [{}], maxLength: {most}, properties: {{next: {{oneOf: [{}]}}}}}}",
+                all.join(", "),
+                all.join(", ")
+            )
+        });
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let text = |most| document("{$ref: '#/components/schemas/S0'}", &components(most), true);
+    assert!(between(&text(9), &text(9)).findings.is_empty());
+    assert!(between(&text(9), &text(8)).is_breaking());
+}

@@ -2,6 +2,7 @@
 
 mod ci;
 mod codegen;
+mod compat;
 mod explain;
 mod help;
 

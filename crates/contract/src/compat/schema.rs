@@ -8,6 +8,7 @@ mod bounds;
 mod branches;
 mod facets;
 mod kinds;
+mod look;
 mod members;
 mod probe;
 mod same;
@@ -19,7 +20,7 @@ use frontdesk_document::{Document, NodeRef};
 
 use self::branches::Choice;
 use self::facets::{Facets, Part, Parts, parts};
-pub(super) use self::probe::{Probe, reach};
+pub(super) use self::probe::{Probe, gather, reach};
 use self::same::Same;
 use super::change::Change;
 use super::effect::{Effect, Level};
@@ -39,7 +40,7 @@ pub(super) enum Medium {
 }
 
 /// Pairs beyond which no further ones are made.
-const MOST_PAIRS: usize = 2_000_000;
+const MOST_PAIRS: usize = 500_000;
 
 /// The number of a pair.
 pub(super) type PairId = usize;

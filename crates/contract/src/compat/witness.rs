@@ -3,7 +3,7 @@
 //! Values are found by trying, and judged by the oracle in both documents, so a witness is never a mere consequence of
 //! the rule that it is to confirm.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use frontdesk_document::NodeRef;
@@ -13,7 +13,7 @@ use super::collect::{Draft, Origin};
 use super::effect::Level;
 use super::finding::{Finding, Witness};
 use super::rules;
-use super::schema::{PairId, Probe, reach};
+use super::schema::{PairId, Probe, gather, reach};
 use super::walk::Walk;
 use crate::compat::side::Side;
 use crate::oracle::Oracle;
@@ -22,10 +22,13 @@ use crate::oracle::Oracle;
 const MOST: usize = 100;
 
 /// Schemas beyond which a body is not looked at as a whole, only the part that changed.
-const LARGE: usize = 150;
+const LARGE: usize = 60;
 
-/// Schemas beyond which nothing is tried.
-const LARGEST: usize = 2_000;
+/// Schemas of all values together, in each direction; the largest are left out first.
+const BUDGET: usize = 2_500;
+
+/// Schemas of a part beyond which nothing is tried.
+const LARGEST: usize = 1_000;
 
 /// The judges of the base and of the revision.
 type Bench = (Rc<Oracle>, Rc<Oracle>);
@@ -43,19 +46,37 @@ impl<'w, 'd> Judges<'w, 'd> {
         let mut made = HashMap::new();
         let mut known = HashSet::new();
         for side in [Side::Request, Side::Response] {
-            let (mut base, mut revision) = (Vec::new(), Vec::new());
+            let mut pairs: Vec<(usize, PairId)> = Vec::new();
             for (origin, _) in origins.iter().filter(|(_, travels)| *travels == side) {
                 for (pair, most) in [(origin.root, LARGE), (origin.pair, LARGEST)] {
                     let (old, new, _) = walk.graph.schemas(pair);
-                    let small = reach(&old, most) <= most && reach(&new, most) <= most;
-                    if small && !walk.graph.is_partial(pair) && known.insert(pair) {
-                        base.extend(old);
-                        revision.extend(new);
+                    if let (Some(size), Some(_)) = (reach(&old, most), reach(&new, most))
+                        && !walk.graph.is_partial(pair)
+                    {
+                        pairs.push((size, pair));
                     }
                 }
             }
-            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, side.into()).ok().map(Rc::new);
-            made.insert(side, judge(base).zip(judge(revision)));
+            pairs.sort_unstable();
+            pairs.dedup();
+            let (mut base, mut revision, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+            for (_, pair) in pairs {
+                let (old, new, _) = walk.graph.schemas(pair);
+                gather(&old, BUDGET, &mut seen);
+                if seen.len() > BUDGET {
+                    break;
+                }
+                known.insert(pair);
+                base.extend(old);
+                revision.extend(new);
+            }
+            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, side.into()).ok();
+            // Making judges is most of the work of a large comparison, and each needs one document only.
+            let (old, new) = std::thread::scope(|scope| {
+                let other = scope.spawn(|| judge(revision));
+                (judge(base), other.join().ok().flatten())
+            });
+            made.insert(side, old.map(Rc::new).zip(new.map(Rc::new)));
         }
         Self { walk, made, known }
     }
@@ -103,28 +124,36 @@ fn value(draft: &Draft<'_>, origin: &Origin, judges: &Judges<'_, '_>) -> Option<
     let about = |pointer: &str, message: &str| {
         name.is_none_or(|name| message.contains(name) || pointer.ends_with(name))
     };
-    // The whole body, where the fault lies on the way to the change.
     let whole = judges.probe(origin.root, draft.side, false);
-    if let Some(probe) = &whole
-        && let Some((value, refusal)) = probe
-            .find(keyword, |pointer, message| leads_along(pointer, &origin.steps) && about(pointer, message))
-    {
-        return Some(Witness::Value { place: origin.place.clone(), value, refusal });
-    }
-    // Under a `not`, what is refused inside is what is taken outside.
-    let probe = judges.probe(origin.pair, draft.side, origin.flipped)?;
-    let (value, refusal) = part(draft, &probe).or_else(|| {
-        probe.find(keyword, |pointer, message| pointer.matches('/').count() <= 1 && about(pointer, message))
-    })?;
-    // A body around the part shows more than the part alone.
-    for mut body in whole.iter().flat_map(Probe::taken) {
-        if put(&mut body, &origin.steps, &value)
-            && let Some(probe) = &whole
-            && let Some(refusal) = probe.refusal(&body, |_, _| true)
-        {
-            return Some(Witness::Value { place: origin.place.clone(), value: body, refusal });
+    let body = |value, refusal| Some(Witness::Value { place: origin.place.clone(), value, refusal });
+    // The part that changed is smaller than the body, so it is tried first. Under a `not`, what is refused inside is what
+    // is taken outside.
+    let found = judges.probe(origin.pair, draft.side, origin.flipped).and_then(|probe| {
+        part(draft, &probe).or_else(|| {
+            probe.find(keyword, |pointer, message| {
+                pointer.matches('/').count() <= 1 && about(pointer, message)
+            })
+        })
+    });
+    if let Some((value, refusal)) = &found {
+        if origin.pair == origin.root {
+            return body(value.clone(), refusal.clone());
+        }
+        // A body around the part shows more than the part alone.
+        for mut around in whole.iter().flat_map(Probe::taken) {
+            if put(&mut around, &origin.steps, value)
+                && let Some(refusal) = whole.as_ref().and_then(|probe| probe.refusal(&around, |_, _| true))
+            {
+                return body(around, refusal);
+            }
         }
     }
+    if let Some((value, refusal)) = whole.as_ref().and_then(|probe| {
+        probe.find(keyword, |pointer, message| leads_along(pointer, &origin.steps) && about(pointer, message))
+    }) {
+        return body(value, refusal);
+    }
+    let (value, refusal) = found?;
     let place = format!("{} › {}", origin.place, origin.steps.concat());
     Some(Witness::Value { place, value, refusal })
 }
@@ -268,19 +297,29 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
 
 /// A value as one line that is not too long to be read.
 pub(super) fn shown(value: &Value) -> String {
-    const LONG: usize = 300;
-    let text = value.to_string();
-    if text.chars().count() <= LONG {
-        return text;
+    elided(&value.to_string(), 240, 40)
+}
+
+/// A text whose middle is left out if it is too long: what is said of a value often begins with the value.
+pub(super) fn elided(text: &str, first: usize, last: usize) -> String {
+    let length = text.chars().count();
+    if length <= first + last + 1 {
+        return text.to_owned();
     }
-    let mut short: String = text.chars().take(LONG).collect();
-    short.push('…');
-    short
+    let start: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(length - last).collect();
+    format!("{start}…{end}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_lose_their_middle() {
+        assert_eq!(elided("größer", 2, 3), "größer");
+        assert_eq!(elided("am größten", 2, 3), "am…ten");
+    }
 
     #[test]
     fn pointers_follow_steps() {

@@ -3,7 +3,7 @@
 use super::{groups, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
-use crate::compat::witness::shown;
+use crate::compat::witness::{elided, shown};
 
 /// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set.
 pub fn text(comparison: &Comparison, all: bool) -> String {
@@ -37,7 +37,7 @@ fn tell(finding: &Finding, out: &mut String) {
     match &finding.witness {
         Some(Witness::Value { place, value, refusal }) => {
             out.push_str(&format!("    witness   {place}: {}\n", shown(value)));
-            out.push_str(&format!("              {refusal}\n"));
+            out.push_str(&format!("              {}\n", elided(refusal, 60, 120)));
         }
         Some(Witness::Call(text)) => out.push_str(&format!("    witness   {text}\n")),
         None => {}

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::bounds::{Bound, stricter};
 use super::kinds::Kinds;
+use super::look::{Look, both};
 use crate::compat::side::Side;
 use crate::oracle::{ecma, is_format, is_open, resolve};
 
@@ -102,10 +103,10 @@ impl<'d> Facets<'d> {
         let mut seen = HashSet::new();
         for part in set {
             let top = document.node(part.node);
-            facets.null = both(facets.null, takes_null(top, part.bare, 0));
+            facets.null = both(facets.null, Look::new().takes_null(top, part.bare));
             facets.add(top, &bare, &mut seen);
         }
-        let branches = facets.unions.iter().map(|union| any_of(&union.branches, 0));
+        let branches = facets.unions.iter().map(|union| Look::new().any_of(&union.branches));
         facets.reach = branches.fold(facets.kinds, Kinds::and);
         facets
     }
@@ -305,82 +306,4 @@ pub(super) fn same_value(left: NodeRef<'_>, right: NodeRef<'_>) -> bool {
         },
         _ => false,
     }
-}
-
-fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
-    match (left, right) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    }
-}
-
-/// Depth of composition beyond which nothing is said of a value as a whole.
-const DEEP: usize = 32;
-
-/// The kinds that one of these schemas allows.
-fn any_of(branches: &[NodeRef<'_>], depth: usize) -> Kinds {
-    branches.iter().map(|branch| kinds_of(*branch, depth + 1)).fold(Kinds::NONE, Kinds::or)
-}
-
-fn kinds_of(schema: NodeRef<'_>, depth: usize) -> Kinds {
-    let Some(schema) = resolve(schema).filter(|_| depth < DEEP / 4) else { return Kinds::ALL };
-    let mut kinds = schema.get("type").and_then(NodeRef::as_str).map_or(Kinds::ALL, Kinds::named);
-    for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
-        kinds = kinds.and(kinds_of(part, depth + 1));
-    }
-    for keyword in ["oneOf", "anyOf"] {
-        let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
-        if !branches.is_empty() {
-            kinds = kinds.and(any_of(&branches, depth));
-        }
-    }
-    kinds
-}
-
-/// Whether `null` fits. `nullable: true` admits it whatever else the schema says, as the oracle reads it.
-fn takes_null(schema: NodeRef<'_>, bare: bool, depth: usize) -> Option<bool> {
-    if depth > DEEP {
-        return None;
-    }
-    if schema.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
-        return Some(true);
-    }
-    if schema.get("type").and_then(NodeRef::as_str).is_some() {
-        return Some(false);
-    }
-    let branches = |keyword: &str| {
-        schema
-            .get(keyword)
-            .into_iter()
-            .flat_map(NodeRef::items)
-            .filter_map(resolve)
-            .map(|branch| takes_null(branch, false, depth + 1))
-            .collect::<Vec<_>>()
-    };
-    let mut takes = Some(true);
-    if let Some(values) = schema.get("enum").filter(|values| !values.is_empty() && !is_open(schema)) {
-        takes = both(takes, Some(values.items().any(NodeRef::is_null)));
-    }
-    takes = branches("allOf").into_iter().fold(takes, both);
-    for keyword in ["oneOf", "anyOf"] {
-        let branches = if bare { Vec::new() } else { branches(keyword) };
-        if branches.is_empty() {
-            continue;
-        }
-        let fitting = branches.iter().filter(|branch| **branch == Some(true)).count();
-        let fits = if branches.contains(&None) {
-            None
-        } else if schema.get("discriminator").is_some() {
-            // Every branch is an object that names itself.
-            Some(false)
-        } else {
-            Some(fitting == 1 || (fitting > 1 && keyword == "anyOf"))
-        };
-        takes = both(takes, fits);
-    }
-    if let Some(not) = schema.get("not").and_then(resolve) {
-        takes = both(takes, takes_null(not, false, depth + 1).map(|takes| !takes));
-    }
-    takes
 }

@@ -2,9 +2,10 @@
 //!
 //! What the structure of two schemas leaves open is often refuted by a single value; and a value is what people believe.
 
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use frontdesk_document::NodeRef;
+use frontdesk_document::{Document, NodeId, NodeRef};
 use serde_json::Value;
 
 use crate::compat::side::Side;
@@ -38,9 +39,7 @@ impl<'d> Probe<'d> {
         side: Side,
         most: usize,
     ) -> Option<Self> {
-        if from.is_empty() || to.is_empty() || reach(&from, most) > most || reach(&to, most) > most {
-            return None;
-        }
+        reach(&from, most).and(reach(&to, most))?;
         let giving = Rc::new(Oracle::new(from.iter().copied(), side.into()).ok()?);
         let taking = Rc::new(Oracle::new(to.iter().copied(), side.into()).ok()?);
         Some(Self { from, to, giving, taking })
@@ -126,12 +125,54 @@ impl<'d> Probe<'d> {
     }
 }
 
-/// How many schemas are reached, counted no further than just above `most`.
-pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
-    if most == usize::MAX {
-        return 0;
+/// How many schemas are reached, if they are no more than `most` and can be judged: a schema that is composed of itself
+/// without a step into a value has no end for a judge.
+pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> Option<usize> {
+    let mut seen = BTreeSet::new();
+    gather(schemas, most, &mut seen);
+    let document = schemas.first()?.document();
+    (seen.len() <= most && !is_endless(document, &seen)).then_some(seen.len())
+}
+
+/// Whether one of these schemas is composed of itself.
+fn is_endless(document: &Document, schemas: &BTreeSet<NodeId>) -> bool {
+    // Schemas that are composed of nothing that is left are taken away until none is.
+    let parts = |id: &NodeId| {
+        let schema = document.node(*id);
+        let lists = ["allOf", "oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+        let parts = lists.flat_map(NodeRef::items).chain(schema.get("not"));
+        parts.filter_map(crate::oracle::resolve).map(NodeRef::id).collect::<Vec<_>>()
+    };
+    let mut users: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    let mut open: HashMap<NodeId, usize> = HashMap::new();
+    let mut ended = Vec::new();
+    for id in schemas {
+        let parts = parts(id);
+        for part in &parts {
+            users.entry(*part).or_default().push(*id);
+        }
+        if parts.is_empty() {
+            ended.push(*id);
+        }
+        open.insert(*id, parts.len());
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut left = schemas.len();
+    while let Some(id) = ended.pop() {
+        left -= 1;
+        for user in users.get(&id).into_iter().flatten() {
+            if let Some(count) = open.get_mut(user) {
+                *count -= 1;
+                if *count == 0 {
+                    ended.push(*user);
+                }
+            }
+        }
+    }
+    left > 0
+}
+
+/// Adds the schemas that are reached to those that were seen, until there are more than `most`.
+pub(in crate::compat) fn gather(schemas: &[NodeRef<'_>], most: usize, seen: &mut BTreeSet<NodeId>) {
     let mut waiting: Vec<NodeRef<'_>> = schemas.to_vec();
     while let Some(schema) = waiting.pop() {
         let Some(schema) = crate::oracle::resolve(schema) else { continue };
@@ -145,5 +186,4 @@ pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> usize {
         }
         waiting.extend(["items", "not", "additionalProperties"].into_iter().filter_map(each));
     }
-    seen.len()
 }
