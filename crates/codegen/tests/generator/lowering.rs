@@ -221,6 +221,21 @@ fn a_choice_between_texts_is_one_text() {
 }
 
 #[test]
+fn a_branch_that_adds_nothing_is_what_stands_beside_the_choice() {
+    let told = types(
+        "    Update:
+      type: object
+      properties: {archived: {type: boolean}}
+      oneOf:
+        - {title: list, required: [options], properties: {options: {type: array, items: {type: string}}}}
+        - {title: other}
+",
+    );
+    assert!(!told.contains("Box<Update>") && !told.contains("(Update)"), "{told}");
+    assert!(told.contains("archived (\"archived\")"), "{told}");
+}
+
+#[test]
 fn parts_that_disagree_leave_raw_json() {
     assert_snapshot!(types(
         "    Pet:

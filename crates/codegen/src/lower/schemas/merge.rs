@@ -111,7 +111,9 @@ impl<'d> Lowering<'d, '_> {
             let children = self.schemas.children.get(&only.id());
             let extends =
                 children.is_some_and(|children| parts.iter().any(|part| children.contains(&part.node.id())));
-            view.alias = (fits && untyped && !extends).then_some(only);
+            // What stands beside a choice is not the whole schema, which is the choice.
+            let beside = parts.iter().any(|part| part.bare && part.node.id() == only.id());
+            view.alias = (fits && untyped && !extends && !beside).then_some(only);
         }
         view
     }
