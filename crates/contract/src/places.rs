@@ -1,6 +1,6 @@
 //! The schemas whose values travel: components, request bodies and answers.
 
-use frontdesk_document::{Document, NodeRef};
+use frontdesk_document::{Document, METHODS, NodeRef};
 
 /// The direction in which a value travels. It decides which members belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,8 +41,6 @@ impl Place<'_> {
         self.side.is_none_or(|only| only == side)
     }
 }
-
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// Every component schema, then every schema of a JSON body, in the document's order.
 ///

@@ -60,4 +60,5 @@ pub use crate::forest::NodeId;
 pub use crate::limits::Limits;
 pub use crate::loader::{LoadError, Loader, MemoryLoader};
 pub use crate::node::{Key, Kind, NodeRef};
+pub use crate::role::METHODS;
 pub use crate::source::{FileId, Position, SourceFile, Sources, Span};

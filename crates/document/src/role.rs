@@ -2,6 +2,9 @@
 //!
 //! Everything that the tables do not name (examples, defaults, enum values, extensions) is data, and a `$ref` in it is just a key.
 
+/// The fields of a Path Item Object that are operations, in the order in which OpenAPI 3.0 lists them.
+pub const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
 /// What an object is, by where it stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Role {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use frontdesk_codegen::fileset::FileSet;
 use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
-use frontdesk_document::{Diagnostics, Document as Tree, Severity};
+use frontdesk_document::{Diagnostics, Document as Tree, METHODS, Severity};
 
 use super::check::Checked;
 use super::documents::Document;
@@ -16,9 +16,6 @@ use crate::folder::FolderLoader;
 
 /// The stack of the main thread on most systems: what generation has where a user runs it.
 const STACK: usize = 8 << 20;
-
-/// Fields of a path item that are operations.
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// What is known of a document after generation.
 #[derive(Clone, Debug)]

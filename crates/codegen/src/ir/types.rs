@@ -34,6 +34,25 @@ pub struct TypeDef {
     pub groups: Vec<usize>,
 }
 
+impl TypeDef {
+    /// A type that stands for no schema of its own, and of which the document says nothing more.
+    pub fn made(name: String, home: String, shape: Shape) -> Self {
+        Self {
+            name,
+            home,
+            docs: None,
+            link: None,
+            deprecated: false,
+            component: false,
+            twin: None,
+            origin: None,
+            shape,
+            usage: Usage::default(),
+            groups: Vec::new(),
+        }
+    }
+}
+
 /// On which side of a call a type occurs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Usage {

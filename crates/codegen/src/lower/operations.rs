@@ -8,10 +8,8 @@ use super::{
     shown, text,
 };
 use crate::ir::{Group, Operation, Stability};
-use frontdesk_document::{Diagnostic, NodeRef, Span};
+use frontdesk_document::{Diagnostic, METHODS, NodeRef, Span};
 use std::collections::BTreeMap;
-
-pub(super) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// The names of operations, and where each came from.
 #[derive(Debug, Default)]

@@ -1,9 +1,7 @@
 //! Owns the lowering of parameters: which there are, where they stand, and how each is written.
 
 use super::{Lowering, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text};
-use crate::ir::{
-    Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId, Usage,
-};
+use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -426,22 +424,10 @@ impl<'d> Lowering<'d, '_> {
             }
             let name = self.type_names.take(&names::inline(owner, wire), "Model");
             let id = TypeId(self.types.len());
-            self.types.push(TypeDef {
-                home: names::module(&name),
-                name,
-                docs: None,
-                link: None,
-                deprecated: false,
-                component: false,
-                twin: None,
-                origin: None,
-                shape: Shape::Enum(StringEnum {
-                    values: vec![EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None }],
-                    extensible: false,
-                }),
-                usage: Usage::default(),
-                groups: Vec::new(),
-            });
+            let only = EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None };
+            let shape = Shape::Enum(StringEnum { values: vec![only], extensible: false });
+            let home = names::module(&name);
+            self.types.push(TypeDef::made(name, home, shape));
             parameters.push(Parameter {
                 wire: wire.clone(),
                 rust: taken.take(&names::snake(wire), suffix(&names::snake(wire), Location::Query)),

@@ -1,7 +1,7 @@
 //! Owns the reading of bodies that are written as Swagger 2.0 had them: parameters `in: body` and `in: formData`.
 
 use super::{Lowering, docs, flag, names, schemas::Place, shown, text};
-use crate::ir::{Body, Coding, Element, Field, Form, Payload, Shape, Struct, Type, TypeDef, TypeId, Usage};
+use crate::ir::{Body, Coding, Element, Field, Form, Payload, Shape, Struct, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
 
 impl<'d> Lowering<'d, '_> {
@@ -84,19 +84,8 @@ impl<'d> Lowering<'d, '_> {
         }
         let required = fields.iter().any(|field| field.required);
         let element = Element::of(Type::Named(TypeId(self.types.len())));
-        self.types.push(TypeDef {
-            name,
-            home,
-            docs: None,
-            link: None,
-            deprecated: false,
-            component: false,
-            twin: None,
-            origin: None,
-            shape: Shape::Struct(Struct { fields, ..Struct::default() }),
-            usage: Usage::default(),
-            groups: Vec::new(),
-        });
+        let shape = Shape::Struct(Struct { fields, ..Struct::default() });
+        self.types.push(TypeDef::made(name, home, shape));
         let (media_type, variant, coding) = if has_files {
             ("multipart/form-data", "Multipart", Coding::Multipart(element, Vec::new()))
         } else {

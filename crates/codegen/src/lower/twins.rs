@@ -21,6 +21,7 @@ struct Skeleton {
 /// Points every twin to the type that it equals, and removes what nothing names any more.
 pub(super) fn find(api: &mut Api) {
     let classes = classes(api);
+    let words: Vec<String> = api.types.iter().map(last_word).collect();
     let mut firsts: HashMap<usize, Vec<TypeId>> = HashMap::new();
     // A name that the document gives is better than one made of a place.
     for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
@@ -32,10 +33,10 @@ pub(super) fn find(api: &mut Api) {
             continue;
         }
         let candidates = firsts.entry(*class).or_default();
-        match candidates.iter().find(|first| {
-            let first = &api.types[first.0];
-            is_akin(first, def) && is_there(api, first, def)
-        }) {
+        // A reader takes two for the same thing that stand in the same schema, or whose names end in the same word. Two
+        // lists of the same values in unrelated places are a coincidence.
+        let is_akin = |first: TypeId| api.types[first.0].home == def.home || words[first.0] == words[index];
+        match candidates.iter().find(|first| is_akin(**first) && is_there(api, &api.types[first.0], def)) {
             Some(first) => api.types[index].twin = Some(*first),
             None => candidates.push(TypeId(index)),
         }
@@ -43,12 +44,8 @@ pub(super) fn find(api: &mut Api) {
     remove_unnamed(api);
 }
 
-/// Whether a reader takes the two for the same thing: they stand in the same schema, or their names end in the same word.
-///
-/// Two lists of the same values in unrelated places are a coincidence.
-fn is_akin(one: &TypeDef, other: &TypeDef) -> bool {
-    let last = |name: &str| name.to_snake_case().rsplit('_').next().map(str::to_owned);
-    one.home == other.home || last(&one.name) == last(&other.name)
+fn last_word(def: &TypeDef) -> String {
+    def.name.to_snake_case().rsplit('_').next().unwrap_or_default().to_owned()
 }
 
 /// Whether one type is compiled wherever another is, so that nobody's features grow by a twin.
@@ -103,11 +100,12 @@ fn classes(api: &Api) -> Vec<usize> {
 /// Removes the types that neither the document, nor an operation, nor a remaining type names.
 fn remove_unnamed(api: &mut Api) {
     let components = (0..api.types.len()).filter(|index| api.types[*index].component).map(TypeId);
-    let called = api.operations().flat_map(|operation| operation.sent().chain(operation.answered(api)));
+    let parameters = api.operations().flat_map(|operation| &operation.parameters);
+    let parameters = parameters.map(|parameter| &parameter.element.ty);
     let headers = api.responses.iter().flat_map(|response| &response.headers).map(|header| &header.ty);
     let bodies = api.payloads().flat_map(Payload::elements).map(|element| &element.ty);
     let mut open: Vec<TypeId> =
-        components.chain(called.chain(headers).chain(bodies).filter_map(Type::named)).collect();
+        components.chain(parameters.chain(headers).chain(bodies).filter_map(Type::named)).collect();
     let mut kept = vec![false; api.types.len()];
     while let Some(id) = open.pop() {
         if !std::mem::replace(&mut kept[id.0], true) {

@@ -1,8 +1,8 @@
 //! Owns the lowering of events that a service sends: `x-webhooks` of the document, and the callbacks of operations.
 
-use super::{Lowering, docs, names, operations::METHODS, payloads::BodyName, text};
+use super::{Lowering, docs, names, payloads::BodyName, text};
 use crate::ir::Webhook;
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, METHODS, NodeRef};
 
 impl<'d> Lowering<'d, '_> {
     /// The events that the document lists for itself; those of callbacks are there already.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use frontdesk_document::{Document, NodeRef};
+use frontdesk_document::{Document, METHODS, NodeRef};
 
 use super::change::Change;
 use super::effect::{Effect, Level};
@@ -11,8 +11,6 @@ use super::policy::{Policy, Stability};
 use super::rules;
 use super::schema::{Graph, Medium, PairId};
 use crate::compat::side::Side;
-
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// The number of an operation that findings belong to.
 pub(super) type OperationId = usize;
