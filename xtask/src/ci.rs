@@ -39,6 +39,12 @@ const CHECKS: &[Check] = &[
         variables: &[],
     },
     Check {
+        title: "the contract may be released",
+        program: Program::Xtask,
+        arguments: &["release", "--check"],
+        variables: &[],
+    },
+    Check {
         title: "lints",
         program: Program::Cargo,
         arguments: &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"],

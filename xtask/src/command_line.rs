@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::civil::Date;
 
 /// Columns of the help, whatever the terminal: the same text everywhere.
 const HELP_WIDTH: usize = 100;
@@ -26,6 +27,9 @@ pub enum Command {
     /// Compare the document with an earlier one, and tell what breaks for whom.
     #[command(after_help = COMPAT_EXIT_CODES)]
     Compat(CompatArguments),
+    /// Freeze the document as a released version, if it keeps the promises of the last one.
+    #[command(after_help = RELEASE_EXIT_CODES)]
+    Release(ReleaseArguments),
     /// Tell what a diagnostic code means and what to do about it.
     Explain(ExplainArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
@@ -55,6 +59,13 @@ Exit codes:
   0  the revision keeps every promise of the base, or what it breaks is excused
   1  the revision breaks a promise
   2  a document could not be read, or was refused";
+
+const RELEASE_EXIT_CODES: &str = "\
+Exit codes:
+  0  the version is released, or nothing changed since the last one; with --check it could be released
+  1  something stands in the way, or the tool failed; nothing is written
+  2  the document was refused
+  4  the generated crates are not fresh";
 
 /// Arguments of `codegen`.
 #[derive(Clone, Debug, Default, Args)]
@@ -99,6 +110,9 @@ pub struct CompatArguments {
     /// Tell safe changes too (text only; the other formats always have them, or never)
     #[arg(long)]
     pub all: bool,
+    /// Judge as on this day, in UTC
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub today: Option<Date>,
     /// What changes are held to: `house` for spec/v1/openapi.yaml, `law` for other documents, unless said otherwise
     #[arg(long, value_enum)]
     pub policy: Option<PolicyName>,
@@ -125,6 +139,33 @@ pub enum PolicyName {
     Law,
     /// The law for what is stable, a year of notice before removals, and their announcement in CHANGELOG.md
     House,
+}
+
+/// Arguments of `release`.
+#[derive(Clone, Debug, Args)]
+pub struct ReleaseArguments {
+    /// Write nothing; tell what stands in the way. Between releases this holds every change to its version and changelog
+    #[arg(long)]
+    pub check: bool,
+    /// Hold the list of releases to what it was at this git revision, such as the branch that a change goes to
+    #[arg(long, value_name = "REV")]
+    pub since: Option<String>,
+    /// How problems are told
+    #[arg(long, value_enum, default_value_t = ReleaseFormat::Text)]
+    pub format: ReleaseFormat,
+    /// Judge, and release, as on this day, in UTC
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub today: Option<Date>,
+}
+
+/// How the problems of a release are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReleaseFormat {
+    /// For a terminal
+    #[default]
+    Text,
+    /// Workflow commands, which GitHub shows beside the lines
+    Github,
 }
 
 /// Arguments of `explain`.

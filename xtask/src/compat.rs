@@ -10,8 +10,9 @@ use frontdesk_contract::compat::{Comparison, Policy, compare, report};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use self::inputs::{Input, Read};
+pub(crate) use self::inputs::{Input, Read};
 use crate::command_line::{CompatArguments, Format, PolicyName};
+use crate::releases::{Releases, changelog};
 use crate::workspace::root;
 use crate::{Exit, terminal};
 
@@ -29,8 +30,7 @@ pub enum Outcome {
 /// A failure is told as a refusal (2): a gate must not take it for a breaking change, nor for a good one.
 pub fn run(arguments: &CompatArguments) -> Result<Exit> {
     let started_in = env::current_dir().context("the current folder cannot be read")?;
-    let today = jiff::Timestamp::now().to_zoned(TimeZone::UTC).date();
-    match outcome(arguments, &started_in, today) {
+    match outcome(arguments, &started_in, today(arguments.today)) {
         Ok(Outcome::Compared(comparison)) => {
             terminal::print(&told(&comparison, arguments)?)?;
             Ok(if comparison.is_breaking() { Exit::Breaking } else { Exit::Done })
@@ -46,6 +46,11 @@ pub fn run(arguments: &CompatArguments) -> Result<Exit> {
     }
 }
 
+/// The day of the command, in UTC, unless another one was asked for.
+pub(crate) fn today(asked: Option<Date>) -> Date {
+    asked.unwrap_or_else(|| jiff::Timestamp::now().to_zoned(TimeZone::UTC).date())
+}
+
 /// The comparison in the format that was asked for.
 pub fn told(comparison: &Comparison, arguments: &CompatArguments) -> Result<String> {
     Ok(match arguments.format {
@@ -59,18 +64,24 @@ pub fn told(comparison: &Comparison, arguments: &CompatArguments) -> Result<Stri
 /// Reads both documents and compares them. Relative paths begin at `started_in`.
 pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> Result<Outcome> {
     let root = root()?;
+    let releases = Releases::read(&root)?;
     let base = match &arguments.base {
         Some(named) => Input::named(named, started_in, &root)?,
-        None => Input::released(&root)?,
+        None => Input::released(&releases, &root)?,
     };
     let revision = match &arguments.revision {
         Some(path) => Input::file(path, started_in)?,
         None => Input::current(&root),
     };
     let policy = match arguments.policy {
-        Some(PolicyName::House) => house(&root, today)?,
-        None if arguments.revision.is_none() => house(&root, today)?,
-        _ => Policy::plain(today),
+        Some(PolicyName::Law) => Policy::plain(today),
+        None if arguments.revision.is_some() => Policy::plain(today),
+        _ => {
+            let house = Policy::house(today, changelog(&root)?.0);
+            // Notice is counted from releases, whose bundle a removal is looked up in.
+            let announcements = arguments.base.is_none().then(|| releases.announcements());
+            Policy { announcements, ..house }
+        }
     };
     let color = terminal::color();
     let (base, revision) = match (base.read(color), revision.read(color)) {
@@ -79,10 +90,4 @@ pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> R
         (Read::Refused(reasons), _) | (_, Read::Refused(reasons)) => return Ok(Outcome::Refused(reasons)),
     };
     Ok(Outcome::Compared(Box::new(compare(&base, &revision, &policy))))
-}
-
-fn house(root: &Path, today: Date) -> Result<Policy> {
-    let changelog = fs_err::read_to_string(root.join("CHANGELOG.md"))
-        .context("removals are announced in the changelog")?;
-    Ok(Policy::house(today, changelog))
 }

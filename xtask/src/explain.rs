@@ -40,7 +40,11 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     bail!(message)
 }
 
-/// Every code: those of reading first, then those of lowering, then the rules of compatibility.
+/// Every code: those of reading first, then those of lowering, then the rules of compatibility, then those of releases.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
-    frontdesk_document::CODES.iter().chain(frontdesk_codegen::CODES).chain(frontdesk_contract::compat::CODES)
+    frontdesk_document::CODES
+        .iter()
+        .chain(frontdesk_codegen::CODES)
+        .chain(frontdesk_contract::compat::CODES)
+        .chain(frontdesk_contract::release::CODES)
 }

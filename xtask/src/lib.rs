@@ -3,6 +3,7 @@
 //! - [`command_line`]: the commands and their options, as `--help` tells them.
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
+//! - [`release`]: whether the document may be released, and its release.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
@@ -18,6 +19,8 @@ pub mod compat;
 pub mod corpus;
 pub mod explain;
 pub mod folder;
+pub mod release;
+mod releases;
 pub mod serve;
 mod terminal;
 mod workspace;
@@ -36,7 +39,7 @@ pub enum Exit {
     Done,
     /// 1: the tool failed, or was called in a way that it does not know.
     Failed,
-    /// 1: the revision breaks a promise of the base.
+    /// 1: the revision breaks a promise of the base, or may not be released.
     Breaking,
     /// 2: the document was refused.
     Refused,
@@ -72,6 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match command_line.command {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
+        Command::Release(arguments) => release::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),

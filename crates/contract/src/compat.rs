@@ -37,6 +37,7 @@
 //! the operations with `parameters`, `bodies`, `responses`, `security` and `servers`; `schema` compares schemas; `lifecycle`
 //! judges how things go; `collect` makes findings of it all, `witness` proves them, and `report` tells them.
 
+mod announcements;
 mod bodies;
 mod change;
 mod collect;
@@ -57,6 +58,7 @@ mod witness;
 
 use frontdesk_document::Document;
 
+pub use self::announcements::Announcements;
 pub use self::effect::{Bump, Bumps, Effect, Level, Verdict};
 pub use self::finding::{Comparison, Finding, Spot, Use, Witness};
 pub use self::policy::{Policy, Stability};

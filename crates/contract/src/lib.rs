@@ -2,7 +2,9 @@
 //!
 //! - [`mod@places`]: the schemas whose values travel: components, request bodies, answers.
 //! - [`oracle`]: a judge of instances that shares no code with the generator, so that it can disagree with it.
+//! - [`changelog`]: the changelog of an interface, as the rules of compatibility and release read it.
 //! - [`compat`]: what changed between two documents, and whom it breaks.
+//! - [`release`]: what is frozen, and what stands in the way of the next version.
 //! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
 //! - [`meaning`]: whether two values say the same, however they are written.
 //!
@@ -32,11 +34,14 @@
 //! # Ok::<(), frontdesk_contract::OracleError>(())
 //! ```
 
+pub mod changelog;
 pub mod compat;
+mod github;
 pub mod instance;
 pub mod meaning;
 pub mod oracle;
 pub mod places;
+pub mod release;
 
 pub use crate::instance::{GivenUp, Instances, Mutant};
 pub use crate::oracle::{Oracle, OracleError};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use frontdesk_contract::compat::{Comparison, Level, Policy, Stability, compare, report};
 use frontdesk_document::{Document, MemoryLoader};
+use jiff::ToSpan as _;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -140,8 +141,8 @@ fn policy(config: &Config) -> Policy {
     let plain = Policy::plain("2026-11-21".parse().expect("a date"));
     Policy {
         kept: config.stability_level.as_deref().and_then(Stability::named).unwrap_or(plain.kept),
-        notice_beta: config.deprecation_days_beta.unwrap_or(0),
-        notice_stable: config.deprecation_days_stable.unwrap_or(0),
+        notice_beta: config.deprecation_days_beta.unwrap_or(0).days(),
+        notice_stable: config.deprecation_days_stable.unwrap_or(0).days(),
         ..plain
     }
 }

@@ -22,6 +22,7 @@ const ELSEWHERE: &[&str] = &[
     "enum-closed",
     "enum-opened",
     "limit-reached",
+    "notice-too-short",
     "path-parameter-renamed",
     "property-became-readable",
     "property-became-write-only",

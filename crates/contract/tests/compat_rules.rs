@@ -1,5 +1,6 @@
 //! The law on small documents: what each kind of change means for requests, and what it means for answers.
 
+use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Level, Policy, Witness, compare};
 use frontdesk_document::{Document, MemoryLoader};
 
@@ -257,6 +258,10 @@ fn shared_schemas_make_one_finding_with_all_its_uses() {
     assert_eq!(shifted.findings[0].id, finding.id, "lines do not count");
 }
 
+fn changelog(text: &str) -> Changelog {
+    Changelog::parse(text).expect("it is well formed")
+}
+
 /// A document with one operation and the members of its path item.
 fn path(item: &str) -> String {
     format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /things/{{id}}: {{{item}}}\n")
@@ -274,14 +279,17 @@ fn what_is_deprecated_may_go_when_its_sunset_has_passed() {
     let operation = |words: &str| path(&format!("get: {{operationId: getThing, {words} responses: {{}}}}"));
     let gone = path("");
     let law = law();
-    let house = |changelog: &str| Policy::house(law.today, changelog.to_owned());
+    let house = |text: &str| Policy::house(law.today, changelog(text));
     let past = operation("deprecated: true, x-sunset: '2026-11-20',");
     let future = operation("deprecated: true, x-sunset: '2026-11-22',");
     assert_eq!(broken(&operation(""), &gone, &law).0, ["operation-removed"]);
     assert_eq!(broken(&operation("deprecated: true,"), &gone, &law).0, [""; 0]);
-    assert_eq!(broken(&operation("deprecated: true,"), &gone, &house("getThing")).0, ["operation-removed"]);
+    assert_eq!(
+        broken(&operation("deprecated: true,"), &gone, &house("getThing is removed")).0,
+        ["operation-removed"]
+    );
     assert_eq!(broken(&past, &gone, &law), (vec![], false));
-    assert_eq!(broken(&past, &gone, &house("getThing is gone")), (vec![], false));
+    assert_eq!(broken(&past, &gone, &house("getThing is removed")), (vec![], false));
     assert_eq!(broken(&past, &gone, &house("")).0, ["removed-without-notice", "operation-removed"]);
     assert_eq!(broken(&future, &gone, &law).0, ["removed-before-sunset", "operation-removed"]);
     assert_eq!(broken(&operation("deprecated: true, x-sunset: soon,"), &gone, &law).0[0], "sunset-invalid");
@@ -290,7 +298,7 @@ fn what_is_deprecated_may_go_when_its_sunset_has_passed() {
 #[test]
 fn a_deprecation_leaves_the_notice_that_was_promised() {
     let operation = |words: &str| path(&format!("get: {{{words} responses: {{}}}}"));
-    let house = Policy::house(law().today, String::new());
+    let house = Policy::house(law().today, changelog(""));
     let plain = operation("");
     let dated = |date: &str| operation(&format!("deprecated: true, x-sunset: '{date}',"));
     assert_eq!(broken(&plain, &operation("deprecated: true,"), &house).0, ["sunset-missing"]);
@@ -334,7 +342,7 @@ fn what_is_not_stable_may_change() {
             "get: {{x-stability-level: {level}, parameters: [{{name: q, in: query, schema: {{type: string, maxLength: {most}}}}}], responses: {{}}}}"
         ))
     };
-    let house = Policy::house(law().today, String::new());
+    let house = Policy::house(law().today, changelog(""));
     assert_eq!(broken(&text("stable", 5), &text("stable", 4), &house).0, ["max-length"]);
     assert_eq!(broken(&text("beta", 5), &text("beta", 4), &house).0, [""; 0]);
     assert_eq!(broken(&text("beta", 5), &text("beta", 4), &law()).0, ["max-length"]);
@@ -352,7 +360,7 @@ fn the_changelog_exempts_a_security_fix_by_its_id() {
     };
     let (base, revision) = (text(9), text(5));
     let id = between(&base, &revision).findings[0].id.clone();
-    let house = |changelog: String| Policy::house(law().today, changelog);
+    let house = |text: String| Policy::house(law().today, changelog(&text));
     assert!(broken(&base, &revision, &house(format!("- Security: `{id}`, too long names"))).0.is_empty());
     assert!(broken(&base, &revision, &house(format!("- Changed: `{id}`"))).1);
     assert!(broken(&base, &revision, &house(format!("- Security: `{id}0`"))).1);

@@ -7,21 +7,20 @@ use anyhow::{Context, Result, bail};
 use frontdesk_document::{Document, LoadError, Loader};
 
 use crate::folder::FolderLoader;
+use crate::releases::{FOLDER, Releases};
 use crate::workspace::slashed;
 
 /// The document of this workspace.
 const SPEC: &str = "spec/v1/openapi.yaml";
-/// Where its released bundles are.
-const RELEASED: &str = "spec/v1/released";
 
 /// A document that can be read.
-pub(super) struct Input {
+pub(crate) struct Input {
     path: String,
     loader: Box<dyn Loader>,
 }
 
 /// What came of reading it.
-pub(super) enum Read {
+pub(crate) enum Read {
     Taken(Box<Document>),
     /// The diagnostics, as they are shown.
     Refused(String),
@@ -29,7 +28,7 @@ pub(super) enum Read {
 
 impl Input {
     /// The document as it stands in the working tree.
-    pub(super) fn current(root: &Path) -> Self {
+    pub(crate) fn current(root: &Path) -> Self {
         Self { path: SPEC.to_owned(), loader: Box::new(FolderLoader::new(root, root)) }
     }
 
@@ -49,28 +48,18 @@ impl Input {
     }
 
     /// The newest released bundle, or what was committed last.
-    pub(super) fn released(root: &Path) -> Result<Self> {
-        let folder = root.join(RELEASED);
-        let mut bundles: Vec<(Vec<u64>, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(&folder).into_iter().flatten() {
-            let path = entry.with_context(|| format!("failed to list `{RELEASED}`"))?.path();
-            let version = path
-                .file_stem()
-                .and_then(|stem| stem.to_str())
-                .map(|stem| stem.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u64>>>());
-            if let (Some(Some(version)), Some("yaml")) =
-                (version, path.extension().and_then(|extension| extension.to_str()))
-            {
-                bundles.push((version, path));
-            }
-        }
-        bundles.sort();
-        let Some((_, newest)) = bundles.pop() else { return Self::at("HEAD", root) };
-        let name = newest.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Self { path: format!("{RELEASED}/{name}"), loader: Box::new(FolderLoader::new(root, root)) })
+    pub(super) fn released(releases: &Releases, root: &Path) -> Result<Self> {
+        let Some(newest) = releases.lock.newest() else { return Self::at("HEAD", root) };
+        let path = format!("{FOLDER}/{}", newest.file());
+        Ok(Self { path, loader: Box::new(FolderLoader::new(root, root)) })
     }
 
     fn at(revision: &str, root: &Path) -> Result<Self> {
+        Ok(Self { path: SPEC.to_owned(), loader: Box::new(Self::commit(revision, root)?) })
+    }
+
+    /// The commit that a revision names.
+    pub(crate) fn commit(revision: &str, root: &Path) -> Result<Commit> {
         let asked = format!("{revision}^{{commit}}");
         let output = Command::new("git")
             .current_dir(root)
@@ -81,10 +70,10 @@ impl Input {
             bail!("`{revision}` is neither a file nor a git revision of this repository");
         }
         let commit = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        Ok(Self { path: SPEC.to_owned(), loader: Box::new(Commit { commit, root: root.to_owned() }) })
+        Ok(Commit { commit, root: root.to_owned() })
     }
 
-    pub(super) fn read(&self, color: bool) -> Read {
+    pub(crate) fn read(&self, color: bool) -> Read {
         let (document, diagnostics) = Document::read(&self.path, &*self.loader);
         match document {
             Some(document) => Read::Taken(Box::new(document)),
@@ -98,9 +87,20 @@ impl Input {
 }
 
 /// The files of a commit.
-struct Commit {
+pub(crate) struct Commit {
     commit: String,
     root: PathBuf,
+}
+
+impl Commit {
+    /// The text of a file; nothing if there was none.
+    pub(crate) fn text(&self, path: &str) -> Result<Option<String>> {
+        match self.load(path) {
+            Ok(text) => Ok(Some(text)),
+            Err(LoadError::NotFound) => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("failed to read `{path}` at {}", self.commit)),
+        }
+    }
 }
 
 impl Loader for Commit {

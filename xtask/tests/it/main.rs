@@ -5,6 +5,7 @@ mod codegen;
 mod compat;
 mod explain;
 mod help;
+mod release;
 
 use std::fs;
 use std::path::PathBuf;

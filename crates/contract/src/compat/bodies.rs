@@ -326,7 +326,7 @@ impl<'d> Walk<'d> {
         at: (NodeRef<'d>, NodeRef<'d>),
         required: bool,
     ) {
-        let excuse = match lifecycle::removal(at, self.policy) {
+        let excuse = match lifecycle::removal(at, &[name], self.policy) {
             lifecycle::Removal::Allowed(excuse) => excuse,
             lifecycle::Removal::Refused(change) => {
                 self.tell(id, place, side, change);

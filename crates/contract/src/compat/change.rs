@@ -1,6 +1,7 @@
 //! One difference before it is known where in the interface it is met.
 
 use frontdesk_document::NodeRef;
+use jiff::civil::Date;
 
 use super::effect::{Effect, Level};
 use super::rules::Rule;
@@ -16,8 +17,8 @@ pub(super) struct Change<'d> {
     pub(super) message: String,
     /// Why it is allowed if it breaks something.
     pub(super) excuse: Option<String>,
-    /// It holds only where the policy asks for more days of notice than these.
-    pub(super) notice: Option<i32>,
+    /// It holds only where the policy asks for more notice than lies between these days.
+    pub(super) notice: Option<(Date, Date)>,
     /// Whether no value can show it: a word about other kinds of values, which is judged as it is meant.
     pub(super) meant: bool,
     /// Where it is in the base, or would be.

@@ -122,7 +122,7 @@ impl<'d> Collector<'_, 'd> {
         origin: Option<Origin>,
     ) {
         let policy = self.walk.policy;
-        if change.notice.is_some_and(|left| left >= policy.notice(stability)) {
+        if change.notice.is_some_and(|days| policy.leaves_notice(stability, days)) {
             return;
         }
         let effect = if flipped { change.effect.flipped() } else { change.effect };
@@ -231,16 +231,10 @@ fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
     format!("{}-{:08x}", rule.id, (hash >> 32) ^ (hash & 0xffff_ffff))
 }
 
-/// The exemption of a security fix: a line of the changelog that names the finding.
+/// The exemption of a security fix: an entry of the changelog that names the finding.
 fn exempted(id: &str, policy: &Policy) -> Option<String> {
-    let changelog = policy.changelog.as_deref()?;
-    let words = |line: &str| {
-        line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').any(|word| word == id)
-    };
-    changelog
-        .lines()
-        .any(|line| words(line) && line.to_ascii_lowercase().contains("security"))
-        .then(|| "the changelog exempts it as a security fix".to_owned())
+    let changelog = policy.changelog.as_ref()?;
+    changelog.says(id, &["security"]).then(|| "the changelog exempts it as a security fix".to_owned())
 }
 
 fn bumps(rule: &Rule, side: Side, level: Level, excused: bool) -> Bumps {

@@ -7,16 +7,20 @@ use super::change::Change;
 use super::effect::Level;
 use super::policy::{Policy, Stability};
 use super::rules;
+use crate::changelog::Changelog;
+
+/// Words by which a changelog announces that something goes.
+const GOING: &[&str] = &["deprecated", "removed", "sunset"];
 
 /// What an object says of its end.
-enum Sunset<'d> {
+pub(super) enum Sunset<'d> {
     Missing,
     Invalid(NodeRef<'d>),
     On(Date, NodeRef<'d>),
 }
 
 impl<'d> Sunset<'d> {
-    fn of(object: NodeRef<'d>) -> Self {
+    pub(super) fn of(object: NodeRef<'d>) -> Self {
         let Some(value) = object.get("x-sunset") else { return Self::Missing };
         // A time of day may follow the date.
         let date = value.as_str().and_then(|text| text.get(..10)).and_then(|date| date.parse().ok());
@@ -55,7 +59,7 @@ fn deprecated<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &m
         Sunset::Missing => {
             found.push(Change::fixed(rules::DEPRECATED, Level::Safe, places, "it is deprecated"));
             found.push(Change {
-                notice: Some(0),
+                notice: Some((policy.today, policy.today)),
                 ..Change::fixed(
                     rules::SUNSET_MISSING,
                     Level::Breaking,
@@ -68,14 +72,13 @@ fn deprecated<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &m
         Sunset::On(date, value) => {
             let message = format!("it is deprecated, and may go from {date}");
             found.push(Change::fixed(rules::DEPRECATED, Level::Safe, places, message));
-            let left = days(policy.today, date);
             found.push(Change {
-                notice: Some(left),
+                notice: Some((policy.today, date)),
                 ..Change::fixed(
                     rules::SUNSET_TOO_SOON,
                     Level::Breaking,
                     (places.0, value),
-                    format!("`x-sunset` leaves {} days of notice", left.max(0)),
+                    format!("`x-sunset` leaves {} days of notice", days(policy.today, date).max(0)),
                 )
             });
         }
@@ -100,7 +103,7 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
                 (at, to),
                 format!("`x-sunset` moved from {old} to {new}"),
             );
-            let notice = (new < old).then(|| days(policy.today, new));
+            let notice = (new < old).then_some((policy.today, new));
             found.push(Change { notice, ..change });
         }
         _ => {}
@@ -143,13 +146,17 @@ pub(super) enum Removal<'d> {
     Refused(Change<'d>),
 }
 
-/// Whether something may go. `places` are the thing, and what it is gone from.
-pub(super) fn removal<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy) -> Removal<'d> {
+/// Whether something may go. `places` are the thing, and what it is gone from; `names` are what the changelog may call it.
+pub(super) fn removal<'d>(
+    places: (NodeRef<'d>, NodeRef<'d>),
+    names: &[&str],
+    policy: &Policy,
+) -> Removal<'d> {
     if !is_deprecated(places.0) {
         return Removal::Allowed(None);
     }
     match Sunset::of(places.0) {
-        Sunset::Missing if policy.notice_stable == 0 => {
+        Sunset::Missing if policy.notice_stable.is_zero() => {
             Removal::Allowed(Some("it was deprecated".to_owned()))
         }
         Sunset::Missing => Removal::Allowed(None),
@@ -160,8 +167,39 @@ pub(super) fn removal<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy) -
             places,
             format!("it was removed before its sunset on {date}"),
         )),
-        Sunset::On(date, _) => Removal::Allowed(Some(format!("its sunset was on {date}"))),
+        Sunset::On(date, _) => match unannounced(places, date, names, policy) {
+            Some(change) => Removal::Refused(change),
+            None => Removal::Allowed(Some(format!("its sunset was on {date}"))),
+        },
     }
+}
+
+/// What the announcement of a removal lacks.
+fn unannounced<'d>(
+    places: (NodeRef<'d>, NodeRef<'d>),
+    sunset: Date,
+    names: &[&str],
+    policy: &Policy,
+) -> Option<Change<'d>> {
+    let said = |changelog: &Changelog| names.iter().any(|name| changelog.says(name, GOING));
+    if !policy.changelog.as_ref().is_none_or(said) {
+        let message = format!("no entry of the changelog says that `{}` is deprecated or removed", names[0]);
+        return Some(Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, places, message));
+    }
+    let announcements = policy.announcements.as_ref()?;
+    let (message, announced) = match announcements.since(&places.0.pointer(), sunset) {
+        Some(announced) => {
+            let days = days(announced, sunset).max(0);
+            let message = format!(
+                "it was announced with the release of {announced}, {days} days before its sunset on {sunset}"
+            );
+            (message, announced)
+        }
+        None => ("no release announced that it would go".to_owned(), sunset),
+    };
+    let change = Change::fixed(rules::NOTICE_TOO_SHORT, Level::Breaking, places, message);
+    let kept = policy.leaves_notice(Stability::Stable, (announced, sunset));
+    (!kept).then_some(Change { notice: Some((announced, sunset)), ..change })
 }
 
 fn days(from: Date, to: Date) -> i32 {

@@ -105,7 +105,7 @@ impl<'d> Walk<'d> {
 
     fn parameter_gone(&mut self, both: Both<'d>, parameter: &Parameter<'d>) {
         let places = (parameter.node, both.revision);
-        let excuse = match lifecycle::removal(places, self.policy) {
+        let excuse = match lifecycle::removal(places, &[parameter.name], self.policy) {
             Removal::Allowed(excuse) => excuse,
             Removal::Refused(change) => {
                 self.tell(both.id, place_of(parameter), both.sender, change);

@@ -4,6 +4,10 @@ use std::fmt;
 
 use frontdesk_document::NodeRef;
 use jiff::civil::Date;
+use jiff::{Span, ToSpan as _};
+
+use super::announcements::Announcements;
+use crate::changelog::Changelog;
 
 /// How much may be built on something, as `x-stability-level` says; `Stable` where it says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,15 +59,18 @@ pub struct Policy {
     pub today: Date,
     /// The least level whose promises are kept. Breaking changes of what is below are told, and excused.
     pub kept: Stability,
-    /// Days that must lie between a deprecation and its sunset, for what is stable; 0 if a sunset is not needed.
-    pub notice_stable: i32,
+    /// What must lie between a deprecation and its sunset, for what is stable; zero if a sunset is not needed.
+    pub notice_stable: Span,
     /// The same for what is beta.
-    pub notice_beta: i32,
+    pub notice_beta: Span,
     /// Whether optional things (parameters, properties) too may only be removed after a deprecation.
     pub removal_needs_notice: bool,
-    /// The text of the changelog, if removals have to be announced in it. A finding is excused as a security fix by a
-    /// line of it that holds the word `security` and the id of the finding.
-    pub changelog: Option<String>,
+    /// The changelog, if removals have to be announced in it. A finding is excused as a security fix by an entry that
+    /// holds the word `security` and the id of the finding.
+    pub changelog: Option<Changelog>,
+    /// What the releases up to the base have announced, if the notice of a removal is counted from there. The base is then
+    /// the bundle of the newest release.
+    pub announcements: Option<Announcements>,
 }
 
 impl Policy {
@@ -72,32 +79,35 @@ impl Policy {
         Self {
             today,
             kept: Stability::Beta,
-            notice_stable: 0,
-            notice_beta: 0,
+            notice_stable: Span::new(),
+            notice_beta: Span::new(),
             removal_needs_notice: false,
             changelog: None,
+            announcements: None,
         }
     }
 
-    /// The rules of this repository: beta may change, what is stable goes a year after it was deprecated, and the
+    /// The rules of this repository: beta may change, what is stable goes twelve months after it was deprecated, and the
     /// changelog announces it.
-    pub fn house(today: Date, changelog: String) -> Self {
+    pub fn house(today: Date, changelog: Changelog) -> Self {
         Self {
             today,
             kept: Stability::Stable,
-            notice_stable: 365,
-            notice_beta: 0,
+            notice_stable: 12.months(),
+            notice_beta: Span::new(),
             removal_needs_notice: true,
             changelog: Some(changelog),
+            announcements: None,
         }
     }
 
-    /// Days of notice for something of this level.
-    pub(crate) fn notice(&self, stability: Stability) -> i32 {
-        match stability {
+    /// Whether something of this level that is announced on one day may go on the other.
+    pub(crate) fn leaves_notice(&self, stability: Stability, (announced, sunset): (Date, Date)) -> bool {
+        let notice = match stability {
             Stability::Stable => self.notice_stable,
             Stability::Beta => self.notice_beta,
-            Stability::Draft | Stability::Alpha => 0,
-        }
+            Stability::Draft | Stability::Alpha => Span::new(),
+        };
+        announced.saturating_add(notice) <= sunset
     }
 }

@@ -149,6 +149,9 @@ rules! {
         "`multipleOf` was set, changed or removed. A step that divides the other is wider.",
     NOT = "not", NOBODY, Shape:
         "What a value must not be has changed: `not` was added or removed. Changes inside of a `not` are told turned around.",
+    NOTICE_TOO_SHORT = "notice-too-short", NOBODY, Meaning:
+        "Something stable was removed although less than the promised notice lies between the release that announced its end and its `x-sunset`. \
+         Put it back until the notice is over: give it a later `x-sunset`, and remove it after that day.",
     NULLABLE = "nullable", BOTH, Shape:
         "`null` was allowed and is not, or the reverse. What counts is the whole schema: `allOf`, unions and enumerations included.",
     OPERATION_ADDED = "operation-added", MAKER, Shape:

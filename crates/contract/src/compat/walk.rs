@@ -245,15 +245,11 @@ impl<'d> Walk<'d> {
 
     fn operation_gone(&mut self, id: OperationId, sender: Side, places: (NodeRef<'d>, NodeRef<'d>)) {
         let mut excuse = None;
-        match lifecycle::removal(places, self.policy) {
+        let own = self.operations[id].name.clone();
+        let name = places.0.get("operationId").and_then(NodeRef::as_str).unwrap_or(&own);
+        match lifecycle::removal(places, &[name, &own], self.policy) {
             Removal::Refused(change) => self.tell(id, "", sender, change),
             Removal::Allowed(reason) => excuse = reason,
-        }
-        if excuse.is_some() && !self.is_announced(id, places.0) {
-            excuse = None;
-            let message = "the changelog does not name the operation that was removed";
-            let change = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, places, message);
-            self.tell(id, "", sender, change);
         }
         let change = if sender == Side::Request {
             Change::new(rules::OPERATION_REMOVED, Effect::Narrower, places, "the operation is gone")
@@ -261,13 +257,6 @@ impl<'d> Walk<'d> {
             Change::fixed(rules::CALLBACK_REMOVED, Level::Notice, places, "the call is no longer made")
         };
         self.tell(id, "", sender, change.excused(excuse));
-    }
-
-    /// Whether the changelog names an operation, if there is one to do so.
-    fn is_announced(&self, id: OperationId, operation: NodeRef<'d>) -> bool {
-        let Some(changelog) = &self.policy.changelog else { return true };
-        let name = operation.get("operationId").and_then(NodeRef::as_str);
-        changelog.contains(&self.operations[id].name) || name.is_some_and(|name| changelog.contains(name))
     }
 
     fn operation(&mut self, both: Both<'d>) {

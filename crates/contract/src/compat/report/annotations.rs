@@ -3,6 +3,7 @@
 use super::{summary, title};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding};
+use crate::github::{data, property};
 
 /// One command for each finding that is not safe, at its place in the revision, and one for the whole.
 pub fn annotations(comparison: &Comparison) -> String {
@@ -30,23 +31,4 @@ fn annotation(finding: &Finding) -> String {
         property(&format!("{} [{}]", title(finding), finding.rule.id)),
         data(&finding.message)
     )
-}
-
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_in_a_text_ends_the_command() {
-        assert_eq!(property("GET /a:b, c\n100%"), "GET /a%3Ab%2C c%0A100%25");
-        assert_eq!(data("a: b\r\n"), "a: b%0D%0A");
-    }
 }

@@ -189,7 +189,7 @@ impl<'d> Graph<'d> {
         at: Places<'d>,
     ) {
         let declared = member.resolve().unwrap_or(member);
-        let excuse = match lifecycle::removal((declared, at.1), self.policy) {
+        let excuse = match lifecycle::removal((declared, at.1), &[name], self.policy) {
             Removal::Allowed(excuse) => excuse.or_else(|| self.unkept(declared)),
             Removal::Refused(change) => {
                 self.pairs[id].changes.push(change);

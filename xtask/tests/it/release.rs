@@ -1,0 +1,117 @@
+//! `cargo xtask release` as the shell sees it, in a workspace of its own with a fixed clock.
+
+use std::process::Output;
+
+use insta::assert_snapshot;
+
+use crate::Bench;
+
+const SPEC: &str = "openapi: 3.0.3
+info: {title: Pets, version: 1.0.0}
+servers: [{url: 'https://pets.example'}]
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      responses: {'200': {description: Pets}}
+";
+
+/// A workspace with a contract that was never released.
+fn workspace() -> Bench {
+    let bench = Bench::new()
+        .with("xtask/Cargo.toml", "")
+        .with("Cargo.toml", "[workspace.package]\nversion = \"1.0.0\"\n")
+        .with("CHANGELOG.md", "# Changelog\n\n## 1.0.0 - unreleased\n\n- Pets.\n")
+        .with("spec/v1/openapi.yaml", SPEC);
+    assert_eq!(run(&bench, &["codegen"]).status.code(), Some(0));
+    bench
+}
+
+/// One that released its first version on 21 November 2026.
+fn released() -> Bench {
+    let bench = workspace();
+    let output = run(&bench, &["release", "--today", "2026-11-21"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    bench
+}
+
+fn run(bench: &Bench, arguments: &[&str]) -> Output {
+    bench.command(arguments).env("CARGO_MANIFEST_DIR", bench.path("xtask")).output().expect("it starts")
+}
+
+fn told(bench: &Bench, arguments: &[&str]) -> String {
+    bench.told(&run(bench, arguments))
+}
+
+#[test]
+fn a_release_freezes_the_bundle_and_tells_the_day() {
+    let bench = workspace();
+    assert_snapshot!("release_checked", told(&bench, &["release", "--check"]));
+    assert!(!bench.path("spec/v1/released").exists(), "a check writes nothing");
+    assert_snapshot!("release_released", told(&bench, &["release", "--today", "2026-11-21"]));
+    assert_eq!(bench.read("spec/v1/released/1.0.0.yaml"), bench.read("generated/openapi.yaml"));
+    assert_snapshot!("release_lock", bench.read("spec/v1/released/releases.toml"));
+    assert_snapshot!("release_changelog", bench.read("CHANGELOG.md"));
+    assert_snapshot!("release_unchanged", told(&bench, &["release"]));
+}
+
+#[test]
+fn nothing_is_written_while_something_stands_in_the_way() {
+    let bench = released();
+    let before = bench.read("spec/v1/released/releases.toml");
+    bench.write("spec/v1/openapi.yaml", &SPEC.replace("1.0.0", "1.0.1").replace("listPets", "allPets"));
+    // The generated crates are those of the old document, but that is not the first thing to mend.
+    assert_snapshot!("release_in_the_way", told(&bench, &["release", "--today", "2026-12-01"]));
+    assert_eq!(bench.read("spec/v1/released/releases.toml"), before);
+    assert!(!bench.path("spec/v1/released/1.0.1.yaml").exists());
+}
+
+#[test]
+fn crates_that_are_not_fresh_are_not_released() {
+    let bench = released();
+    bench.write(
+        "spec/v1/openapi.yaml",
+        &SPEC.replace("1.0.0", "1.0.1").replace("title: Pets", "title: All pets"),
+    );
+    bench.write("CHANGELOG.md", "## 1.0.1 - unreleased\n\n- A title.\n\n## 1.0.0 - 2026-11-21\n\n- Pets.\n");
+    bench.write("Cargo.toml", "[workspace.package]\nversion = \"1.0.1\"\n");
+    let output = run(&bench, &["release"]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert_eq!(run(&bench, &["codegen"]).status.code(), Some(0));
+    let output = run(&bench, &["release"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(bench.read("spec/v1/released/1.0.1.yaml").contains("All pets"));
+}
+
+#[test]
+fn an_edit_of_a_frozen_file_is_told_beside_its_line_on_github() {
+    let bench = released();
+    let text = bench.read("spec/v1/released/1.0.0.yaml");
+    bench.write("spec/v1/released/1.0.0.yaml", &text.replace("listPets", "allPets"));
+    assert_snapshot!("release_frozen_on_github", told(&bench, &["release", "--check", "--format", "github"]));
+}
+
+#[test]
+fn a_document_that_is_refused_is_no_release() {
+    let bench = workspace();
+    bench.write("spec/v1/openapi.yaml", "openapi: 2.0\n");
+    assert_eq!(run(&bench, &["release", "--check"]).status.code(), Some(2));
+}
+
+#[test]
+fn files_beside_it_that_cannot_be_read_are_told_with_what_is_wrong() {
+    let bench = released();
+    bench.write("CHANGELOG.md", "## soon\n");
+    assert_snapshot!("release_changelog_unreadable", told(&bench, &["release", "--check"]));
+    let bench = released();
+    bench.write("spec/v1/released/releases.toml", "[[release]]\nversion = 1\n");
+    assert_snapshot!("release_lock_unreadable", told(&bench, &["release", "--check"]));
+}
+
+#[test]
+fn every_problem_is_explained() {
+    for explanation in frontdesk_contract::release::CODES {
+        let output = Bench::new().command(&["explain", explanation.code]).output().expect("it starts");
+        assert!(output.status.success(), "{}", explanation.code);
+    }
+}
