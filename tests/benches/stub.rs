@@ -1,4 +1,5 @@
-//! The generated server against axum handlers written by hand: requests per second of a processor, side by side.
+//! The generated server against axum handlers written by hand: requests per second of a processor, side by side. First as
+//! servers, behind a socket; then without one, where nothing else hides what the way to the handler costs.
 
 #![expect(clippy::print_stdout, reason = "the table is what the benchmark is for")]
 
@@ -6,8 +7,11 @@
 mod pair;
 #[path = "stub/servers.rs"]
 mod servers;
+#[path = "stub/socket.rs"]
+mod socket;
 
 use axum::{Router, body::Body, http::Request};
+use socket::Served;
 use std::{hint::black_box, time::Duration};
 
 /// The generated server's part of the throughput of the one written by hand that it must reach.
@@ -20,20 +24,27 @@ fn main() {
     println!("|---|---:|---:|---:|---:|---|");
     for mut operation in servers::operations() {
         operation.assert_alike();
-        let good = operation.good;
-        let by_hand = served(operation.by_hand, good);
-        let generated = served(operation.generated, good);
-        // Time by hand over time generated is throughput generated over throughput by hand.
-        let pair = pair::compare(!pair::is_bench(), by_hand, generated);
-        let [middle, low, high] = pair.ratio;
-        let verdict = if middle >= LEAST { "yes" } else { "no" };
-        println!(
-            "| {} | {:.0} | {:.0} | {middle:.3} | {low:.3} to {high:.3} | {verdict} |",
-            operation.name,
-            1e9 / pair.first,
-            1e9 / pair.second,
-        );
+        let servers::Operation { name, by_hand, generated, good, .. } = operation;
+        let behind_socket = |server: &Router| {
+            let mut served = Served::start(server.clone(), good());
+            move |runs| served.timed(runs)
+        };
+        row(&format!("{name}, behind a socket"), behind_socket(&by_hand), behind_socket(&generated));
+        row(&format!("{name}, in process"), served(by_hand, good), served(generated, good));
     }
+}
+
+/// Measures both servers and tells what came of it.
+fn row(name: &str, by_hand: impl FnMut(usize) -> Duration, generated: impl FnMut(usize) -> Duration) {
+    // Time by hand over time generated is throughput generated over throughput by hand.
+    let pair = pair::compare(!pair::is_bench(), by_hand, generated);
+    let [middle, low, high] = pair.ratio;
+    let verdict = if middle >= LEAST { "yes" } else { "no" };
+    println!(
+        "| {name} | {:.0} | {:.0} | {middle:.3} | {low:.3} to {high:.3} | {verdict} |",
+        1e9 / pair.first,
+        1e9 / pair.second,
+    );
 }
 
 /// Times a server from the request to the last byte of the answer; requests are made before.

@@ -144,6 +144,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
     let authentication = Authentication::new(service.clone(), hasher);
     let interface = frontdesk_server::routes(service.clone(), authentication)
         .body_limit(service.config.http.body_limit)
+        .tell_operation()
         .into_router();
     let (sender, running) = mpsc::channel(1);
     let application = http::application(interface, &service, sender);

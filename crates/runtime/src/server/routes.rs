@@ -3,7 +3,7 @@
 use super::{Call, Guard, Incoming, Refusal, guard::authenticate, template::Template};
 use crate::Operation;
 use axum::{Router, body::Body, extract::Request, response::Response, routing::any_service};
-use futures_util::future::BoxFuture;
+use futures_util::{TryFutureExt, future::BoxFuture};
 use http::Method;
 use std::{
     collections::BTreeMap,
@@ -15,19 +15,23 @@ use std::{
 };
 use tower_service::Service;
 
-type Handler<C> = Arc<dyn Fn(Call<C>) -> BoxFuture<'static, Result<Response, Refusal>> + Send + Sync>;
+/// The whole way of a request whose operation is known. It is one future, because what a future keeps while it waits is
+/// allocated for every request.
+type Handler =
+    Box<dyn Fn(Incoming, Body, usize) -> BoxFuture<'static, Result<Response, Infallible>> + Send + Sync>;
 
 /// The operations of a generated server, on their way to a [`Router`].
 pub struct Routes<G: Guard> {
     guard: Arc<G>,
     body_limit: usize,
-    by_route: BTreeMap<String, Vec<Route<G::Caller>>>,
+    tells_operation: bool,
+    by_route: BTreeMap<String, Vec<Route>>,
 }
 
-struct Route<C> {
+struct Route {
     operation: &'static Operation,
     template: Template,
-    handler: Handler<C>,
+    handler: Handler,
 }
 
 impl<G: Guard> fmt::Debug for Routes<G> {
@@ -42,12 +46,20 @@ impl<G: Guard> Routes<G> {
 
     /// No operations yet.
     pub fn new(guard: G) -> Self {
-        Self { guard: Arc::new(guard), body_limit: Self::BODY_LIMIT, by_route: BTreeMap::new() }
+        let (body_limit, by_route) = (Self::BODY_LIMIT, BTreeMap::new());
+        Self { guard: Arc::new(guard), body_limit, tells_operation: false, by_route }
     }
 
     /// Sets the largest body that is read, in bytes; a larger one is refused with 413.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// Leaves the `&'static` [`Operation`] that answered in the extensions of each answer, for layers around the router such as
+    /// logs and metrics.
+    pub fn tell_operation(mut self) -> Self {
+        self.tells_operation = true;
         self
     }
 
@@ -59,8 +71,17 @@ impl<G: Guard> Routes<G> {
         R: Future<Output = Result<Response, Refusal>> + Send + 'static,
     {
         let template = Template::parse(operation.path);
-        let service = Arc::clone(service);
-        let handler: Handler<G::Caller> = Arc::new(move |call| Box::pin(handler(Arc::clone(&service), call)));
+        let (guard, service, handler) = (Arc::clone(&self.guard), Arc::clone(service), Arc::new(handler));
+        let handler: Handler = Box::new(move |incoming, body, body_limit| {
+            let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), Arc::clone(&handler));
+            Box::pin(async move {
+                let outcome = match enter(&*guard, &incoming).await {
+                    Ok(caller) => handler(service, Call::new(incoming, caller, body, body_limit)).await,
+                    Err(refusal) => Err(refusal),
+                };
+                Ok(outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal)))
+            })
+        });
         let routes = self.by_route.entry(template.route()).or_default();
         routes.push(Route { operation, template, handler });
         routes.sort_by_key(|route| std::cmp::Reverse(route.template.literal_weight()));
@@ -68,11 +89,11 @@ impl<G: Guard> Routes<G> {
 
     /// An ordinary axum router: it takes layers, can be nested and can be called with `oneshot` in tests.
     pub fn into_router(self) -> Router {
-        let Self { guard, body_limit, by_route } = self;
+        let Self { guard, body_limit, tells_operation, by_route } = self;
         let mut router = Router::new().without_v07_checks();
         for (path, routes) in by_route {
             let guard = Arc::clone(&guard);
-            let dispatch = Dispatch(Arc::new(Shared { guard, routes, body_limit }));
+            let dispatch = Dispatch(Arc::new(Shared { guard, routes, body_limit, tells_operation }));
             router = router.route(&path, any_service(dispatch));
         }
         let router = router.fallback(move || {
@@ -89,8 +110,9 @@ struct Dispatch<G: Guard>(Arc<Shared<G>>);
 
 struct Shared<G: Guard> {
     guard: Arc<G>,
-    routes: Vec<Route<G::Caller>>,
+    routes: Vec<Route>,
     body_limit: usize,
+    tells_operation: bool,
 }
 
 impl<G: Guard> Clone for Dispatch<G> {
@@ -109,27 +131,25 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let shared = Arc::clone(&self.0);
-        // What the way to the handler keeps while it waits is allocated once for each request, and should be small.
-        let (found, incoming, body) = match find(&shared.routes, request) {
+        let Shared { guard, routes, body_limit, tells_operation } = &*self.0;
+        let (found, incoming, body) = match find(routes, request) {
             Ok(found) => found,
-            Err(refusal) => return Box::pin(async move { Ok(refuse(&*shared.guard, refusal)) }),
+            Err(refusal) => return Box::pin(std::future::ready(Ok(refuse(&**guard, refusal)))),
         };
-        Box::pin(async move {
-            let (guard, route) = (&*shared.guard, &shared.routes[found]);
-            let outcome = match enter(guard, &incoming).await {
-                Ok(caller) => (route.handler)(Call::new(incoming, caller, body, shared.body_limit)).await,
-                Err(refusal) => Err(refusal),
-            };
-            let mut response = outcome.unwrap_or_else(|refusal| refuse(guard, refusal));
-            response.extensions_mut().insert(route.operation);
-            Ok(response)
-        })
+        let Route { operation, handler, .. } = &routes[found];
+        let (operation, answer) = (*operation, handler(incoming, body, *body_limit));
+        if !tells_operation {
+            return answer;
+        }
+        Box::pin(answer.map_ok(move |mut response| {
+            response.extensions_mut().insert(operation);
+            response
+        }))
     }
 }
 
 /// The operation that a request calls, by its position, with the request taken apart.
-fn find<C>(routes: &[Route<C>], request: Request) -> Result<(usize, Incoming, Body), Refusal> {
+fn find(routes: &[Route], request: Request) -> Result<(usize, Incoming, Body), Refusal> {
     let (method, path) = (request.method(), request.uri().path());
     let wanted = |operation: &Operation| {
         operation.method == *method || *method == Method::HEAD && operation.method == Method::GET
