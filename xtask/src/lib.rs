@@ -4,6 +4,7 @@
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
 //! - [`explain`]: the long form of a diagnostic code.
+//! - [`docs`]: the reference page, in a folder.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
 //! - [`ci`]: what continuous integration runs.
@@ -16,6 +17,7 @@ pub mod codegen;
 pub mod command_line;
 pub mod compat;
 pub mod corpus;
+pub mod docs;
 pub mod explain;
 pub mod folder;
 pub mod serve;
@@ -73,6 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Docs(arguments) => docs::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),
