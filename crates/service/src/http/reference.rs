@@ -29,14 +29,19 @@ static REFERENCE: LazyLock<Page> = LazyLock::new(|| {
 });
 
 /// The page and its files, each with its path.
-pub(super) fn routes() -> Vec<(String, MethodRouter<Service>)> {
+static FILES: LazyLock<Vec<(String, Arc<File>)>> = LazyLock::new(|| {
     let page = File::new("text/html; charset=utf-8", Content::Text(&REFERENCE.html)).with_policy();
-    let assets = REFERENCE.assets.iter().map(|asset| {
-        let file = File::new(asset.media_type, asset.content);
-        (format!("/{}", asset.path), file.route())
-    });
+    let assets = REFERENCE.assets.iter();
+    let assets = assets.map(|asset| (format!("/{}", asset.path), File::new(asset.media_type, asset.content)));
+    let files = [(PAGE.to_owned(), page)].into_iter().chain(assets);
+    files.map(|(path, file)| (path, Arc::new(file))).collect()
+});
+
+/// What answers at the path of the page and below.
+pub(super) fn routes() -> Vec<(String, MethodRouter<Service>)> {
     let redirect = get(async || (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, "../docs")]));
-    [(PAGE.to_owned(), page.route()), (format!("{PAGE}/"), redirect)].into_iter().chain(assets).collect()
+    let files = FILES.iter().map(|(path, file)| (path.clone(), Arc::clone(file).route()));
+    [(format!("{PAGE}/"), redirect)].into_iter().chain(files).collect()
 }
 
 /// A file as it is served.
@@ -68,12 +73,11 @@ impl File {
         self
     }
 
-    fn route(self) -> MethodRouter<Service> {
-        let file = Arc::new(self);
-        get(async move |request: HeaderMap| file.answer(&request))
+    fn route(self: Arc<Self>) -> MethodRouter<Service> {
+        get(async move |request: HeaderMap| self.answer(&request))
     }
 
-    fn answer(self: &Arc<Self>, request: &HeaderMap) -> Response {
+    fn answer(&self, request: &HeaderMap) -> Response {
         let mut response = if is_current(request, &self.tag) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
@@ -91,7 +95,7 @@ impl File {
         response
     }
 
-    fn whole(self: &Arc<Self>, request: &HeaderMap) -> Response {
+    fn whole(&self, request: &HeaderMap) -> Response {
         let mut response = match self.content {
             Content::Text(text) => Body::from(text).into_response(),
             Content::Gzip(bytes) if takes_gzip(request) => {
