@@ -32,6 +32,9 @@ pub enum Command {
     Release(ReleaseArguments),
     /// Tell what a diagnostic code means and what to do about it.
     Explain(ExplainArguments),
+    /// Write the reference page, which a browser can open without a server.
+    #[command(after_help = DOCS_EXIT_CODES)]
+    Docs(DocsArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
     Serve(ServeArguments),
     /// Generate from every document of a folder, and check the crates that come of it.
@@ -47,6 +50,12 @@ Exit codes:
   1  the tool failed
   2  the document was refused; nothing is written
   4  files are not fresh (with --check)";
+
+const DOCS_EXIT_CODES: &str = "\
+Exit codes:
+  0  the page is written
+  1  the tool failed
+  2  the document was refused; nothing is written";
 
 const CORPUS_EXIT_CODES: &str = "\
 Exit codes:
@@ -174,6 +183,14 @@ pub struct ExplainArguments {
     /// A code as it stands in brackets after `error` or `warning`; without one, all codes are listed
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+}
+
+/// Arguments of `docs`.
+#[derive(Clone, Debug, Args)]
+pub struct DocsArguments {
+    /// Folder for the page, which holds nothing else; target/reference of the workspace if not given
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `corpus`.

@@ -5,6 +5,7 @@
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
 //! - [`release`]: whether the document may be released, and its release.
 //! - [`explain`]: the long form of a diagnostic code.
+//! - [`docs`]: the reference page, in a folder.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
 //! - [`ci`]: what continuous integration runs.
@@ -17,6 +18,7 @@ pub mod codegen;
 pub mod command_line;
 pub mod compat;
 pub mod corpus;
+pub mod docs;
 pub mod explain;
 pub mod folder;
 pub mod release;
@@ -77,6 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compat(arguments) => compat::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Docs(arguments) => docs::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),

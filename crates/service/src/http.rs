@@ -4,6 +4,7 @@
 //! - `origin`: where a request comes from, and that it came over HTTPS.
 //! - `layers`: what happens to every request and answer.
 //! - `endpoints`: what is served beside the interface: its description, health and metrics.
+//! - `reference`: the page that shows the description.
 
 mod body;
 mod endpoints;
@@ -11,6 +12,7 @@ mod layers;
 mod linger;
 mod listener;
 mod origin;
+mod reference;
 mod stall;
 mod tls;
 

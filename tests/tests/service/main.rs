@@ -3,6 +3,7 @@
 //! - `contract`: what the document promises, met by a service that keeps it.
 //! - `isolation`: what one account can learn of another, which is nothing.
 //! - `endurance`: crashes, floods, and websites that mean harm.
+//! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //!
 //! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
 //! test has its own. Otherwise those tests say that they are skipped.
@@ -16,6 +17,7 @@ mod installation;
 mod isolation;
 mod patience;
 mod process;
+mod reference;
 mod site;
 mod wire;
 

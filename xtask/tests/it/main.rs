@@ -3,6 +3,7 @@
 mod ci;
 mod codegen;
 mod compat;
+mod docs;
 mod explain;
 mod help;
 mod release;

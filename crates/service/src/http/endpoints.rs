@@ -1,4 +1,5 @@
-//! Owns what is served beside the interface: its description, the state of the service and its metrics.
+//! Owns what is served beside the interface: its description, the state of the service and its metrics; the page that
+//! shows the description is made in `reference`.
 
 use std::time::Duration;
 
@@ -13,14 +14,18 @@ use frontdesk_runtime::{HeaderValue, StatusCode};
 use http::header;
 use serde::Serialize;
 
-use super::origin::{ClientAddress, contains};
+use super::{
+    origin::{ClientAddress, contains},
+    reference,
+};
 use crate::{answers, service::Service};
 
 /// Whether the service can work; also answered over plain HTTP.
 pub(super) const HEALTH: &str = "/health";
 
 /// The description of the interface, as one document in two forms.
-const OPENAPI_JSON: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.json"));
+pub(super) const OPENAPI_JSON: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.json"));
 const OPENAPI_YAML: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.yaml"));
 
 /// How long the database may take to answer before the service counts as unwell.
@@ -39,13 +44,15 @@ pub(super) fn beside(interface: Router, service: &Service) -> Router {
         ("/openapi.json", "openapi", get(openapi_json)),
         ("/openapi.yaml", "openapi", get(openapi_yaml)),
     ];
-    for (path, name, methods) in endpoints {
+    let endpoints = endpoints.into_iter().map(|(path, name, methods)| (path.to_owned(), name, methods));
+    let docs = reference::routes().into_iter().map(|(path, methods)| (path, "docs", methods));
+    for (path, name, methods) in endpoints.chain(docs) {
         let named = move |mut response: Response| async move {
             response.extensions_mut().insert(EndpointName(name));
             response
         };
         let methods = methods.fallback(other_method).layer(axum::middleware::map_response(named));
-        router = router.route(path, methods.with_state(service.clone()));
+        router = router.route(&path, methods.with_state(service.clone()));
     }
     router
 }

@@ -63,6 +63,48 @@ async fn the_interface_is_described_in_both_forms() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_interface_is_shown_on_a_page() {
+    let service = Installation::start().await;
+    let page = service.send(Request::new("GET", "/docs")).await;
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    let policy = page.header("content-security-policy").unwrap();
+    for rule in ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"] {
+        assert!(policy.split("; ").any(|found| found == rule), "no {rule} in {policy}");
+    }
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    for operation in frontdesk_server::OPERATIONS {
+        assert!(page.body.contains(&format!("\"operationId\":\"{}\"", operation.id)), "{}", operation.id);
+    }
+
+    let slash = service.send(Request::new("GET", "/docs/")).await;
+    assert_eq!((slash.status, slash.header("location")), (308, Some("../docs")));
+    let other = service.send(Request::new("POST", "/docs")).await;
+    assert_eq!((other.status, other.header("allow")), (405, Some("GET, HEAD")));
+
+    let loaded: Vec<&str> = page.body.split('"').filter(|text| text.starts_with("docs/")).collect();
+    assert!(loaded.contains(&"docs/scalar.js"), "{loaded:?}");
+    for path in [&["docs"], &loaded[..]].concat().iter().map(|path| format!("/{path}")) {
+        let file = service.send(Request::new("GET", &path)).await;
+        let tag = file.header("etag").unwrap();
+        assert_eq!((file.status, file.header("content-encoding")), (200, None), "{path}");
+        assert_eq!(file.header("cache-control"), Some("public, max-age=300"), "{path}");
+        let head = service.send(Request::new("HEAD", &path)).await;
+        assert_eq!((head.status, head.header("etag"), head.body.as_str()), (200, Some(tag), ""), "{path}");
+        assert_eq!(head.header("content-length"), Some(file.body.len().to_string().as_str()), "{path}");
+        let again = service.send(Request::new("GET", &path).header("If-None-Match", tag)).await;
+        assert_eq!((again.status, again.header("etag"), again.body.as_str()), (304, Some(tag), ""), "{path}");
+    }
+    let script = Request::new("HEAD", "/docs/scalar.js").header("Accept-Encoding", "gzip, br");
+    let script = service.send(script).await;
+    assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert_eq!(
+        (script.header("content-encoding"), script.header("vary")),
+        (Some("gzip"), Some("Accept-Encoding"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn health_follows_the_database() {
     let service = Installation::start().await;
     let answer = service.send(Request::new("GET", "/health")).await;

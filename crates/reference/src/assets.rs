@@ -1,0 +1,76 @@
+//! Owns the files beside the page.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+
+/// A file beside the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Where the page looks for it: relative to the page, `/` between its parts.
+    pub path: &'static str,
+    /// The value of `Content-Type`.
+    pub media_type: &'static str,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// What is in a file, as it is kept.
+#[derive(Clone, Copy, Debug)]
+pub enum Content {
+    /// As it is.
+    Text(&'static str),
+    /// Compressed, because it is large: the bytes of a gzip file (RFC 1952).
+    Gzip(&'static [u8]),
+}
+
+impl Content {
+    /// The text itself; decompressed at each call where it is kept compressed.
+    ///
+    /// # Panics
+    ///
+    /// Never: what is kept compressed is part of this crate, and a test reads all of it.
+    pub fn text(self) -> Cow<'static, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Gzip(bytes) => {
+                let mut text = String::new();
+                GzDecoder::new(bytes).read_to_string(&mut text).expect("the vendored file is text");
+                Cow::Owned(text)
+            }
+        }
+    }
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+pub(crate) const ICON: Asset = Asset {
+    path: "docs/icon.svg",
+    media_type: "image/svg+xml",
+    content: Content::Text(include_str!("../page/icon.svg")),
+};
+
+pub(crate) const STYLE: Asset = Asset {
+    path: "docs/page.css",
+    media_type: "text/css; charset=utf-8",
+    content: Content::Text(include_str!("../page/page.css")),
+};
+
+pub(crate) const SCALAR: Asset = Asset {
+    path: "docs/scalar.js",
+    media_type: SCRIPT,
+    content: Content::Gzip(include_bytes!("../vendor/scalar/scalar.js.gz")),
+};
+
+pub(crate) const LICENSE: Asset = Asset {
+    path: "docs/scalar.license.txt",
+    media_type: "text/plain; charset=utf-8",
+    content: Content::Text(include_str!("../vendor/scalar/LICENSE")),
+};
+
+pub(crate) const START: Asset = Asset {
+    path: "docs/page.js",
+    media_type: SCRIPT,
+    content: Content::Text(include_str!("../page/page.js")),
+};

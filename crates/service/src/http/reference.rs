@@ -1,0 +1,174 @@
+//! Owns how the reference page is served: at `/docs`, with its files below, to everybody and without a key.
+//!
+//! The page says nothing that `/openapi.json` does not say, and is the same for all.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use axum::{
+    body::{Body, Bytes},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, get},
+};
+use frontdesk_reference::{Content, POLICY, Page};
+use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
+use http::header;
+use sha2::{Digest, Sha256};
+
+use super::endpoints::OPENAPI_JSON;
+use crate::service::Service;
+
+/// Where the page is. Its files are named relative to it, so it works below the path of a proxy as well.
+const PAGE: &str = "/docs";
+
+/// How long a browser may use a file before it asks again: as long as for the description itself.
+const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
+
+/// The page is part of the program: it can be made of this document, or of none.
+static REFERENCE: LazyLock<Page> = LazyLock::new(|| {
+    frontdesk_reference::page(OPENAPI_JSON).expect("the bundle of this build is a document")
+});
+
+/// The page and its files, each with its path.
+static FILES: LazyLock<Vec<(String, Arc<File>)>> = LazyLock::new(|| {
+    let page = File::new("text/html; charset=utf-8", Content::Text(&REFERENCE.html)).with_policy();
+    let assets = REFERENCE.assets.iter();
+    let assets = assets.map(|asset| (format!("/{}", asset.path), File::new(asset.media_type, asset.content)));
+    let files = [(PAGE.to_owned(), page)].into_iter().chain(assets);
+    files.map(|(path, file)| (path, Arc::new(file))).collect()
+});
+
+/// What answers at the path of the page and below.
+pub(super) fn routes() -> Vec<(String, MethodRouter<Service>)> {
+    let redirect = get(async || (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, "../docs")]));
+    let files = FILES.iter().map(|(path, file)| (path.clone(), Arc::clone(file).route()));
+    [(format!("{PAGE}/"), redirect)].into_iter().chain(files).collect()
+}
+
+/// A file as it is served.
+struct File {
+    media_type: &'static str,
+    content: Content,
+    /// The text of compressed content, once a client has asked that does not decompress.
+    plain: OnceLock<Bytes>,
+    tag: HeaderValue,
+    policy: Option<HeaderValue>,
+}
+
+impl File {
+    fn new(media_type: &'static str, content: Content) -> Self {
+        let bytes = match content {
+            Content::Text(text) => text.as_bytes(),
+            Content::Gzip(bytes) => bytes,
+        };
+        let digest: String =
+            Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        // Weak, because the compressed file and its text share it.
+        let tag = HeaderValue::try_from(format!("W/\"{digest}\"")).expect("hexadecimal digits in quotes");
+        Self { media_type, content, plain: OnceLock::new(), tag, policy: None }
+    }
+
+    fn with_policy(mut self) -> Self {
+        let policy = format!("{POLICY}; frame-ancestors 'none'");
+        self.policy = Some(HeaderValue::try_from(policy).expect("a policy is visible ASCII"));
+        self
+    }
+
+    fn route(self: Arc<Self>) -> MethodRouter<Service> {
+        get(async move |request: HeaderMap| self.answer(&request))
+    }
+
+    fn answer(&self, request: &HeaderMap) -> Response {
+        let mut response = if is_current(request, &self.tag) {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            self.whole(request)
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, self.tag.clone());
+        headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
+        if matches!(self.content, Content::Gzip(_)) {
+            headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
+        if let Some(policy) = &self.policy {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+        }
+        response
+    }
+
+    fn whole(&self, request: &HeaderMap) -> Response {
+        let mut response = match self.content {
+            Content::Text(text) => Body::from(text).into_response(),
+            Content::Gzip(bytes) if takes_gzip(request) => {
+                let mut response = Body::from(bytes).into_response();
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                response
+            }
+            Content::Gzip(_) => {
+                let text = self.plain.get_or_init(|| self.content.text().into_owned().into());
+                Body::from(text.clone()).into_response()
+            }
+        };
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        response
+    }
+}
+
+/// Whether the client has this version already (RFC 9110, section 13.1.2).
+fn is_current(request: &HeaderMap, tag: &HeaderValue) -> bool {
+    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let current = tag.to_str().map(opaque).unwrap_or_default();
+    let known = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == current)
+}
+
+/// Whether the client decompresses (RFC 9110, section 12.5.3): `gzip`, or anything, with a weight above zero.
+fn takes_gzip(request: &HeaderMap) -> bool {
+    let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut anything = false;
+    for coding in values.flat_map(|value| value.split(',')) {
+        let mut parts = coding.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let taken = weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0));
+        match name {
+            name if name.eq_ignore_ascii_case("gzip") => return taken,
+            "*" => anything = taken,
+            _ => {}
+        }
+    }
+    anything
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(name: header::HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn compressed_files_go_to_those_who_take_them() {
+        for value in
+            ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "*", "gzip, *;q=0", "deflate, *;q=0.1"]
+        {
+            assert!(takes_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
+        }
+        for value in ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, *", "*;q=0", "gzip;q=much"] {
+            assert!(!takes_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_version_is_known_by_its_tag() {
+        let tag = HeaderValue::from_static("W/\"a1\"");
+        for value in ["W/\"a1\"", "\"a1\"", "\"b2\", W/\"a1\"", "*"] {
+            assert!(is_current(&request(header::IF_NONE_MATCH, value), &tag), "{value}");
+        }
+        for value in ["W/\"a2\"", "a1", ""] {
+            assert!(!is_current(&request(header::IF_NONE_MATCH, value), &tag), "{value}");
+        }
+        assert!(!is_current(&HeaderMap::new(), &tag));
+    }
+}

@@ -1,0 +1,185 @@
+//! The reference page in a real browser: from the service, and from the folder that `cargo xtask docs` writes.
+//!
+//! What must be on it is read from the bundle. The browser is a Chromium that `FRONTDESK_BROWSER` names, with its
+//! `chromedriver` in the path; without it these tests say that they are skipped.
+
+mod browser;
+mod expected;
+
+use std::path::Path;
+
+use serde_json::json;
+use xtask::command_line::DocsArguments;
+
+use self::{
+    browser::{Browser, DESKTOP, PHONE, Tab},
+    expected::{Expected, Operation},
+};
+use crate::{database::Database, patience::until, process::Process};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_service_shows_every_operation() {
+    let Some(browser) = Browser::start("the_service_shows_every_operation") else { return };
+    let database = Database::sqlite().await;
+    let service = Process::start(&database, &[]);
+    let origin = format!("http://{}/", service.address);
+    for screen in [DESKTOP, PHONE] {
+        judge(browser.tab(screen).await, &origin, "docs").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_folder_shows_every_operation() {
+    let Some(browser) = Browser::start("the_folder_shows_every_operation") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path());
+    // A second time over what is there, as after a change.
+    write(folder.path());
+    for screen in [DESKTOP, PHONE] {
+        judge(browser.tab(screen).await, &address(folder.path()), "index.html").await;
+    }
+}
+
+/// The judgement itself: a page that does what it must not is noticed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_page_must_not_do_is_noticed() {
+    let Some(browser) = Browser::start("what_a_page_must_not_do_is_noticed") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path());
+    let origin = address(folder.path());
+    let place = folder.path().join("index.html");
+    let page = std::fs::read_to_string(&place).unwrap();
+    let foreign = r#"<link rel="stylesheet" href="http://fonts.example/font.css"></head>"#;
+
+    // The policy within the page stops it, and the browser says so.
+    std::fs::write(&place, page.replace("</head>", foreign)).unwrap();
+    let tab = browser.tab(DESKTOP).await;
+    tab.open(&format!("{origin}index.html")).await;
+    let errors = tab.errors().await;
+    assert!(errors.iter().any(|error| error.contains("Content Security Policy")), "{errors:?}");
+    tab.close().await;
+
+    // Without the policy it goes out.
+    let start = page.find("<meta http-equiv").unwrap();
+    let end = start + page[start..].find('>').unwrap() + 1;
+    std::fs::write(&place, page.replace(&page[start..end], "").replace("</head>", foreign)).unwrap();
+    let tab = browser.tab(DESKTOP).await;
+    tab.open(&format!("{origin}index.html")).await;
+    let requests = tab.requests().await;
+    assert!(requests.iter().any(|address| address.starts_with("http://fonts.example/")), "{requests:?}");
+    tab.close().await;
+}
+
+/// What `cargo xtask docs` writes.
+fn write(folder: &Path) {
+    let arguments = DocsArguments { out: Some(folder.to_owned()) };
+    assert_eq!(xtask::docs::run(&arguments).unwrap(), xtask::Exit::Done);
+}
+
+fn address(folder: &Path) -> String {
+    url::Url::from_directory_path(folder).unwrap().into()
+}
+
+/// Holds the page of an origin to all that it promises.
+async fn judge(tab: Tab, origin: &str, page: &str) {
+    let expected = Expected::read();
+    let page = format!("{origin}{page}");
+    tab.open(&page).await;
+    assert_eq!(tab.title().await, expected.title);
+    if tab.screen.has_sidebar() {
+        for operation in &expected.operations {
+            let what = format!("{} is in the list", operation.id);
+            until(&what, async || listed(&tab, operation).await.then_some(())).await;
+        }
+    }
+    for operation in &expected.operations {
+        // Another page between, because a change of the fragment alone would not load this one.
+        tab.open("about:blank").await;
+        tab.open(&link(&page, operation)).await;
+        shows(&tab, operation).await;
+    }
+    let wide = tab.ask("return document.documentElement.scrollWidth - window.innerWidth", vec![]).await;
+    assert!(wide.as_i64().unwrap() <= 0, "the page is {wide} pixels wider than {:?}", tab.screen);
+    for operation in &expected.operations {
+        finds(&tab, operation, &operation.summary).await;
+        finds(&tab, operation, &operation.word).await;
+    }
+
+    let requests: Vec<String> = tab.requests().await;
+    let script = format!("{origin}docs/scalar.js");
+    assert!(requests.contains(&script), "what the page asks for was not noted: {requests:?}");
+    let foreign: Vec<_> = requests.iter().filter(|address| !address.starts_with(origin)).collect();
+    assert!(foreign.iter().all(|address| *address == "about:blank"), "{foreign:?}");
+    let errors = tab.errors().await;
+    assert!(errors.is_empty(), "{errors:?}");
+    tab.close().await;
+}
+
+fn link(page: &str, operation: &Operation) -> String {
+    format!("{page}#tag/{}/{}", operation.tag, operation.id)
+}
+
+/// Whether the operation stands in the list beside the page, under its summary.
+async fn listed(tab: &Tab, operation: &Operation) -> bool {
+    let script = "
+        const [fragment, summary] = arguments;
+        return [...document.querySelectorAll('aside a')]
+            .some(link => link.getAttribute('href').endsWith(fragment) && link.innerText.includes(summary));";
+    let fragment = link("", operation);
+    tab.ask(script, vec![json!(fragment), json!(operation.summary)]).await == json!(true)
+}
+
+/// Waits until the section of the operation is in sight and says everything that it must.
+async fn shows(tab: &Tab, operation: &Operation) {
+    let script = "
+        const [id] = arguments;
+        const section = [...document.querySelectorAll('section[id]')].find(section => section.id.endsWith(id));
+        if (!section) return null;
+        const { top, bottom } = section.getBoundingClientRect();
+        if (top >= window.innerHeight || bottom <= 0) return null;
+        return section.innerText.replace(/\\u200b/g, '').replace(/\\s+/g, ' ');";
+    let id = format!("/{}", operation.id);
+    for text in &operation.texts {
+        let what = format!("{} is in sight and says {text:?}", operation.id);
+        let says = async || {
+            let said = tab.ask(script, vec![json!(id)]).await;
+            said.as_str().is_some_and(|said| said.contains(text)).then_some(())
+        };
+        until(&what, says).await;
+    }
+}
+
+/// Types a text into the search, takes the operation from what it finds, and waits until it is in sight.
+async fn finds(tab: &Tab, operation: &Operation, text: &str) {
+    if !tab.screen.has_sidebar() {
+        press(tab, "Open Menu").await;
+    }
+    press(tab, "Open Search").await;
+    let focus = "return document.activeElement.tagName === 'INPUT'";
+    let focused = async || (tab.ask(focus, vec![]).await == json!(true)).then_some(());
+    until("the search has the focus", focused).await;
+    tab.type_text(text).await;
+    let script = "
+        const [id] = arguments;
+        const found = [...document.querySelectorAll('[role=option]')].find(option => option.id.endsWith(id));
+        found?.click();
+        return found !== undefined;";
+    let id = format!("/{}", operation.id);
+    let taken = async || (tab.ask(script, vec![json!(id)]).await == json!(true)).then_some(());
+    until(&format!("a search for {text:?} finds {}", operation.id), taken).await;
+    shows(tab, operation).await;
+    let address = tab.address().await;
+    assert!(address.ends_with(&id), "{address} is no link to {}", operation.id);
+}
+
+/// Presses the button that says this, once it is there.
+async fn press(tab: &Tab, says: &str) {
+    let script = "
+        const [says] = arguments;
+        const shown = [...document.querySelectorAll('button')].filter(button => button.offsetParent !== null);
+        const button = shown.find(button => button.innerText.includes(says));
+        button?.click();
+        return button !== undefined;";
+    let pressed = async || (tab.ask(script, vec![json!(says)]).await == json!(true)).then_some(());
+    until(&format!("there is a button {says:?}"), pressed).await;
+}

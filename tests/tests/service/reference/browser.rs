@@ -1,0 +1,167 @@
+//! Owns [`Browser`]: a Chromium without a window, driven over WebDriver, and what it notes about a page.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, Command, Stdio},
+};
+
+use fantoccini::{Client, ClientBuilder, wd::WebDriverCompatibleCommand};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use url::{ParseError, Url};
+
+/// Names the program to drive.
+const BROWSER: &str = "FRONTDESK_BROWSER";
+
+/// Width and height in CSS pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Screen(u32, u32);
+
+pub(super) const DESKTOP: Screen = Screen(1400, 900);
+pub(super) const PHONE: Screen = Screen(390, 844);
+
+impl Screen {
+    /// Whether the list of operations stands beside the page; elsewhere it is behind a button.
+    pub(super) fn has_sidebar(self) -> bool {
+        self.0 >= DESKTOP.0
+    }
+}
+
+/// The driver of a browser, and where it listens.
+pub(super) struct Browser {
+    driver: Child,
+    address: String,
+    program: String,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It has ended already unless the test failed.
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Browser {
+    /// Starts the driver, or says that the test is skipped because no browser is named.
+    pub(super) fn start(test: &str) -> Option<Self> {
+        let Ok(program) = std::env::var(BROWSER) else {
+            // Straight to the stream, which the test harness does not capture.
+            let mut terminal = std::io::stderr();
+            writeln!(terminal, "skipped: {test} ({BROWSER} is not set)").unwrap();
+            return None;
+        };
+        let mut driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines.map(Result::unwrap).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            Some(port.trim_end_matches('.').to_owned())
+        });
+        let address = format!("http://127.0.0.1:{}", port.expect("the driver says where it listens"));
+        Some(Self { driver, address, program })
+    }
+
+    /// A browser with nothing in its memory, which notes what its page asks for and complains about.
+    pub(super) async fn tab(&self, screen: Screen) -> Tab {
+        let capabilities = json!({
+            "goog:chromeOptions": {
+                "binary": self.program,
+                "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+            },
+            "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
+        });
+        let Value::Object(capabilities) = capabilities else { unreachable!() };
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&self.address)
+            .await
+            .unwrap();
+        let tab = Tab { client, screen };
+        let Screen(width, height) = screen;
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": !screen.has_sidebar()});
+        tab.tell("goog/cdp/execute", json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}))
+            .await;
+        tab
+    }
+}
+
+/// A browser with one page.
+pub(super) struct Tab {
+    client: Client,
+    pub(super) screen: Screen,
+}
+
+impl Tab {
+    pub(super) async fn open(&self, address: &str) {
+        self.client.goto(address).await.unwrap();
+    }
+
+    pub(super) async fn address(&self) -> String {
+        self.client.current_url().await.unwrap().into()
+    }
+
+    pub(super) async fn title(&self) -> String {
+        self.client.title().await.unwrap()
+    }
+
+    /// What the body of a function in the page returns.
+    pub(super) async fn ask(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client.execute(script, arguments).await.unwrap()
+    }
+
+    /// Types into what has the focus.
+    pub(super) async fn type_text(&self, text: &str) {
+        self.client.active_element().await.unwrap().send_keys(text).await.unwrap();
+    }
+
+    /// Every address that the page has asked for since this was last called, data within it excepted.
+    pub(super) async fn requests(&self) -> Vec<String> {
+        let entries = self.log("performance").await;
+        let events = entries
+            .iter()
+            .map(|entry| -> Value { serde_json::from_str(entry["message"].as_str().unwrap()).unwrap() });
+        let asked = events.filter(|event| event["message"]["method"] == "Network.requestWillBeSent");
+        let addresses =
+            asked.map(|event| event["message"]["params"]["request"]["url"].as_str().unwrap().to_owned());
+        addresses.filter(|address| !address.starts_with("data:")).collect()
+    }
+
+    /// Errors in the console since this was last called: of scripts, of files that did not come, of the policy.
+    pub(super) async fn errors(&self) -> Vec<String> {
+        let entries = self.log("browser").await;
+        let errors = entries.iter().filter(|entry| entry["level"] == "SEVERE");
+        errors.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
+    }
+
+    async fn log(&self, kind: &str) -> Vec<Value> {
+        let Value::Array(entries) = self.tell("se/log", json!({ "type": kind })).await else {
+            unreachable!()
+        };
+        entries
+    }
+
+    async fn tell(&self, path: &'static str, body: Value) -> Value {
+        self.client.issue_cmd(Extension { path, body }).await.unwrap()
+    }
+
+    pub(super) async fn close(self) {
+        self.client.close().await.unwrap();
+    }
+}
+
+/// A command of Chromium's driver beyond the standard.
+#[derive(Debug)]
+struct Extension {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for Extension {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(self.body.to_string()))
+    }
+}

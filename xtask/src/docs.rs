@@ -1,0 +1,65 @@
+//! `cargo xtask docs`: the reference page of this workspace's document, in a folder that a browser can open.
+
+use std::env;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use frontdesk_codegen::fileset::Disk;
+use frontdesk_document::Document;
+
+use crate::command_line::DocsArguments;
+use crate::folder::{Folder, FolderLoader};
+use crate::workspace::{canonical, root};
+use crate::{Exit, terminal};
+
+/// The document of this workspace.
+const SPEC: &str = "spec/v1/openapi.yaml";
+/// Where the page goes unless told otherwise, below the root of the workspace.
+const OUT: &str = "target/reference";
+/// The page itself.
+const PAGE: &str = "index.html";
+
+/// Writes the page with the document beside it, and prints the path of the page on standard output.
+pub fn run(arguments: &DocsArguments) -> Result<Exit> {
+    let workspace = root()?;
+    let out = match &arguments.out {
+        Some(out) => canonical(&env::current_dir().context("the current folder cannot be read")?.join(out))?,
+        None => workspace.join(OUT),
+    };
+    let (document, diagnostics) = Document::read(SPEC, &FolderLoader::new(&workspace, &workspace));
+    let Some(document) = document else {
+        terminal::say(&diagnostics.render(diagnostics.sources(), terminal::color()))?;
+        terminal::say(&format!("`{SPEC}` was refused; nothing is written\n"))?;
+        return Ok(Exit::Refused);
+    };
+    let bundle = document.bundle();
+    let json = bundle.to_json();
+    let page = frontdesk_reference::page(&json).with_context(|| format!("`{SPEC}` has no page"))?;
+    let assets = page.assets.iter().map(|asset| (asset.path, asset.content.text().into_owned()));
+    // The page is last: whoever finds it finds what it needs.
+    let files = [("openapi.yaml", bundle.to_yaml()), ("openapi.json", json)].into_iter();
+    let files: Vec<_> = files.chain(assets).chain([(PAGE, page.html)]).collect();
+    write(&out, &files)?;
+    let place = out.join(PAGE);
+    terminal::print(&format!("{}\n", place.display()))?;
+    terminal::say("hint: open it with a browser; no server and no network are needed\n")?;
+    Ok(Exit::Done)
+}
+
+/// Writes the files to a folder that holds nothing else.
+fn write(out: &Path, files: &[(&str, String)]) -> Result<()> {
+    let mut folder = Folder::new(out);
+    let present = folder.list(".").with_context(|| format!("failed to list `{}`", out.display()))?;
+    let known = |path: &str| files.iter().any(|(name, _)| path.strip_prefix("./") == Some(name));
+    if let Some(foreign) = present.iter().find(|path| !known(path)) {
+        let foreign = foreign.trim_start_matches("./");
+        bail!("`{}` holds `{foreign}`, which is no part of the page; choose an empty folder", out.display());
+    }
+    for (path, text) in files {
+        folder.stage(path, text).with_context(|| format!("failed to write to `{}`", out.display()))?;
+    }
+    for (path, _) in files {
+        folder.commit(path).with_context(|| format!("failed to write to `{}`", out.display()))?;
+    }
+    Ok(())
+}
