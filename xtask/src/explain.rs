@@ -40,7 +40,13 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     bail!(message)
 }
 
-/// Every code: those of reading first, then those of lowering, then the rules of compatibility.
+/// Every code: those of reading first, then those of lowering, then the rules of compatibility, then those of the mock.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
-    frontdesk_document::CODES.iter().chain(frontdesk_codegen::CODES).chain(frontdesk_contract::compat::CODES)
+    let lists = [
+        frontdesk_document::CODES,
+        frontdesk_codegen::CODES,
+        frontdesk_contract::compat::CODES,
+        frontdesk_mock::CODES,
+    ];
+    lists.into_iter().flatten()
 }

@@ -4,6 +4,7 @@
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
 //! - [`explain`]: the long form of a diagnostic code.
+//! - [`mock`]: a server of any document.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
 //! - [`ci`]: what continuous integration runs.
@@ -18,6 +19,7 @@ pub mod compat;
 pub mod corpus;
 pub mod explain;
 pub mod folder;
+pub mod mock;
 pub mod serve;
 mod terminal;
 mod workspace;
@@ -73,6 +75,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Mock(arguments) => mock::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),
