@@ -38,7 +38,7 @@ impl Default for Settings {
 /// A document that is ready to be served.
 #[derive(Debug)]
 pub struct Mock {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     /// At the paths of the document, then below the base paths of its servers.
     entries: Vec<(&'static Operation, usize)>,
     plain: usize,
@@ -155,9 +155,11 @@ impl Mock {
         let open = plain.clone().layer(cors);
         // The layer takes every OPTIONS for the question of a browser; a document may have one of its own.
         let entry = service_fn(move |request: Request<Body>| {
-            let asks = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-            let router =
-                if request.method() == Method::OPTIONS && !asks { plain.clone() } else { open.clone() };
+            let headers = request.headers();
+            let asks = headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+            let crosses =
+                headers.contains_key(header::ORIGIN) && (request.method() != Method::OPTIONS || asks);
+            let router = if crosses { open.clone() } else { plain.clone() };
             async move {
                 Ok::<Response, Infallible>(
                     router.oneshot(request).await.unwrap_or_else(|never| match never {}),
@@ -165,6 +167,13 @@ impl Mock {
             }
         });
         Router::new().fallback_service(entry)
+    }
+}
+
+#[cfg(test)]
+impl Shared {
+    pub(crate) fn served_at(&self, index: usize) -> &Served {
+        &self.served[index]
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     operation::Served,
     prefer::Preferences,
     request::Refused,
-    value,
+    value::{self, Shown},
     violation::{Violations, header_text},
     write,
 };
@@ -14,6 +14,7 @@ use axum::response::Response;
 use frontdesk_contract::Oracle;
 use frontdesk_runtime::server::reply;
 use http::{HeaderName, StatusCode};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// What is wrong with the request, a line each.
@@ -31,8 +32,8 @@ pub(crate) fn refuse(served: &Served, refused: &Refused, oracle: &Oracle, seed: 
         None => reply::empty(status),
         Some(content) => match value::choose(content, &Preferences::default(), oracle, seed) {
             Ok(Some(value)) => {
-                let value = filled(content, value, status, violations, oracle);
-                write::response(status, content, value)
+                let value = filled(content, value.into_json(), status, violations, oracle);
+                write::response(status, content, Shown::Made(value))
             }
             Ok(None) => write::blank(status, content),
             Err(_) => reply::empty(status),
@@ -42,18 +43,32 @@ pub(crate) fn refuse(served: &Served, refused: &Refused, oracle: &Oracle, seed: 
     told(response, violations)
 }
 
+/// A problem, in the order in which people read it.
+#[derive(Debug, Serialize)]
+struct Problem<'m> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: &'m str,
+    #[serde(flatten)]
+    members: Map<String, Value>,
+}
+
 /// A problem of the mock's own.
 pub(crate) fn problem<'m>(
     status: StatusCode,
     detail: &str,
     members: impl IntoIterator<Item = (&'m str, Value)>,
 ) -> Response {
-    let mut body = Map::new();
-    body.insert("type".to_owned(), "about:blank".into());
-    body.insert("title".to_owned(), status.canonical_reason().unwrap_or("Refused").into());
-    body.insert("status".to_owned(), status.as_u16().into());
-    body.insert("detail".to_owned(), detail.into());
-    body.extend(members.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
+    let body = Problem {
+        kind: "about:blank",
+        title: status.canonical_reason().unwrap_or("Refused"),
+        status: status.as_u16(),
+        detail,
+        members: members.collect(),
+    };
     reply::json_as(status, "application/problem+json", &body)
 }
 

@@ -16,6 +16,9 @@ use frontdesk_runtime::server::{Call, Refusal};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 
+/// What says that a body is not what its media type says.
+const MALFORMED: &[StatusCode] = &[StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
+
 /// Why a request is not taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused {
@@ -31,16 +34,21 @@ impl Refused {
 
     /// What the runtime says of a body that cannot be read.
     fn of_body(refusal: &Refusal) -> Self {
-        let statuses: &[StatusCode] = match refusal.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => &[StatusCode::PAYLOAD_TOO_LARGE],
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => &[StatusCode::UNSUPPORTED_MEDIA_TYPE],
-            _ => &[StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY],
+        let (statuses, rule): (&[StatusCode], String) = match refusal {
+            Refusal::TooLarge { limit } => {
+                (&[StatusCode::PAYLOAD_TOO_LARGE], format!("is larger than {limit} bytes"))
+            }
+            Refusal::UnsupportedMediaType { expected } => {
+                (&[StatusCode::UNSUPPORTED_MEDIA_TYPE], format!("must be sent as {}", expected.join(" or ")))
+            }
+            Refusal::Malformed { message } => (MALFORMED, message.clone()),
+            other => (MALFORMED, other.message()),
         };
-        Self::new(statuses, vec![Violation::new(Place::Body, "", "", refusal.message())])
+        Self::new(statuses, vec![Violation::new(Place::Body, "", "", rule)])
     }
 
-    fn malformed(message: impl Into<String>) -> Self {
-        Self::of_body(&Refusal::Malformed { message: message.into() })
+    fn malformed(rule: impl Into<String>) -> Self {
+        Self::new(MALFORMED, vec![Violation::new(Place::Body, "", "", rule)])
     }
 }
 
@@ -140,12 +148,12 @@ fn examine(
     bytes: &Bytes,
     oracle: &Oracle,
 ) -> Result<Vec<Violation>, Refused> {
-    let text = || str::from_utf8(bytes).map_err(|_| Refused::malformed("the body is not text in UTF-8"));
+    let text = || str::from_utf8(bytes).map_err(|_| Refused::malformed("must be text in UTF-8"));
     let fits = |value: &Value| content.schema.is_none_or(|schema| oracle.is_valid(schema, value));
     let mut violations = Vec::new();
     let value = match content.family {
         Family::Json => serde_json::from_slice(bytes)
-            .map_err(|error| Refused::malformed(format!("it is not JSON: {error}")))?,
+            .map_err(|error| Refused::malformed(format!("must be JSON: {error}")))?,
         Family::Form => {
             let reading = Reading::of(&content.shape);
             match codec::decode_form_with(text()?, &content.members, reading, fits) {

@@ -5,6 +5,32 @@ use frontdesk_contract::{Instances, Oracle};
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
+/// What an answer shows.
+#[derive(Clone, Debug)]
+pub(crate) enum Shown {
+    /// What stands in the document, with its members in their order.
+    Given(NodeRef<'static>),
+    /// What was made, or changed.
+    Made(Value),
+}
+
+impl Shown {
+    pub(crate) fn into_json(self) -> Value {
+        match self {
+            Self::Given(node) => node.to_json(),
+            Self::Made(value) => value,
+        }
+    }
+
+    /// As JSON text.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Self::Given(node) => serde_json::to_string(node).unwrap_or_default(),
+            Self::Made(value) => value.to_string(),
+        }
+    }
+}
+
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
@@ -22,21 +48,24 @@ pub(crate) fn choose(
     preferences: &Preferences,
     oracle: &Oracle,
     seed: u64,
-) -> Result<Option<Value>, Missing> {
+) -> Result<Option<Shown>, Missing> {
     if let Some(name) = &preferences.example {
         let example = examples(content.node).into_iter().find(|(own, _)| own == name);
         return match example {
-            Some((_, value)) => Ok(Some(value.to_json())),
+            Some((_, value)) => Ok(Some(Shown::Given(value))),
             None => Err(Missing::Example(examples(content.node).into_iter().map(|(name, _)| name).collect())),
         };
     }
     if !preferences.dynamic
         && let Some(example) = given(content)
     {
-        return Ok(Some(example.to_json()));
+        return Ok(Some(Shown::Given(example)));
     }
     match content.schema {
-        Some(schema) => instance(schema, preferences, oracle, seed).map(Some).map_err(Missing::Instance),
+        Some(schema) => {
+            let made = instance(schema, preferences, oracle, seed);
+            made.map(|value| Some(Shown::Made(value))).map_err(Missing::Instance)
+        }
         None => Ok(None),
     }
 }

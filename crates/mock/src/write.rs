@@ -1,6 +1,9 @@
 //! Owns the writing of answers: a value in the coding of its media type.
 
-use crate::media::{Content, Family};
+use crate::{
+    media::{Content, Family},
+    value::Shown,
+};
 use axum::{body::Body, response::Response};
 use frontdesk_runtime::codec::{Event, EventStream};
 use frontdesk_runtime::server::reply;
@@ -12,12 +15,19 @@ use serde_json::Value;
 const EVENTS: usize = 3;
 
 /// A response with the value as its body.
-pub(crate) fn response(status: StatusCode, content: &Content, value: Value) -> Response {
+pub(crate) fn response(status: StatusCode, content: &Content, shown: Shown) -> Response {
     if forbids_body(status) {
         return reply::empty(status);
     }
-    match (content.family, value) {
-        (Family::Json, value) => typed(status, concrete(content, "application/json"), value.to_string()),
+    match (content.family, shown) {
+        (Family::Json, shown) => typed(status, concrete(content, "application/json"), shown.to_text()),
+        (family, shown) => other(status, content, family, shown.into_json()),
+    }
+}
+
+/// A response with a body that is no JSON.
+fn other(status: StatusCode, content: &Content, family: Family, value: Value) -> Response {
+    match (family, value) {
         (Family::Form, value @ Value::Object(_)) => reply::form(status, &value, &content.members),
         (Family::Multipart, value @ Value::Object(_)) => {
             reply::multipart(status, concrete(content, "multipart/form-data"), value)
@@ -56,9 +66,9 @@ pub(crate) fn response(status: StatusCode, content: &Content, value: Value) -> R
 pub(crate) fn blank(status: StatusCode, content: &Content) -> Response {
     match content.family {
         _ if forbids_body(status) => reply::empty(status),
-        Family::Json => response(status, content, Value::Object(serde_json::Map::new())),
+        Family::Json => typed(status, concrete(content, "application/json"), "{}".to_owned()),
         Family::Form | Family::Multipart | Family::Events | Family::Text | Family::Bytes => {
-            response(status, content, Value::String(String::new()))
+            other(status, content, content.family, Value::String(String::new()))
         }
     }
 }

@@ -17,6 +17,7 @@ fn help_lists_the_commands() {
       codegen  Write the model, server and client crates from the OpenAPI document
       compat   Compare the document with an earlier one, and tell what breaks for whom
       explain  Tell what a diagnostic code means and what to do about it
+      mock     Serve a document: judge requests, and answer with its examples or with generated values
       serve    Bring the generated crates up to date, then run the service with demo data
       corpus   Generate from every document of a folder, and check the crates that come of it
       ci       Run what continuous integration runs, in the same order, until something fails
