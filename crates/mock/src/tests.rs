@@ -241,7 +241,9 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
         None if served.body.as_ref().is_some_and(|body| body.required) => return None,
         None => None,
     };
+    // Some documents name headers and paths that HTTP cannot carry.
     target.parse::<http::Uri>().ok()?;
+    headers.iter().try_for_each(|(name, _)| http::HeaderName::try_from(name).map(drop)).ok()?;
     Some(Valid { method: operation.method.clone(), target, headers, body })
 }
 
