@@ -35,6 +35,9 @@ pub enum Command {
     /// Write the reference page, which a browser can open without a server.
     #[command(after_help = DOCS_EXIT_CODES)]
     Docs(DocsArguments),
+    /// Serve a document: judge requests, and answer with its examples or with generated values.
+    #[command(after_help = MOCK_AFTER_HELP)]
+    Mock(MockArguments),
     /// Bring the generated crates up to date, then run the service with demo data.
     Serve(ServeArguments),
     /// Generate from every document of a folder, and check the crates that come of it.
@@ -75,6 +78,27 @@ Exit codes:
   1  something stands in the way, or the tool failed; nothing is written
   2  the document was refused
   4  the generated crates are not fresh";
+
+const MOCK_AFTER_HELP: &str = "\
+What a request may ask for:
+  Prefer: code=404          another response: a status, `default`, or a range such as `4XX`
+  Prefer: example=NAME      an example by its name
+  Prefer: dynamic=true      generated values, whatever examples there are
+  Prefer: seed=7            other generated values; the same request gets the same answer
+
+What answers tell:
+  X-Mock-Violation          what is wrong with the request, once for each rule that it breaks
+  X-Mock-Warning            what the document made impossible
+  Preference-Applied        which wishes were followed
+
+Paths are served as the document writes them, and below the base paths of its servers. Any credential
+of the right kind is good. Pages of every origin may call, so whoever opens one on this machine
+lets it read the document's examples.
+
+Exit codes:
+  0  ended by Ctrl-C
+  1  the tool failed, or the address is not free
+  2  the document was refused";
 
 /// Arguments of `codegen`.
 #[derive(Clone, Debug, Default, Args)]
@@ -215,6 +239,20 @@ pub struct CorpusArguments {
     /// Folder for the crates, instead of target/corpus
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// Arguments of `mock`.
+#[derive(Clone, Debug, Args)]
+pub struct MockArguments {
+    /// OpenAPI document, YAML or JSON, instead of spec/v1/openapi.yaml
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Where to listen; port 0 takes one that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4010")]
+    pub listen: String,
+    /// The largest body that is read, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    pub body_limit: usize,
 }
 
 /// Arguments of `serve`.

@@ -40,11 +40,14 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     bail!(message)
 }
 
-/// Every code: those of reading first, then those of lowering, then the rules of compatibility, then those of releases.
+/// Every code: those of reading first, then of lowering, the rules of compatibility, those of releases, and those of the mock.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
-    frontdesk_document::CODES
-        .iter()
-        .chain(frontdesk_codegen::CODES)
-        .chain(frontdesk_contract::compat::CODES)
-        .chain(frontdesk_contract::release::CODES)
+    let lists = [
+        frontdesk_document::CODES,
+        frontdesk_codegen::CODES,
+        frontdesk_contract::compat::CODES,
+        frontdesk_contract::release::CODES,
+        frontdesk_mock::CODES,
+    ];
+    lists.into_iter().flatten()
 }

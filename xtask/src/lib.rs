@@ -6,6 +6,7 @@
 //! - [`release`]: whether the document may be released, and its release.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`docs`]: the reference page, in a folder.
+//! - [`mock`]: a server of any document.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
 //! - [`ci`]: what continuous integration runs.
@@ -21,6 +22,7 @@ pub mod corpus;
 pub mod docs;
 pub mod explain;
 pub mod folder;
+pub mod mock;
 pub mod release;
 mod releases;
 pub mod serve;
@@ -80,6 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Release(arguments) => release::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Docs(arguments) => docs::run(&arguments),
+        Command::Mock(arguments) => mock::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),

@@ -1,7 +1,8 @@
 //! Random instances of a schema: valid ones, and ones that break a single keyword.
 //!
 //! The same document, schema and seed give the same instance. Instances are awkward on purpose: empty texts, lists and
-//! objects, the ends of ranges, characters beyond the basic plane, absence next to `null`.
+//! objects, the ends of ranges, characters beyond the basic plane, absence next to `null`. Or they are for people to look at
+//! ([`Instances::readable`]): what the document gives as examples, plain words, and everything there that may be there.
 //!
 //! A value is made for a *set* of schemas at once, which is what `allOf` means: `facets` gathers the set, choosing one
 //! branch of each union, and `make` fills in what all of them allow. Only where the set is wide enough to contradict
@@ -40,16 +41,43 @@ impl GivenUp {
     }
 }
 
+/// What instances are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To find what a program gets wrong.
+    Trying,
+    /// To be looked at.
+    Reading {
+        /// Whether the document's `example` and `default` stand for a value wherever they fit.
+        examples: bool,
+    },
+}
+
 /// Makes instances of the schemas that an [`Oracle`] judges, for the direction that it judges.
 #[derive(Clone, Copy, Debug)]
 pub struct Instances<'o> {
     oracle: &'o Oracle,
+    purpose: Purpose,
 }
 
 impl<'o> Instances<'o> {
-    /// Instances that this oracle takes for valid.
+    /// Instances that this oracle takes for valid, awkward ones.
     pub fn new(oracle: &'o Oracle) -> Self {
-        Self { oracle }
+        Self { oracle, purpose: Purpose::Trying }
+    }
+
+    /// Instances for people: the document's own examples and defaults where they fit, words and small numbers elsewhere,
+    /// every member that is declared, lists with something in them, and `null` only where nothing else would end.
+    pub fn readable(oracle: &'o Oracle) -> Self {
+        Self { oracle, purpose: Purpose::Reading { examples: true } }
+    }
+
+    /// The same instances without what the document gives as examples and defaults; awkward ones stay as they are.
+    pub fn without_examples(self) -> Self {
+        match self.purpose {
+            Purpose::Trying => self,
+            Purpose::Reading { .. } => Self { purpose: Purpose::Reading { examples: false }, ..self },
+        }
     }
 
     /// A valid instance.
@@ -61,7 +89,7 @@ impl<'o> Instances<'o> {
     pub fn valid(&self, schema: NodeRef<'_>, seed: u64) -> Result<Value, GivenUp> {
         let mut first = None;
         for attempt in 0..ATTEMPTS {
-            let mut maker = Maker::new(self.oracle, random(schema, seed, attempt));
+            let mut maker = Maker::new(self.oracle, self.purpose, random(schema, seed, attempt));
             match maker.make(&[schema], 0) {
                 Ok(value) if self.oracle.is_valid(schema, &value) => return Ok(value),
                 Ok(value) => {

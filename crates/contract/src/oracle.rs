@@ -50,6 +50,8 @@ pub struct Fault {
     pub message: String,
     /// Whether all that is wrong is that it fits more than one branch of a `oneOf`.
     pub several: bool,
+    /// The member that is missing at the pointer, if that is what is wrong.
+    pub missing: Option<String>,
 }
 
 /// Judges instances of the schemas it was made for, and of every schema that they contain or refer to.
@@ -111,7 +113,11 @@ impl Oracle {
                 let pointer = error.instance_path().to_string();
                 let pointer = pointer.strip_prefix(&prefix).map_or_else(String::new, str::to_owned);
                 let several = matches!(error.kind(), ValidationErrorKind::OneOfMultipleValid { .. });
-                Fault { pointer, message: error.to_string(), several }
+                let missing = match error.kind() {
+                    ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+                    _ => None,
+                };
+                Fault { pointer, message: error.to_string(), several, missing }
             })
             .collect()
     }

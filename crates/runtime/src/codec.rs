@@ -14,11 +14,12 @@ mod text;
 pub use self::{
     events::{Event, EventStream},
     file::File,
-    form::{Member, decode_form, encode_form},
+    form::{Member, decode_form, decode_form_with, encode_form},
     multipart::{
-        Multipart, MultipartError, Part, PartError, Parts, PartsWriter, decode_multipart, encode_multipart,
+        Multipart, MultipartError, Part, PartError, Parts, PartsWriter, decode_multipart, decode_parts,
+        encode_multipart,
     },
     portable::Portable,
     stream::{ByteStream, StreamError},
-    style::{Param, Place, Style, decode, encode},
+    style::{Param, Place, Style, decode, decode_with, encode},
 };

@@ -13,7 +13,7 @@
 mod call;
 mod guard;
 mod incoming;
-mod media;
+pub mod media;
 mod refusal;
 pub mod reply;
 mod routes;

@@ -19,6 +19,7 @@ fn help_lists_the_commands() {
       release  Freeze the document as a released version, if it keeps the promises of the last one
       explain  Tell what a diagnostic code means and what to do about it
       docs     Write the reference page, which a browser can open without a server
+      mock     Serve a document: judge requests, and answer with its examples or with generated values
       serve    Bring the generated crates up to date, then run the service with demo data
       corpus   Generate from every document of a folder, and check the crates that come of it
       ci       Run what continuous integration runs, in the same order, until something fails

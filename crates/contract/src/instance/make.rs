@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::facets::{Facets, Member, flag, takes_null};
 use super::number::{self, Range};
-use super::{GivenUp, text};
+use super::{GivenUp, Purpose, text};
 use crate::oracle::{Oracle, integer_bounds, resolve};
 
 /// Below this depth only what must be there is there.
@@ -30,13 +30,19 @@ const FURTHER: [&str; 8] = ["", "extra", "x-1", "with space", "a.b/c~d", "größ
 #[derive(Debug)]
 pub(super) struct Maker<'o> {
     oracle: &'o Oracle,
+    purpose: Purpose,
     random: fastrand::Rng,
     made: usize,
 }
 
 impl<'o> Maker<'o> {
-    pub(super) fn new(oracle: &'o Oracle, random: fastrand::Rng) -> Self {
-        Self { oracle, random, made: 0 }
+    pub(super) fn new(oracle: &'o Oracle, purpose: Purpose, random: fastrand::Rng) -> Self {
+        Self { oracle, purpose, random, made: 0 }
+    }
+
+    /// Whether instances are for people.
+    fn is_readable(&self) -> bool {
+        self.purpose != Purpose::Trying
     }
 
     fn is_tight(&self, depth: usize) -> bool {
@@ -51,7 +57,7 @@ impl<'o> Maker<'o> {
             return Err(GivenUp::at(*place, "the schema contains itself without an end"));
         }
         let takes_null = schemas.iter().all(|schema| takes_null(*schema, 0));
-        if takes_null && (self.is_tight(depth) || self.random.u8(0..5) == 0) {
+        if takes_null && (self.is_tight(depth) || !self.is_readable() && self.random.u8(0..5) == 0) {
             return Ok(Value::Null);
         }
         let mut first = None;
@@ -85,11 +91,15 @@ impl<'o> Maker<'o> {
     }
 
     fn gather<'d>(&mut self, schemas: &[NodeRef<'d>], depth: usize, attempt: usize) -> Facets<'d> {
-        let tight = self.is_tight(depth);
+        let (tight, readable) = (self.is_tight(depth), self.is_readable());
         let random = &mut self.random;
         Facets::gather(schemas, &mut |_, branches| {
             if branches.is_empty() {
                 return None;
+            }
+            // What an author writes first is what most people mean.
+            if readable && !tight && attempt == 0 {
+                return Some(0);
             }
             if !tight || attempt > 2 {
                 return Some(random.usize(0..branches.len()));
@@ -115,18 +125,40 @@ impl<'o> Maker<'o> {
                 None => Err(GivenUp::at(place, "no value of the enumeration fits the rest of the schema")),
             };
         }
+        if let Some(example) = self.example(facets) {
+            return Ok(example);
+        }
+        let readable = self.is_readable();
         match facets.kind().map_err(|reason| GivenUp::at(place, reason))? {
             None => Ok(self.anything(depth)),
             Some(Kind::Bool) => Ok(Value::Bool(self.random.bool())),
-            Some(Kind::Integer) => number::integer(&range(facets), &mut self.random)
+            Some(Kind::Integer) => number::integer(&range(facets), readable, &mut self.random)
                 .ok_or_else(|| GivenUp::at(place, "no integer lies within the bounds")),
-            Some(Kind::Number) => number::number(&range(facets), &mut self.random)
+            Some(Kind::Number) => number::number(&range(facets), readable, &mut self.random)
                 .ok_or_else(|| GivenUp::at(place, "no number lies within the bounds")),
             Some(Kind::String) => self.text(place, facets),
             Some(Kind::Array) => self.array(place, facets, depth),
             Some(Kind::Object) => self.object(place, facets, depth),
             Some(Kind::Null) => Ok(Value::Null),
         }
+    }
+
+    /// What the document gives as an example, or else as the default, if it fits and is asked for.
+    fn example(&self, facets: &Facets<'_>) -> Option<Value> {
+        if self.purpose != (Purpose::Reading { examples: true }) {
+            return None;
+        }
+        let given = facets.each("example").chain(facets.each("default"));
+        let tagged = |value: &Value| {
+            facets
+                .tags
+                .iter()
+                .all(|(property, tag)| value.get(property).is_some_and(|own| own == tag.as_str()))
+        };
+        given
+            .map(NodeRef::to_json)
+            .filter(|value| !value.is_null() && tagged(value))
+            .find(|value| facets.all.iter().all(|facet| self.oracle.is_valid(*facet, value)))
     }
 
     fn text(&mut self, place: NodeRef<'_>, facets: &Facets<'_>) -> Result<Value, GivenUp> {
@@ -136,6 +168,7 @@ impl<'o> Maker<'o> {
             patterns: facets.texts("pattern").collect(),
             format: facets.texts("format").next(),
             examples: facets.texts("example").chain(facets.texts("default")).collect(),
+            readable: self.is_readable(),
         };
         text::text(&rules, &mut self.random).map(Value::String).map_err(|reason| GivenUp::at(place, reason))
     }
@@ -149,7 +182,12 @@ impl<'o> Maker<'o> {
         if least > 10_000 {
             return Err(GivenUp::at(place, "`minItems` is too large to be tried"));
         }
-        let wished = if self.is_tight(depth) { 0 } else { self.random.u64(0..4) };
+        let wished = match (self.is_tight(depth), self.is_readable()) {
+            (true, _) => 0,
+            // Two entries show a list, one of lists is enough.
+            (false, true) => (if depth < 2 { 2_u64 } else { 1 }).saturating_sub(least),
+            (false, false) => self.random.u64(0..4),
+        };
         let length = least.saturating_add(wished).min(most);
         let schemas: Vec<_> = facets.each("items").filter(|items| items.is_object()).collect();
         let unique = facets.all.iter().any(|facet| flag(*facet, "uniqueItems"));
@@ -201,10 +239,15 @@ impl<'o> Maker<'o> {
         }
         let mut optional: Vec<&str> =
             facets.declared(side).into_iter().filter(|name| !object.contains_key(*name)).collect();
-        self.random.shuffle(&mut optional);
+        if !self.is_readable() {
+            self.random.shuffle(&mut optional);
+        }
         // All, none and some are different cases for a reader.
-        let share =
-            if self.is_tight(depth) { 0 } else { *self.random.choice(&[0_u8, 5, 5, 10]).unwrap_or(&5) };
+        let share = match (self.is_tight(depth), self.is_readable()) {
+            (true, _) => 0,
+            (false, true) => 10,
+            (false, false) => *self.random.choice(&[0_u8, 5, 5, 10]).unwrap_or(&5),
+        };
         let mut left = Vec::new();
         for name in optional {
             if object.len() < most && self.random.u8(0..10) < share {
@@ -215,7 +258,12 @@ impl<'o> Maker<'o> {
                 left.push(name);
             }
         }
-        if facets.invites() && !self.is_tight(depth) {
+        if self.is_readable() {
+            // A map without an entry would not show what it holds.
+            if facets.invites() && object.is_empty() && !self.is_tight(depth) {
+                self.further(place, facets, "key", depth, most, &mut object);
+            }
+        } else if facets.invites() && !self.is_tight(depth) {
             for _ in 0..self.random.usize(0..3) {
                 let name = *self.random.choice(&FURTHER).unwrap_or(&"extra");
                 self.further(place, facets, name, depth, most, &mut object);
@@ -286,6 +334,9 @@ impl<'o> Maker<'o> {
 
     /// Any JSON value.
     fn anything(&mut self, depth: usize) -> Value {
+        if self.is_readable() {
+            return json!(text::words(&mut self.random));
+        }
         let last = if depth >= DEEP { 6 } else { 8 };
         match self.random.u8(0..last) {
             0 => Value::Null,

@@ -45,8 +45,11 @@ impl Decimal {
     }
 }
 
-/// An integer; `None` where there is none.
-pub(super) fn integer(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Value> {
+/// What people read at a glance.
+const SMALL: (i128, i128) = (1, 100);
+
+/// An integer; `None` where there is none. A `readable` one is small, if the bounds allow.
+pub(super) fn integer(range: &Range<'_>, readable: bool, random: &mut fastrand::Rng) -> Option<Value> {
     // Without a format an integer is one of 64 bits, as everywhere else.
     let (mut least, mut greatest) = range.format.unwrap_or((i64::MIN.into(), i64::MAX.into()));
     for (text, excluded) in &range.least {
@@ -63,11 +66,14 @@ pub(super) fn integer(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<V
         let whole = decimal.units / gcd(decimal.units, unit);
         step = step.checked_mul(whole / gcd(step, whole))?;
     }
+    if readable && let Some(small) = multiple(least.max(SMALL.0), greatest.min(SMALL.1), step, random) {
+        return whole(small);
+    }
     multiple(least, greatest, step, random).and_then(whole)
 }
 
-/// A number that may have a fraction; `None` where there is none.
-pub(super) fn number(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Value> {
+/// A number that may have a fraction; `None` where there is none. A `readable` one is small, if the bounds allow.
+pub(super) fn number(range: &Range<'_>, readable: bool, random: &mut fastrand::Rng) -> Option<Value> {
     if !range.steps.is_empty() {
         return stepped(range, random);
     }
@@ -93,6 +99,13 @@ pub(super) fn number(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Va
             && (value < greatest || (!open.1 && value <= greatest))
     };
     let narrow = |value: f64| if range.single { single(value) } else { value };
+    if readable {
+        // Quarters are exact in every precision.
+        let small = f64::from(random.u16(4..400)) / 4.0;
+        if let Some(small) = [small, 0.5, least.ceil()].into_iter().find(|value| fits(*value)) {
+            return Number::from_f64(narrow(small)).map(Value::Number);
+        }
+    }
     let within = least.max(-1e6) + random.f64() * (greatest.min(1e6) - least.max(-1e6)).max(0.0);
     let middle = least / 2.0 + greatest / 2.0;
     let awkward = [0.0, -1.5, 1.0, 0.1, 1e-7, -2.5e-5, 123_456.75, 1e15, -9.5e20, least, greatest];
@@ -222,21 +235,25 @@ mod tests {
     #[test]
     fn integers_keep_their_bounds_and_reach_them() {
         let range = Range { least: vec![("-0.5", false)], greatest: vec![("10", true)], ..Range::default() };
-        let found = many(|random| integer(&range, random));
+        let found = many(|random| integer(&range, false, random));
         assert_eq!(found.len(), 200);
         assert!(found.iter().all(|value| (0..=9).contains(&value.as_i64().unwrap())));
         assert!(found.contains(&0.into()) && found.contains(&9.into()));
         let range = Range { format: Some((0, u64::MAX.into())), ..Range::default() };
-        assert!(many(|random| integer(&range, random)).contains(&u64::MAX.into()));
-        assert!(many(|random| integer(&Range::default(), random)).contains(&i64::MIN.into()));
+        assert!(many(|random| integer(&range, false, random)).contains(&u64::MAX.into()));
+        assert!(many(|random| integer(&Range::default(), false, random)).contains(&i64::MIN.into()));
     }
 
     #[test]
     fn multiples_are_exact() {
         let range = Range { steps: vec!["4", "6"], ..Range::default() };
-        assert!(many(|random| integer(&range, random)).iter().all(|value| value.as_i64().unwrap() % 12 == 0));
+        assert!(
+            many(|random| integer(&range, false, random))
+                .iter()
+                .all(|value| value.as_i64().unwrap() % 12 == 0)
+        );
         let range = Range { steps: vec!["0.01"], least: vec![("0", true)], ..Range::default() };
-        for value in many(|random| number(&range, random)) {
+        for value in many(|random| number(&range, false, random)) {
             let text = value.to_string();
             assert!(value.as_f64().unwrap() > 0.0, "{text}");
             assert!(text.split_once('.').is_none_or(|(_, digits)| digits.len() <= 2), "{text}");
@@ -244,11 +261,24 @@ mod tests {
     }
 
     #[test]
+    fn readable_numbers_are_small_where_they_may_be() {
+        let small = |value: &Value| (0.0..=100.0).contains(&value.as_f64().unwrap());
+        assert!(many(|random| integer(&Range::default(), true, random)).iter().all(small));
+        assert!(many(|random| number(&Range::default(), true, random)).iter().all(small));
+        let range =
+            Range { least: vec![("1000", true)], greatest: vec![("1001.5", true)], ..Range::default() };
+        assert!(many(|random| integer(&range, true, random)).iter().all(|value| *value == 1001));
+        for value in many(|random| number(&range, true, random)) {
+            assert!((1000.0..1001.5).contains(&value.as_f64().unwrap()), "{value}");
+        }
+    }
+
+    #[test]
     fn where_no_number_fits_there_is_none() {
         let range = Range { least: vec![("2", true)], greatest: vec![("3", true)], ..Range::default() };
-        assert!(many(|random| integer(&range, random)).is_empty());
-        assert_eq!(many(|random| number(&range, random)).len(), 200);
+        assert!(many(|random| integer(&range, false, random)).is_empty());
+        assert_eq!(many(|random| number(&range, false, random)).len(), 200);
         let range = Range { least: vec![("2", true)], greatest: vec![("2", false)], ..Range::default() };
-        assert!(many(|random| number(&range, random)).is_empty());
+        assert!(many(|random| number(&range, false, random)).is_empty());
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Rules<'d> {
     pub(super) format: Option<&'d str>,
     /// What the document gives as examples.
     pub(super) examples: Vec<&'d str>,
+    /// Whether the text is for people.
+    pub(super) readable: bool,
 }
 
 /// How much longer than it must be a text becomes.
@@ -31,6 +33,12 @@ const ATTEMPTS: usize = 60;
 const PIECES: [&str; 24] = [
     "a", "Z", "0", " ", "\"", "\\", "/", "?", "&", "=", "#", "%", "+", ",", ";", "{}", "\n", "\t", "\u{7f}",
     "ü", "e\u{301}", "漢", "😀", "\u{202e}",
+];
+
+/// Words that say nothing, for texts that people look at.
+const WORDS: [&str; 16] = [
+    "amber", "birch", "cedar", "delta", "ember", "fern", "grove", "harbour", "iris", "juniper", "lagoon",
+    "maple", "opal", "quartz", "river", "willow",
 ];
 
 /// A text; an error says what could not be met.
@@ -50,17 +58,22 @@ pub(super) fn text(rules: &Rules<'_>, random: &mut fastrand::Rng) -> Result<Stri
             && regexes.iter().all(|regex| regex.find(text).is_some())
             && rules.format.is_none_or(|format| is_format(format, text))
     };
-    if random.u8(0..8) == 0
+    if !rules.readable
+        && random.u8(0..8) == 0
         && let Some(example) = random.choice(&rules.examples).filter(|example| fits(example))
     {
         return Ok((*example).to_owned());
     }
     for _ in 0..ATTEMPTS {
-        let formatted = rules.format.and_then(|format| of_format(format, (rules.least, most), random));
+        let formatted = rules.format.and_then(|format| {
+            let plain = if rules.readable { of_format_plainly(format, random) } else { None };
+            plain.or_else(|| of_format(format, (rules.least, most), random))
+        });
         let candidate = match formatted {
             Some(text) if generators.is_empty() || fits(&text) => text,
             _ => match random.choice(&generators) {
                 Some(pattern) => pattern.text(random, (rules.least, most)),
+                None if rules.readable => worded(rules.least, most, random),
                 None => plain(rules.least, most, random),
             },
         };
@@ -97,6 +110,45 @@ fn plain(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
     }
     text.truncate(length);
     text.into_iter().collect()
+}
+
+/// Two words.
+pub(super) fn words(random: &mut fastrand::Rng) -> String {
+    let word = |random: &mut fastrand::Rng| *random.choice(&WORDS).unwrap_or(&WORDS[0]);
+    format!("{} {}", word(random), word(random))
+}
+
+/// Words, as many as the bounds ask for; the last one may be cut off.
+fn worded(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
+    let mut text = words(random);
+    while (text.len() as u64) < least {
+        text.push(' ');
+        text.push_str(&words(random));
+    }
+    text.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    // A space at an end would be read over.
+    text.trim_end_matches(' ').to_owned() + if text.ends_with(' ') { "s" } else { "" }
+}
+
+/// A text of a format where nothing about it is out of the ordinary.
+fn of_format_plainly(format: &str, random: &mut fastrand::Rng) -> Option<String> {
+    let day = |random: &mut fastrand::Rng| format!("2026-{:02}-{:02}", random.u8(1..=12), random.u8(1..=28));
+    let clock = |random: &mut fastrand::Rng| format!("{:02}:{:02}:00Z", random.u8(8..18), random.u8(0..60));
+    let word = |random: &mut fastrand::Rng| *random.choice(&WORDS).unwrap_or(&WORDS[0]);
+    Some(match format {
+        "date" => day(random),
+        "time" => clock(random),
+        "date-time" => format!("{}T{}", day(random), clock(random)),
+        "duration" => "PT15M".to_owned(),
+        "decimal" => format!("{}.{:02}", random.u8(1..100), random.u8(0..100)),
+        "ipv4" => format!("192.0.2.{}", random.u8(1..255)),
+        "ipv6" => format!("2001:db8::{:x}", random.u16(1..)),
+        "hostname" => format!("{}.example", word(random)),
+        "email" => format!("{}@{}.example", word(random), word(random)),
+        "uri" | "url" => format!("https://{}.example/{}", word(random), word(random)),
+        "uri-reference" => format!("/{}", word(random)),
+        _ => return None,
+    })
 }
 
 /// A text of a format with a meaning.

@@ -1,7 +1,11 @@
 //! Owns bodies of the media type `application/x-www-form-urlencoded`.
 
 use super::{Param, Place, Style, brackets, style, text};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, DeserializeSeed},
+};
+use std::marker::PhantomData;
 
 /// How one member of a form is written, where that is not `form` with `explode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +69,24 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
 /// Each member that does not fit, by its name, with the rule that it breaks; an empty name stands for the whole. Of the
 /// members that are missing, only the first is told.
 pub fn decode_form<T: DeserializeOwned>(text: &str, members: &[Member]) -> Result<T, Vec<(String, String)>> {
+    decode_form_with(text, members, PhantomData::<T>, |_| true)
+}
+
+/// Like [`decode_form`], where a seed says what is read, and not a type alone. The first reading that `fits` is taken, and
+/// where none does, the most literal one; see [`decode_with`](super::decode_with).
+///
+/// # Errors
+///
+/// Those of [`decode_form`].
+pub fn decode_form_with<T, S>(
+    text: &str,
+    members: &[Member],
+    seed: S,
+    fits: impl Fn(&T) -> bool,
+) -> Result<T, Vec<(String, String)>>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
     let pairs: Vec<(&str, &str)> = text
         .split('&')
         .filter(|pair| !pair.is_empty())
@@ -78,13 +100,16 @@ pub fn decode_form<T: DeserializeOwned>(text: &str, members: &[Member]) -> Resul
             let kept = nodes.iter().filter(|(name, _)| !wrong.contains(name)).cloned();
             text::Node::Object(kept.collect())
         };
-        let problem = match T::deserialize(text::Reader::new(rest(), false)) {
-            Ok(value) if failures.is_empty() => return Ok(value),
+        let lenient = || seed.deserialize(text::Reader::new(rest(), true)).ok();
+        let problem = match seed.deserialize(text::Reader::new(rest(), false)) {
+            Ok(value) if failures.is_empty() => {
+                return Ok(if fits(&value) { value } else { lenient().filter(&fits).unwrap_or(value) });
+            }
             Ok(_) => return Err(failures),
             Err(problem) => problem,
         };
         if failures.is_empty()
-            && let Ok(value) = T::deserialize(text::Reader::new(rest(), true))
+            && let Some(value) = lenient()
         {
             return Ok(value);
         }

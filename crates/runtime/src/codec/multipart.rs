@@ -11,6 +11,7 @@ pub use self::{
 
 use super::{ByteStream, StreamError};
 use crate::check::Failure;
+use bytes::Bytes;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt};
@@ -77,11 +78,7 @@ pub async fn decode_multipart<T: Multipart>(
     body: ByteStream,
     limit: usize,
 ) -> Result<T, MultipartError> {
-    let boundary = reader::boundary(content_type).ok_or_else(|| {
-        MultipartError::Malformed(
-            "the Content-Type of a multipart body must have a `boundary` of 1 to 70 characters".to_owned(),
-        )
-    })?;
+    let boundary = boundary(content_type)?;
     let body = body.bytes(limit).await.map_err(MultipartError::Stream)?;
     let mut parts = Parts::parse(&boundary, &body).map_err(MultipartError::Malformed)?;
     let value = T::read(&mut parts);
@@ -90,6 +87,23 @@ pub async fn decode_multipart<T: Multipart>(
         Ok(value) if failures.is_empty() => Ok(value),
         _ => Err(MultipartError::Invalid(failures)),
     }
+}
+
+/// The parts of a body that has arrived whole, for a reader that knows no type; `content_type` is the header as it came.
+///
+/// # Errors
+///
+/// What is malformed about the header or the body.
+pub fn decode_parts(content_type: &str, body: &Bytes) -> Result<Parts, MultipartError> {
+    Parts::parse(&boundary(content_type)?, body).map_err(MultipartError::Malformed)
+}
+
+fn boundary(content_type: &str) -> Result<String, MultipartError> {
+    reader::boundary(content_type).ok_or_else(|| {
+        MultipartError::Malformed(
+            "the Content-Type of a multipart body must have a `boundary` of 1 to 70 characters".to_owned(),
+        )
+    })
 }
 
 /// Members by name: scalars as text, everything else as JSON; a name that comes several times is a list.

@@ -5,7 +5,10 @@ mod encode;
 
 pub(super) use self::decode::{Packed, node};
 pub(super) use self::encode::encode_tree;
-pub use self::{decode::decode, encode::encode};
+pub use self::{
+    decode::{decode, decode_with},
+    encode::encode,
+};
 
 /// Where a parameter stands, and how it is written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

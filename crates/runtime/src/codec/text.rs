@@ -10,8 +10,11 @@ pub(super) use self::{
     write::{Tree, tree},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
-use std::borrow::Cow;
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, DeserializeSeed},
+};
+use std::{borrow::Cow, marker::PhantomData};
 
 /// The value as text, if it is a scalar. `null` is text without a character.
 pub(super) fn scalar<T: Serialize + ?Sized>(value: &T) -> Result<Option<String>, String> {
@@ -24,6 +27,18 @@ pub(super) fn scalar<T: Serialize + ?Sized>(value: &T) -> Result<Option<String>,
 
 /// The scalar that the text says, or the rule that it breaks.
 pub(super) fn from_scalar<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let read = |guess| T::deserialize(Reader::new(Node::Text(Cow::Borrowed(text)), guess));
-    read(false).or_else(|problem| read(true).map_err(|_| problem)).map_err(|problem| problem.to_string())
+    from_scalar_with(text, PhantomData::<T>, |_| true)
+}
+
+/// The same, where a seed says what is read. The first reading that `fits` is taken, and where none does, the most literal one.
+pub(super) fn from_scalar_with<T, S>(text: &str, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
+    let read = |guess| seed.deserialize(Reader::new(Node::Text(Cow::Borrowed(text)), guess));
+    match read(false) {
+        Ok(value) if fits(&value) => Ok(value),
+        Ok(value) => Ok(read(true).ok().filter(fits).unwrap_or(value)),
+        Err(problem) => read(true).map_err(|_| problem.to_string()),
+    }
 }

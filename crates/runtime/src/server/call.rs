@@ -8,7 +8,8 @@ use crate::{
     codec::{self, Param, Place},
 };
 use axum::body::Body;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
+use std::marker::PhantomData;
 
 const NO_TEXT: &str = "must be plain ASCII text";
 const NO_UTF8: &str = "must be text in UTF-8, percent-encoded";
@@ -73,6 +74,11 @@ impl<C> Call<C> {
     /// Who calls, where the operation also takes anonymous callers.
     pub fn optional_caller(&mut self) -> Option<C> {
         self.caller.take()
+    }
+
+    /// The head of the request.
+    pub fn incoming(&self) -> &Incoming {
+        &self.incoming
     }
 
     /// Refuses a caller whose `Accept` excludes everything that the operation answers with on success.
@@ -246,14 +252,34 @@ impl<C> Call<C> {
     }
 
     fn decode<T: DeserializeOwned>(&self, param: &Param) -> Result<Option<T>, String> {
+        self.decode_with(param, PhantomData::<T>, |_| true)
+    }
+
+    /// A parameter in any place and style as a seed reads it; `None` if it was not sent. Nothing is noted in the call.
+    ///
+    /// Of several readings of the text the first that `fits` is taken; see [`codec::decode_with`].
+    ///
+    /// # Errors
+    ///
+    /// The rule that the text breaks, to be shown behind the parameter's name.
+    pub fn decode_with<T, S>(
+        &self,
+        param: &Param,
+        seed: S,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<Option<T>, String>
+    where
+        S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+    {
         let incoming = &self.incoming;
+        let read = |found: &[(&str, &str)]| codec::decode_with(param, found, seed, fits);
         match param.place {
             Place::Path => match incoming.raw_path_text(param.name) {
-                Some(text) => codec::decode(param, &[(param.name, text)]),
+                Some(text) => read(&[(param.name, text)]),
                 None => Ok(None),
             },
-            Place::Query => codec::decode(param, &incoming.raw_query().collect::<Vec<_>>()),
-            Place::Cookie => codec::decode(param, &incoming.cookies().collect::<Vec<_>>()),
+            Place::Query => read(&incoming.raw_query().collect::<Vec<_>>()),
+            Place::Cookie => read(&incoming.cookies().collect::<Vec<_>>()),
             Place::Header => {
                 // Several lines of one header are one list (RFC 9110, section 5.3).
                 let lines = incoming.headers().get_all(param.name).iter().map(http::HeaderValue::to_str);
@@ -261,7 +287,7 @@ impl<C> Call<C> {
                 if lines.is_empty() {
                     return Ok(None);
                 }
-                codec::decode(param, &[(param.name, &lines.join(","))])
+                read(&[(param.name, &lines.join(","))])
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn is_utf8(media_type: &str) -> bool {
 }
 
 /// `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
-pub(super) fn is_json(media_type: &str) -> bool {
+pub fn is_json(media_type: &str) -> bool {
     let essence = essence(media_type);
     let named = essence.eq_ignore_ascii_case("application/json")
         || begins(essence, "application/") && ends(essence, "+json");
@@ -58,7 +58,7 @@ fn fit(declared: &str, media_type: &str) -> Option<u8> {
 }
 
 /// The form of a body that its `Content-Type` means, by position: the most exact one, the first of several as exact.
-pub(super) fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
+pub fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
     let fitting =
         forms.iter().enumerate().filter_map(|(index, form)| Some((fit(form, content_type)?, index)));
     fitting.max_by_key(|(fit, index)| (*fit, std::cmp::Reverse(*index))).map(|(_, index)| index)
@@ -66,7 +66,7 @@ pub(super) fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
 
 /// The declared form that the caller likes best (RFC 9110, section 12.5.1), of several liked alike the one that is named
 /// most exactly, and the first of those; `None` if the caller takes none of them.
-pub(super) fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
+pub fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
     let mut lines = headers.get_all(header::ACCEPT).iter();
     let Some(line) = lines.next() else { return Some(0) };
     if lines.next().is_none()

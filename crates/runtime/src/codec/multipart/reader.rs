@@ -4,7 +4,7 @@ use super::super::{File, text};
 use crate::check::Failure;
 use bytes::Bytes;
 use memchr::memmem;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::collections::{BTreeMap, VecDeque};
 
 /// No body of a document has more parts; a small one could otherwise ask for much work.
@@ -46,18 +46,53 @@ impl Part {
         text::from_scalar(content)
     }
 
+    /// The part as [`text`](Self::text) gives it, where a seed says what is read. The first reading that `fits` is taken,
+    /// and where none does, the most literal one.
+    pub fn text_with<T, S>(self, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
+    where
+        S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+    {
+        if self.is_json() {
+            let mut reader = serde_json::Deserializer::from_slice(&self.content);
+            let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+            return value.map_err(|error| not_json(&error));
+        }
+        let content = std::str::from_utf8(&self.content).map_err(|_| "must be text in UTF-8".to_owned())?;
+        text::from_scalar_with(content, seed, fits)
+    }
+
     /// The part as JSON.
     pub fn json<T: DeserializeOwned>(self) -> Result<T, String> {
-        serde_json::from_slice(&self.content).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => error.to_string(),
-            _ => format!("must be valid JSON: {error}"),
-        })
+        serde_json::from_slice(&self.content).map_err(|error| not_json(&error))
+    }
+
+    /// What the part holds, as it came.
+    pub fn content(&self) -> &Bytes {
+        &self.content
     }
 
     fn is_json(&self) -> bool {
         let essence = self.content_type.as_deref().unwrap_or_default().split(';').next().unwrap_or_default();
         let essence = essence.trim().to_ascii_lowercase();
         essence == "application/json" || essence.ends_with("+json")
+    }
+}
+
+/// Why a part does not hold the JSON that is asked for.
+fn not_json(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Data => error.to_string(),
+        _ => format!("must be valid JSON: {error}"),
+    }
+}
+
+/// The parts that were not taken, by name, in the order of the names; those of one name in the order in which they came.
+impl IntoIterator for Parts {
+    type Item = (String, Vec<Part>);
+    type IntoIter = Box<dyn Iterator<Item = Self::Item> + Send>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.parts.into_iter().map(|(name, parts)| (name, parts.into())))
     }
 }
 

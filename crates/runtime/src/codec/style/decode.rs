@@ -5,8 +5,8 @@ use crate::codec::{
     brackets::{self, Branch},
     text::{Node, Problem, Reader, percent_decode, percent_encode},
 };
-use serde::de::DeserializeOwned;
-use std::{borrow::Cow, collections::BTreeMap};
+use serde::de::{DeserializeOwned, DeserializeSeed};
+use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 
 /// The value in names and values as they came, still percent-encoded; `None` where there is nothing of this parameter.
 ///
@@ -19,31 +19,56 @@ use std::{borrow::Cow, collections::BTreeMap};
 ///
 /// The rule that the text breaks, to be shown behind the parameter's name: `must be an integer of 64 bits`.
 pub fn decode<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
+    decode_with(param, found, PhantomData::<T>, |_| true)
+}
+
+/// Like [`decode`], where a seed says what is read, and not a type alone.
+///
+/// Text may be read in several ways: as it is, as a number in a union, as a list whose commas were encoded. The first reading
+/// that `fits` is taken, and where none does, the most literal one.
+pub fn decode_with<T, S>(
+    param: &Param,
+    found: &[(&str, &str)],
+    seed: S,
+    fits: impl Fn(&T) -> bool,
+) -> Result<Option<T>, String>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
     if param.style == Style::Json {
-        return json(param, found);
+        return json(param, found, seed);
     }
     let read = |param: &Param, guess| match node(param, found)? {
-        Some(node) => match T::deserialize(Reader::new(node, guess)) {
+        Some(node) => match seed.deserialize(Reader::new(node, guess)) {
             Ok(value) => Ok(Some(value)),
             Err(problem) if problem.is_absent() => Ok(None),
             Err(problem) => Err(problem),
         },
         None => Ok(None),
     };
-    read(param, false)
-        .or_else(|problem| {
-            // What does not fit at the letter may be a number in a union, or a list from a sender that encodes its commas.
-            let lone = param.style == Style::Form && own(param, found).count() == 1;
-            let joined = Param { explode: param.explode && !lone, ..*param };
-            read(&joined, true).map_err(|_| problem)
-        })
-        .map_err(|problem| problem.to_string())
+    let literal = read(param, false);
+    if literal.as_ref().is_ok_and(|value| value.as_ref().is_none_or(&fits)) {
+        return literal.map_err(|problem| problem.to_string());
+    }
+    // What does not fit at the letter may be a number in a union, or a list from a sender that encodes its commas.
+    let lone = param.style == Style::Form && own(param, found).count() == 1;
+    let joined = Param { explode: param.explode && !lone, ..*param };
+    match (read(&joined, true), literal) {
+        (Ok(lenient), Err(_)) => Ok(lenient),
+        (Ok(Some(lenient)), _) if fits(&lenient) => Ok(Some(lenient)),
+        (_, literal) => literal.map_err(|problem| problem.to_string()),
+    }
 }
 
-fn json<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
+fn json<T, S>(param: &Param, found: &[(&str, &str)], seed: S) -> Result<Option<T>, String>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T>,
+{
     let Some((_, raw)) = own(param, found).next() else { return Ok(None) };
     let text = unescape(param.place, raw).map_err(|problem| problem.to_string())?;
-    serde_json::from_str(&text).map(Some).map_err(|error| match error.classify() {
+    let mut reader = serde_json::Deserializer::from_str(&text);
+    let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    value.map(Some).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => format!("must be JSON that fits: {error}"),
         _ => format!("must be valid JSON: {error}"),
     })

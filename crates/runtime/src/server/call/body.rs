@@ -54,6 +54,15 @@ impl<C> Call<C> {
         }
     }
 
+    /// Every byte of the body, in one of the forms that were stated; `None` for a body without bytes.
+    ///
+    /// # Errors
+    ///
+    /// A body that is too large, came in another form, or broke off.
+    pub async fn bytes_in_form(&mut self) -> Result<Option<Bytes>, Refusal> {
+        self.whole(ANY, |_| true).await
+    }
+
     /// A JSON body that must be sent.
     pub async fn json<T: DeserializeOwned + Validate>(&mut self) -> Result<T, Invalid> {
         self.json_with(|_| ()).await

@@ -1,0 +1,93 @@
+//! Owns what is told before the first request: examples that will be served and do not fit, and what cannot be served.
+
+use crate::{
+    codes,
+    media::Content,
+    operation::{Judges, Served},
+    security, value,
+};
+use frontdesk_contract::Oracle;
+use frontdesk_document::{Diagnostic, Diagnostics, NodeId, NodeRef};
+use std::collections::HashSet;
+
+/// Looks through everything that may be served, once.
+pub(crate) fn document(root: NodeRef<'static>, served: &[Served], judges: &Judges) -> Diagnostics {
+    let mut check = Check { found: root.document().diagnostics(), seen: HashSet::new() };
+    check.schemes(root);
+    for served in served {
+        for content in served.responses.iter().flat_map(|response| &response.contents) {
+            check.content(content, &judges.responses);
+        }
+        for content in served.body.iter().flat_map(|body| &body.contents) {
+            check.content(content, &judges.requests);
+        }
+    }
+    check.found.sort();
+    check.found
+}
+
+struct Check {
+    found: Diagnostics,
+    /// Shared parts are met once for every operation.
+    seen: HashSet<NodeId>,
+}
+
+impl Check {
+    fn content(&mut self, content: &Content, oracle: &Oracle) {
+        if !self.seen.insert(content.node.id()) {
+            return;
+        }
+        for (key, example) in content.node.get("examples").into_iter().flat_map(NodeRef::entries) {
+            let external = example.resolve().ok().and_then(|example| example.get("externalValue"));
+            if let Some(external) = external.filter(|external| self.seen.insert(external.id())) {
+                let message =
+                    format!("the example `{}` is kept elsewhere; the mock does not know it", key.text);
+                let hint = "write the example under `value`; nothing is ever fetched";
+                self.found
+                    .push(Diagnostic::warning(codes::EXTERNAL_EXAMPLE, external.span(), message).hint(hint));
+            }
+        }
+        let Some(schema) = content.schema.filter(|_| content.is_judged()) else { return };
+        let named = value::examples(content.node).into_iter().map(|(_, example)| example);
+        let own = content.node.get("example").into_iter().chain(named);
+        for example in own.chain(value::of_schema(schema)) {
+            let json = example.to_json();
+            if oracle.is_valid(schema, &json) || !self.seen.insert(example.id()) {
+                continue;
+            }
+            let mut diagnostic = Diagnostic::warning(
+                codes::INVALID_EXAMPLE,
+                example.span(),
+                "the example does not fit its schema; the mock serves it as it is written",
+            );
+            for fault in oracle.faults(schema, &json).into_iter().take(3) {
+                let place = if fault.pointer.is_empty() { "" } else { &fault.pointer };
+                let message: String = fault.message.chars().take(200).collect();
+                diagnostic = diagnostic.note(format!("{place} {message}").trim().to_owned());
+            }
+            self.found.push(diagnostic.hint("correct the example, or the schema"));
+        }
+    }
+
+    /// Requirements that cannot be asked for, as nobody says where their credential stands.
+    fn schemes(&mut self, root: NodeRef<'static>) {
+        let paths = root.get("paths").into_iter().flat_map(NodeRef::entries);
+        let operations = paths
+            .filter_map(|(_, path)| path.resolve().ok())
+            .flat_map(|path| frontdesk_document::METHODS.iter().filter_map(move |method| path.get(method)));
+        let owners = std::iter::once(root).chain(operations);
+        for requirement in owners.filter_map(|owner| owner.get("security")).flat_map(NodeRef::items) {
+            for (key, scopes) in requirement.entries() {
+                if security::scheme(root, key.text).is_none() && self.seen.insert(scopes.id()) {
+                    let message = format!(
+                        "`{}` is no security scheme that can be read; nothing is asked for it",
+                        key.text
+                    );
+                    let hint =
+                        "describe it under components.securitySchemes, with its `type` and where it stands";
+                    self.found.push(Diagnostic::warning(codes::UNKNOWN_SCHEME, key.span, message).hint(hint));
+                }
+            }
+        }
+    }
+}

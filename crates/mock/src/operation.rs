@@ -1,0 +1,265 @@
+//! Owns [`Served`]: one operation as the document describes it, ready to be served.
+
+use crate::{
+    media::{Content, contents},
+    parameter::{self, Parameter},
+};
+use frontdesk_contract::Oracle;
+use frontdesk_document::NodeRef;
+use frontdesk_runtime::codec::Param;
+use http::{HeaderName, StatusCode};
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Option<RequestBody>,
+    pub(crate) responses: Vec<Described>,
+}
+
+/// What a request may carry.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestBody {
+    pub(crate) required: bool,
+    pub(crate) contents: Vec<Content>,
+    /// The media types of the contents, in their order.
+    pub(crate) forms: &'static [&'static str],
+}
+
+/// A response that the document describes.
+#[derive(Clone, Debug)]
+pub(crate) struct Described {
+    pub(crate) code: Code,
+    pub(crate) contents: Vec<Content>,
+    pub(crate) headers: Vec<Header>,
+}
+
+/// A header of a response.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub(crate) name: HeaderName,
+    pub(crate) param: Param,
+    pub(crate) node: NodeRef<'static>,
+    pub(crate) schema: Option<NodeRef<'static>>,
+    pub(crate) required: bool,
+}
+
+/// Which statuses a response is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Exact(StatusCode),
+    /// `4XX`, by its first digit.
+    Range(u16),
+    Default,
+}
+
+impl Code {
+    /// A key under `responses`, or what a caller prefers.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("default") {
+            return Some(Self::Default);
+        }
+        match text.as_bytes() {
+            [digit @ b'1'..=b'5', b'X' | b'x', b'X' | b'x'] => Some(Self::Range(u16::from(digit - b'0'))),
+            [_, _, _] => text
+                .parse()
+                .ok()
+                .filter(|code: &StatusCode| (100..=599).contains(&code.as_u16()))
+                .map(Self::Exact),
+            _ => None,
+        }
+    }
+
+    /// Whether a response of this code may have the status.
+    pub(crate) fn covers(self, status: StatusCode) -> bool {
+        match self {
+            Self::Exact(own) => own == status,
+            Self::Range(first) => status.as_u16() / 100 == first,
+            Self::Default => true,
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exact(status) => write!(formatter, "{}", status.as_u16()),
+            Self::Range(first) => write!(formatter, "{first}XX"),
+            Self::Default => formatter.write_str("default"),
+        }
+    }
+}
+
+impl Served {
+    /// Reads an operation of a path.
+    pub(crate) fn new(path: NodeRef<'static>, operation: NodeRef<'static>) -> Self {
+        let responses = operation.get("responses").into_iter().flat_map(NodeRef::entries);
+        Self {
+            parameters: parameter::declared(path, operation),
+            body: operation.get("requestBody").and_then(|body| body.resolve().ok()).map(RequestBody::new),
+            responses: responses
+                .filter_map(|(key, node)| Some(Described::new(Code::read(key.text)?, node.resolve().ok()?)))
+                .collect(),
+        }
+    }
+
+    /// The response that answers a request without further wishes, with its status: the lowest success.
+    ///
+    /// `None` where the document promises nothing that a server could answer with.
+    pub(crate) fn usual(&self) -> Option<(&Described, StatusCode)> {
+        let exact = |statuses: std::ops::Range<u16>| {
+            let fitting = self.responses.iter().filter_map(|response| match response.code {
+                Code::Exact(status) if statuses.contains(&status.as_u16()) => Some((response, status)),
+                _ => None,
+            });
+            fitting.min_by_key(|(_, status)| *status)
+        };
+        let of = |code: Code| self.responses.iter().find(|response| response.code == code);
+        exact(200..300)
+            .or_else(|| Some((of(Code::Range(2))?, StatusCode::OK)))
+            .or_else(|| Some((of(Code::Default)?, StatusCode::OK)))
+            .or_else(|| exact(300..400))
+            .or_else(|| exact(400..600))
+            .or_else(|| {
+                let ranges = [3, 4, 5].into_iter().filter_map(|first| of(Code::Range(first)));
+                ranges.filter_map(|range| Some((range, of_range(range.code)?))).next()
+            })
+    }
+
+    /// The response that stands for a code, with its status: the one of this code, else its range, else `default`.
+    pub(crate) fn of_code(&self, code: Code) -> Option<(&Described, StatusCode)> {
+        let named = self.responses.iter().find(|response| response.code == code);
+        match code {
+            Code::Exact(status) => {
+                let range = |response: &&Described| {
+                    matches!(response.code, Code::Range(_)) && response.code.covers(status)
+                };
+                let response = named
+                    .or_else(|| self.responses.iter().find(range))
+                    .or_else(|| self.responses.iter().find(|response| response.code == Code::Default));
+                Some((response?, status))
+            }
+            Code::Default => {
+                // Beside a success it is for errors.
+                let alone = self.usual().is_some_and(|(usual, _)| usual.code == Code::Default);
+                Some((named?, if alone { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR }))
+            }
+            Code::Range(_) => Some((named?, of_range(code)?)),
+        }
+    }
+
+    /// The documented answer to a request that is refused: of these statuses the first that is described, or else what is
+    /// described for several, with the first status that it covers.
+    pub(crate) fn of_refusal(&self, statuses: &[StatusCode]) -> Option<(&Described, StatusCode)> {
+        let find = |wanted: &dyn Fn(Code, StatusCode) -> bool| {
+            statuses.iter().find_map(|status| {
+                let response = self.responses.iter().find(|response| wanted(response.code, *status))?;
+                Some((response, *status))
+            })
+        };
+        // A `default` that answers successes does not describe errors.
+        let success = self.usual().map(|(usual, _)| usual.code);
+        find(&|code, status| code == Code::Exact(status))
+            .or_else(|| find(&|code, status| matches!(code, Code::Range(_)) && code.covers(status)))
+            .or_else(|| find(&|code, _| code == Code::Default && success != Some(Code::Default)))
+    }
+
+    /// Every schema of requests.
+    pub(crate) fn request_schemas(&self) -> impl Iterator<Item = NodeRef<'static>> {
+        let bodies = self.body.iter().flat_map(|body| &body.contents).filter_map(|content| content.schema);
+        self.parameters.iter().filter_map(|parameter| parameter.schema).chain(bodies)
+    }
+
+    /// Every schema of responses.
+    pub(crate) fn response_schemas(&self) -> impl Iterator<Item = NodeRef<'static>> {
+        self.responses.iter().flat_map(|response| {
+            let contents = response.contents.iter().filter_map(|content| content.schema);
+            contents.chain(response.headers.iter().filter_map(|header| header.schema))
+        })
+    }
+}
+
+impl RequestBody {
+    fn new(node: NodeRef<'static>) -> Self {
+        let contents = contents(node);
+        let forms: Vec<&'static str> = contents.iter().map(|content| content.media_type).collect();
+        Self {
+            required: node.get("required").and_then(NodeRef::as_bool) == Some(true),
+            forms: Box::leak(forms.into_boxed_slice()),
+            contents,
+        }
+    }
+}
+
+impl Described {
+    fn new(code: Code, node: NodeRef<'static>) -> Self {
+        let headers = node.get("headers").into_iter().flat_map(NodeRef::entries);
+        Self {
+            code,
+            contents: contents(node),
+            headers: headers
+                .filter_map(|(key, header)| Header::new(key.text, header.resolve().ok()?))
+                .collect(),
+        }
+    }
+
+    /// The content for errors: the first, which is JSON where there is any.
+    pub(crate) fn first(&self) -> Option<&Content> {
+        self.contents.first()
+    }
+}
+
+impl Header {
+    fn new(name: &'static str, node: NodeRef<'static>) -> Option<Self> {
+        // `Content-Type` is said by `content`, and how long a body is and how it ends by the server.
+        const OWN: [&str; 4] = ["connection", "content-length", "content-type", "transfer-encoding"];
+        let header = HeaderName::try_from(name.trim()).ok().filter(|name| !OWN.contains(&name.as_str()))?;
+        let (param, schema) = parameter::of_header(name, node);
+        let required = node.get("required").and_then(NodeRef::as_bool) == Some(true);
+        Some(Self { name: header, param, node, schema, required })
+    }
+}
+
+fn of_range(code: Code) -> Option<StatusCode> {
+    match code {
+        Code::Exact(status) => Some(status),
+        Code::Range(2) | Code::Default => Some(StatusCode::OK),
+        Code::Range(3) => Some(StatusCode::FOUND),
+        Code::Range(4) => Some(StatusCode::BAD_REQUEST),
+        Code::Range(5) => Some(StatusCode::INTERNAL_SERVER_ERROR),
+        Code::Range(_) => None,
+    }
+}
+
+/// The two judges of everything that is served.
+#[derive(Debug)]
+pub(crate) struct Judges {
+    pub(crate) requests: Oracle,
+    pub(crate) responses: Oracle,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+    use http::StatusCode;
+
+    #[test]
+    fn codes_are_read_as_documents_write_them() {
+        for (text, code) in [
+            ("404", Some(Code::Exact(StatusCode::NOT_FOUND))),
+            (" 200 ", Some(Code::Exact(StatusCode::OK))),
+            ("4xx", Some(Code::Range(4))),
+            ("5XX", Some(Code::Range(5))),
+            ("Default", Some(Code::Default)),
+            ("0", None),
+            ("999", None),
+            ("6XX", None),
+            ("x-note", None),
+            ("ok", None),
+        ] {
+            assert_eq!(Code::read(text), code, "{text}");
+        }
+        assert_eq!(Code::Range(4).to_string(), "4XX");
+    }
+}

@@ -1,0 +1,127 @@
+//! Owns [`Preferences`]: what a caller wants of the mock, said in `Prefer` (RFC 7240).
+
+use http::{HeaderMap, HeaderName};
+
+/// The header that says what a caller wants.
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// What a caller wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Preferences {
+    /// `code`: the response, as the document names it, or a status.
+    pub(crate) code: Option<String>,
+    /// `example`: the name of an example of that response.
+    pub(crate) example: Option<String>,
+    /// `dynamic`: generated values, whatever examples there are.
+    pub(crate) dynamic: bool,
+    /// `seed`: another number gives other generated values.
+    pub(crate) seed: Option<u64>,
+}
+
+impl Preferences {
+    /// Reads the header. What the mock does not know is left out, as the RFC says; of several the first counts.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let mut found = Self::default();
+        for line in headers.get_all(PREFER).iter().rev().filter_map(|value| value.to_str().ok()) {
+            for (name, value) in pairs(line).into_iter().rev() {
+                match name.as_str() {
+                    "code" if !value.is_empty() => found.code = Some(value),
+                    "example" if !value.is_empty() => found.example = Some(value),
+                    "dynamic" => found.dynamic = !value.eq_ignore_ascii_case("false"),
+                    "seed" => found.seed = value.parse().ok(),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// What was followed, for `Preference-Applied`; `None` where nothing was asked for.
+    pub(crate) fn applied(&self) -> Option<String> {
+        let mut told = Vec::new();
+        told.extend(self.code.as_ref().map(|code| format!("code={}", quoted(code))));
+        told.extend(self.example.as_ref().map(|name| format!("example={}", quoted(name))));
+        told.extend(self.dynamic.then(|| "dynamic=true".to_owned()));
+        told.extend(self.seed.map(|seed| format!("seed={seed}")));
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+}
+
+/// Names in lower case and values. Callers write `;` between preferences where the RFC has `,`, so both part them.
+fn pairs(line: &str) -> Vec<(String, String)> {
+    let mut parts = vec![String::new()];
+    let (mut inside, mut escaped) = (false, false);
+    for character in line.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if inside => {
+                escaped = true;
+                continue;
+            }
+            '"' => {
+                inside = !inside;
+                continue;
+            }
+            ',' | ';' if !inside => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(character);
+        }
+    }
+    let pair = |part: &String| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        (name.trim().to_ascii_lowercase(), value.trim().to_owned())
+    };
+    parts.iter().filter(|part| !part.trim().is_empty()).map(pair).collect()
+}
+
+fn quoted(value: &str) -> String {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if value.bytes().all(token) {
+        value.to_owned()
+    } else {
+        format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Preferences;
+    use http::{HeaderMap, HeaderValue};
+
+    fn of(lines: &[&'static str]) -> Preferences {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append("prefer", HeaderValue::from_static(line));
+        }
+        Preferences::of(&headers)
+    }
+
+    #[test]
+    fn the_header_is_read_as_the_rfc_and_as_callers_write_it() {
+        let wanted = Preferences {
+            code: Some("404".to_owned()),
+            example: Some("not found, really".to_owned()),
+            ..Preferences::default()
+        };
+        for lines in [
+            &["code=404, example=\"not found, really\""] as &[_],
+            &["Code = 404; example=\"not found, really\""],
+            &["code=404", "return=minimal, example=\"not found, really\", code=500"],
+        ] {
+            assert_eq!(of(lines), wanted, "{lines:?}");
+        }
+        assert_eq!(wanted.applied().as_deref(), Some("code=404, example=\"not found, really\""));
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_told() {
+        assert_eq!(of(&["respond-async, wait=10, code="]).applied(), None);
+        assert_eq!(of(&["dynamic, seed=7"]).applied().as_deref(), Some("dynamic=true, seed=7"));
+        assert!(!of(&["dynamic=false"]).dynamic);
+    }
+}

@@ -1,0 +1,241 @@
+//! Owns [`judge`]: whether a request is one that the document describes.
+//!
+//! The order is that of generated servers: path parameters, then size, media type and syntax of the body, then parameters and
+//! body at once, so that one answer tells everything that is wrong.
+
+use crate::{
+    media::{Content, Family},
+    operation::{RequestBody, Served},
+    shape::{Reading, Shape},
+    violation::{Place, Violation, Violations},
+};
+use bytes::Bytes;
+use frontdesk_contract::Oracle;
+use frontdesk_runtime::codec::{self, MultipartError, Part};
+use frontdesk_runtime::server::{Call, Refusal};
+use http::{HeaderMap, StatusCode, header};
+use serde_json::{Map, Value};
+
+/// What says that a body is not what its media type says.
+const MALFORMED: &[StatusCode] = &[StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
+
+/// Why a request is not taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Refused {
+    /// The statuses that say so, the best first: the document may describe a later one only.
+    pub(crate) statuses: &'static [StatusCode],
+    pub(crate) violations: Violations,
+}
+
+impl Refused {
+    pub(crate) fn new(statuses: &'static [StatusCode], violations: Vec<Violation>) -> Self {
+        Self { statuses, violations: Violations(violations) }
+    }
+
+    /// What the runtime says of a body that cannot be read.
+    fn of_body(refusal: &Refusal) -> Self {
+        let (statuses, rule): (&[StatusCode], String) = match refusal {
+            Refusal::TooLarge { limit } => {
+                (&[StatusCode::PAYLOAD_TOO_LARGE], format!("is larger than {limit} bytes"))
+            }
+            Refusal::UnsupportedMediaType { expected } => {
+                (&[StatusCode::UNSUPPORTED_MEDIA_TYPE], format!("must be sent as {}", expected.join(" or ")))
+            }
+            Refusal::Malformed { message } => (MALFORMED, message.clone()),
+            other => (MALFORMED, other.message()),
+        };
+        Self::new(statuses, vec![Violation::new(Place::Body, "", "", rule)])
+    }
+
+    fn malformed(rule: impl Into<String>) -> Self {
+        Self::new(MALFORMED, vec![Violation::new(Place::Body, "", "", rule)])
+    }
+}
+
+/// The bytes of the body, if the request is one that the document describes.
+pub(crate) async fn judge(
+    call: &mut Call<()>,
+    served: &Served,
+    oracle: &Oracle,
+    limit: usize,
+) -> Result<Bytes, Refused> {
+    const UNKNOWN: &[StatusCode] =
+        &[StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST];
+    const INVALID: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST];
+    let (mut unknown, mut invalid) = (Vec::new(), Vec::new());
+    for parameter in &served.parameters {
+        // The path has no place for a parameter that it does not name.
+        if parameter.place != Place::Path {
+            invalid.extend(parameter.judge(call, oracle));
+        } else if call.incoming().raw_path_text(parameter.param.name).is_some() {
+            unknown.extend(parameter.judge(call, oracle));
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(Refused::new(UNKNOWN, unknown));
+    }
+    let bytes = match &served.body {
+        Some(body) => {
+            let (bytes, violations) = read(call, body, oracle, limit).await?;
+            invalid.extend(violations);
+            bytes
+        }
+        None => Bytes::new(),
+    };
+    if invalid.is_empty() { Ok(bytes) } else { Err(Refused::new(INVALID, invalid)) }
+}
+
+async fn read(
+    call: &mut Call<()>,
+    body: &RequestBody,
+    oracle: &Oracle,
+    limit: usize,
+) -> Result<(Bytes, Vec<Violation>), Refused> {
+    if body.contents.is_empty() {
+        return Ok((Bytes::new(), Vec::new()));
+    }
+    let content_type = content_type(call.incoming().headers()).map(str::to_owned);
+    let is_plain = body.contents.iter().any(|content| content.family == Family::Bytes);
+    if content_type.is_none() && is_plain {
+        // Plain bytes need not say what they are.
+        return plain(call, body, limit).await;
+    }
+    let form = call.form_of(body.forms);
+    let bytes = call.bytes_in_form().await.map_err(|refusal| Refused::of_body(&refusal))?;
+    let content = form.and_then(|form| body.contents.get(form));
+    match (bytes, content) {
+        (Some(bytes), Some(content)) => {
+            let violations = examine(content, content_type.as_deref().unwrap_or_default(), &bytes, oracle)?;
+            Ok((bytes, violations))
+        }
+        // A text without characters is one, and so are bytes.
+        (None, Some(content)) if matches!(content.family, Family::Text | Family::Bytes) => {
+            Ok((Bytes::new(), examine(content, "", &Bytes::new(), oracle)?))
+        }
+        _ => Ok((Bytes::new(), absent(body))),
+    }
+}
+
+async fn plain(
+    call: &mut Call<()>,
+    body: &RequestBody,
+    limit: usize,
+) -> Result<(Bytes, Vec<Violation>), Refused> {
+    let Ok(Some(stream)) = call.bytes_optional() else {
+        call.finish().map_err(|refusal| Refused::of_body(&refusal))?;
+        return Ok((Bytes::new(), absent(body)));
+    };
+    match stream.bytes(limit).await {
+        Ok(bytes) if bytes.is_empty() => Ok((bytes, absent(body))),
+        Ok(bytes) => Ok((bytes, Vec::new())),
+        Err(error) if error.is_too_long() => Err(Refused::of_body(&Refusal::TooLarge { limit })),
+        Err(error) => Err(Refused::malformed(error.to_string())),
+    }
+}
+
+fn absent(body: &RequestBody) -> Vec<Violation> {
+    if body.required { vec![Violation::new(Place::Body, "", "", "is required")] } else { Vec::new() }
+}
+
+fn content_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default())
+}
+
+/// What is wrong with a body that came in this form.
+fn examine(
+    content: &Content,
+    content_type: &str,
+    bytes: &Bytes,
+    oracle: &Oracle,
+) -> Result<Vec<Violation>, Refused> {
+    let text = || str::from_utf8(bytes).map_err(|_| Refused::malformed("must be text in UTF-8"));
+    let fits = |value: &Value| content.schema.is_none_or(|schema| oracle.is_valid(schema, value));
+    let mut violations = Vec::new();
+    let value = match content.family {
+        Family::Json => serde_json::from_slice(bytes)
+            .map_err(|error| Refused::malformed(format!("must be JSON: {error}")))?,
+        Family::Form => {
+            let reading = Reading::of(&content.shape);
+            match codec::decode_form_with(text()?, &content.members, reading, fits) {
+                Ok(value) => value,
+                Err(failures) => return Ok(of_fields(failures)),
+            }
+        }
+        Family::Multipart => parts(content, content_type, bytes, &mut violations)?,
+        Family::Text => scalar(&content.shape, text()?),
+        Family::Events | Family::Bytes => return Ok(Vec::new()),
+    };
+    let is_good = fits(&value);
+    if let Some(schema) = content.schema.filter(|_| !is_good && violations.is_empty()) {
+        violations = Violation::of_faults(Place::Body, "", oracle.faults(schema, &value));
+    }
+    Ok(violations)
+}
+
+/// Members by their dotted names, with the rules that they break.
+fn of_fields(failures: Vec<(String, String)>) -> Vec<Violation> {
+    let pointer =
+        |field: &str| if field.is_empty() { String::new() } else { format!("/{}", field.replace('.', "/")) };
+    let violations =
+        failures.into_iter().map(|(field, rule)| Violation::new(Place::Body, "", pointer(&field), rule));
+    violations.collect()
+}
+
+/// A text as the value that it stands for.
+fn scalar(shape: &Shape, text: &str) -> Value {
+    let number = matches!(shape, Shape::Bool | Shape::Integer | Shape::Unsigned | Shape::Number);
+    let read = || serde_json::from_str(text.trim()).ok();
+    number.then(read).flatten().unwrap_or_else(|| text.into())
+}
+
+/// The object that the parts of a body give. A member that does not fit is told, and left out.
+fn parts(
+    content: &Content,
+    content_type: &str,
+    bytes: &Bytes,
+    violations: &mut Vec<Violation>,
+) -> Result<Value, Refused> {
+    let found = codec::decode_parts(content_type, bytes).map_err(|error| match error {
+        MultipartError::Malformed(message) => Refused::malformed(message),
+        other => Refused::malformed(other.to_string()),
+    })?;
+    let mut object = Map::new();
+    for (name, mut parts) in found {
+        let shape = content.shape.member(&name);
+        let read = match shape {
+            Shape::List(entry) => {
+                let whole = parts.len() == 1 && json(&parts[0]).is_some_and(|value| value.is_array());
+                match (whole, parts.pop()) {
+                    (true, Some(part)) => json(&part).ok_or_else(|| "must be a list".to_owned()),
+                    (_, last) => parts.into_iter().chain(last).map(|part| part_value(entry, part)).collect(),
+                }
+            }
+            Shape::Any if parts.len() > 1 && !content.shape.declares(&name) => {
+                parts.into_iter().map(|part| part_value(&Shape::Any, part)).collect()
+            }
+            shape => match (parts.pop(), parts.is_empty()) {
+                (Some(part), true) => part_value(shape, part),
+                _ => Err("must be given once".to_owned()),
+            },
+        };
+        match read {
+            Ok(value) => {
+                object.insert(name, value);
+            }
+            Err(rule) => violations.extend(of_fields(vec![(name, rule)])),
+        }
+    }
+    Ok(Value::Object(object))
+}
+
+fn part_value(shape: &Shape, part: Part) -> Result<Value, String> {
+    match shape {
+        Shape::Bytes => Ok(String::from_utf8_lossy(part.content()).into()),
+        Shape::Object { .. } | Shape::List(_) => part.json(),
+        shape => part.text_with(Reading::of(shape), |_| true),
+    }
+}
+
+fn json(part: &Part) -> Option<Value> {
+    serde_json::from_slice(part.content()).ok()
+}

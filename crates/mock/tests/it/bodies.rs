@@ -1,0 +1,163 @@
+//! Bodies of every coding: what generated clients send is taken, and what the mock answers they can read.
+
+use crate::socket::{LIMIT, exchange, mock_of_file, start};
+use bodies_client::{ByteStream, Client, Error, RetryPolicy};
+use bodies_model::{
+    Form, FormColor, FormDeep, GetTokenBody, GetTokenBodyGrantType, Note, Parts, Point, PostDifferentBody,
+    PostDifferentMultipartBody, PostNullableJsonBody, StreamOrAnswerBody, StreamOrAnswerOkBody, Upload,
+    UploadOneBody,
+};
+use frontdesk_runtime::codec::File;
+use futures_util::StreamExt;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::net::SocketAddr;
+
+const AWKWARD: &str = "a,b;c&d=e/f?g#h%20 +\"|[x]{y}\r\n--z ü 😀";
+
+async fn fixture() -> (SocketAddr, Client) {
+    let address = start(mock_of_file("tests/fixtures/ok/bodies/openapi.yaml")).await;
+    let builder = Client::builder(format!("http://{address}")).retry(RetryPolicy::NEVER);
+    (address, builder.build().unwrap())
+}
+
+fn taken<T, E: Debug>(outcome: Result<T, Error<E>>) -> T {
+    outcome.unwrap_or_else(|error| panic!("{error:?}: {:?}", error.raw().map(|raw| raw.headers.clone())))
+}
+
+fn note() -> Note {
+    Note::new("title").text(AWKWARD).stars(5)
+}
+
+#[tokio::test]
+async fn json_and_its_kin() {
+    let (_, client) = fixture().await;
+    let json = client.json();
+    taken(json.post(note()).await);
+    let answer = taken(json.post_suffix(note()).await);
+    assert_eq!(answer.headers()["content-type"], "application/vnd.note+json");
+    taken(json.post_charset(note()).await);
+    assert!(!taken(json.post_list(vec![note()]).await).is_empty());
+    taken(json.post_scalar(AWKWARD.to_owned()).await);
+    taken(json.post_anything(&json!({ "a": [null] })).await);
+    taken(json.post_optional(None).await);
+    taken(json.post_nullable(None).await);
+    taken(json.post_nullable(Some(PostNullableJsonBody::new(i64::MIN))).await);
+}
+
+#[tokio::test]
+async fn forms_and_parts() {
+    let (_, client) = fixture().await;
+    let full =
+        Form::new(AWKWARD).whole(i64::MIN).flag(false).color(FormColor::Green).exploded(["a,b", "", AWKWARD]);
+    let full = full.joined(["a,b", "c d"]).piped([i32::MIN, 0]).spaced(["a,b", "c+d"]);
+    let full = full.deep(FormDeep::new().a(AWKWARD).b(-1)).point(Point::new(0.1, -1.5e300));
+    taken(client.forms().post(&full).await);
+    taken(client.forms().post_optional(None).await);
+    taken(client.forms().post_map(&BTreeMap::from([("a]b".to_owned(), AWKWARD.to_owned())])).await);
+    taken(client.forms().get_token(GetTokenBody::new(GetTokenBodyGrantType::Password)).await);
+    let picture = || File::new((0..=255).collect::<Vec<u8>>()).named("a.png").with_content_type("image/png");
+    let upload = Upload::new(AWKWARD, picture()).attachments([File::new("a"), File::new("b")]).note(note());
+    taken(client.multipart().upload(upload.words(["a,b", "", AWKWARD]).count(i32::MIN)).await);
+    let parts =
+        Parts::new("a").whole(0).words(["one"]).point(Point::new(1.0, 2.0)).points([Point::new(0.1, 0.2)]);
+    taken(client.multipart().post_parts(parts).await);
+    let answer = taken(client.multipart().upload_one(UploadOneBody::new(File::new("a"))).await);
+    taken_bytes(answer.into_inner()).await;
+}
+
+async fn taken_bytes(body: ByteStream) {
+    body.bytes(LIMIT).await.unwrap();
+}
+
+#[tokio::test]
+async fn text_bytes_and_choices() {
+    let (_, client) = fixture().await;
+    let plain = client.plain();
+    taken(plain.post_text(AWKWARD).await);
+    taken(plain.post_text("").await);
+    taken(plain.get_page().await);
+    taken(plain.post_table(None).await);
+    let answer = taken(plain.post_bytes("bytes").await).into_inner();
+    taken_bytes(answer.body).await;
+    taken(plain.put_bytes(None).await);
+    taken(plain.put_bytes(ByteStream::from("%PDF")).await);
+    taken(plain.get_image("cat").await);
+    let parts = PostDifferentMultipartBody::new(File::new("file")).title("a");
+    for body in [
+        PostDifferentBody::Json(note()),
+        PostDifferentBody::Text(AWKWARD.to_owned()),
+        PostDifferentBody::Bytes("bytes".into()),
+        PostDifferentBody::Multipart(parts),
+    ] {
+        taken(client.several().post_different(body).await);
+    }
+    taken(client.several().post_same(note()).await);
+    taken(client.several().post_different_or_nothing(None).await);
+}
+
+#[tokio::test]
+async fn events_end() {
+    let (_, client) = fixture().await;
+    let events = taken(client.events().stream(2).await).into_inner();
+    let events: Vec<_> = events.map(Result::unwrap).collect().await;
+    assert!(!events.is_empty());
+    let texts = taken(client.events().stream_text(vec!["a".to_owned()]).await).into_inner();
+    assert!(texts.map(Result::unwrap).count().await > 0);
+    let answer = taken(client.events().stream_or_answer(StreamOrAnswerBody::new(["a"])).await).into_inner();
+    assert!(matches!(answer, StreamOrAnswerOkBody::Json(_)), "{answer:?}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_body_is_told_by_pointer() {
+    const FORM: &str = "Content-Type: application/x-www-form-urlencoded";
+    const PARTS: &str = "Content-Type: multipart/form-data; boundary=b";
+    let (address, _) = fixture().await;
+    for (line, header, body, status, violation) in [
+        (
+            "POST /json",
+            "Content-Type: application/json",
+            "{\"title\":\"\",\"stars\":6}",
+            422,
+            "body /stars: 6 is greater than the maximum of 5",
+        ),
+        ("POST /json", "Content-Type: application/json", "[]", 422, "body: [] is not of type \"object\""),
+        (
+            "POST /json",
+            "Content-Type: application/json",
+            "{\"title\":",
+            // The document describes no 400.
+            422,
+            "body: must be JSON: EOF while parsing a value at line 1 column 9",
+        ),
+        (
+            "POST /json",
+            "Content-Type: application/xml",
+            "<a/>",
+            415,
+            "body: must be sent as application/json",
+        ),
+        ("POST /form", FORM, "whole=x&text=a", 422, "body /whole: must be an integer of 64 bits"),
+        ("POST /form", FORM, "whole=1", 422, "body /text: is required"),
+        ("POST /multipart/without-files", PARTS, "--b--", 422, "body: the multipart body has no part"),
+        (
+            "POST /multipart/without-files",
+            PARTS,
+            "--b\r\nContent-Disposition: form-data; name=\"whole\"\r\n\r\nx\r\n--b--\r\n",
+            422,
+            "body /whole: must be an integer of 64 bits",
+        ),
+        (
+            "POST /multipart/without-files",
+            "Content-Type: multipart/form-data",
+            "--b--",
+            422,
+            "body: the Content-Type of a multipart body must have a `boundary` of 1 to 70 characters",
+        ),
+    ] {
+        let answer = exchange(address, line, &[header], body).await;
+        assert_eq!(answer.status, status, "{line} {body}: {answer:?}");
+        assert!(answer.lines("x-mock-violation").contains(&violation), "{line} {body}: {answer:?}");
+    }
+}

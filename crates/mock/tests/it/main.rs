@@ -1,0 +1,10 @@
+//! The mock over a socket: called by generated clients, and by requests as bytes.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod answers;
+mod bodies;
+mod frontdesk;
+mod parameters;
+mod requests;
+mod socket;

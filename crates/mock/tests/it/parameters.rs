@@ -1,0 +1,109 @@
+//! What generated clients send in every place and style is what the mock takes.
+
+use crate::socket::{exchange, mock_of_file, start};
+use frontdesk_runtime::Uuid;
+use parameters_client::{Client, Error, RetryPolicy};
+use parameters_model::{Color, Filter, PathMixedExtension, Point, QueryDefaultsColor};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::net::SocketAddr;
+
+/// Characters that mean something in a URL, in a cookie or to a careless reader.
+const AWKWARD: &str = "a,b;c&d=e/f?g#h%20 +\"|[x]{y}.z~'\\ ü 😀";
+
+async fn fixture() -> (SocketAddr, Client) {
+    let address = start(mock_of_file("tests/fixtures/ok/parameters/openapi.yaml")).await;
+    let builder = Client::builder(format!("http://{address}")).retry(RetryPolicy::NEVER);
+    (address, builder.build().unwrap())
+}
+
+/// The mock takes the request, and the client its answer.
+fn assert_taken<T, E: Debug>(outcome: Result<T, Error<E>>) {
+    if let Err(error) = outcome {
+        panic!("{error:?}: {:?}", error.raw().map(|raw| raw.headers.clone()));
+    }
+}
+
+#[tokio::test]
+async fn every_style_of_every_place_is_read() {
+    let (_, client) = fixture().await;
+    let filter = || Filter::new().color(Color::LightBlue).least(0.1).open(false).text(AWKWARD);
+    let id = Uuid::from_u128(7);
+    let day = "2024-02-29".parse().unwrap();
+    let scalars = client.path().scalars(AWKWARD, i32::MIN, i64::MIN, 1.5e-300, true, id, day, Color::AB);
+    assert_taken(scalars.await);
+    for list in [vec!["one"], vec!["a,b", AWKWARD], vec!["", "a", ""]] {
+        for point in [Point::new(1, -2), Point::new(0, 0).label(AWKWARD)] {
+            let (one, two) = (|| point.clone(), || point.clone());
+            assert_taken(client.path().simple(&list, &list, one(), two()).await);
+            assert_taken(client.path().label(AWKWARD, &list, &list, one(), two()).await);
+            assert_taken(client.path().matrix(AWKWARD, &list, &list, one(), two()).await);
+            let form = client.query().form().scalar(AWKWARD).list(&list).exploded_list(&list);
+            assert_taken(form.object(one()).exploded_object(two()).await);
+            let cookies = client.cookie().cookies("a; b").visits(-1).flag(false).words(&list);
+            assert_taken(cookies.point(one()).filter(filter()).await);
+        }
+    }
+    assert_taken(client.query().form().await);
+    assert_taken(client.path().mixed("a-and-b/ü", PathMixedExtension::Svg, 0, u32::MAX).await);
+    assert_taken(client.path().json(filter()).await);
+    assert_taken(client.query().json().filter(filter()).any(json!([1, null])).await);
+    let pipes = ["a,b", "c d+e&f=g", "", "😀"];
+    let delimited = client.query().delimited().spaces(["a,b", "c|d&e"]).pipes(pipes).numbers([i64::MAX, -1]);
+    assert_taken(delimited.await);
+    let labels = BTreeMap::from([AWKWARD, "a.b"].map(|name| (name.to_owned(), AWKWARD.to_owned())));
+    assert_taken(client.query().deep_object().filter(filter()).labels(labels).await);
+    let all = client.query().scalars(AWKWARD).optional("").whole(-10).wide(u64::MAX).ratio(0.1).flag(false);
+    assert_taken(all.color(Color::AB).level(3).present("").await);
+    assert_taken(client.query().defaults().limit(1).color(QueryDefaultsColor::Red).words(["c"]).await);
+    let headers = client.header().headers("a,b;c").x_count(i32::MIN).x_list(["one", "b c"]);
+    assert_taken(
+        headers.x_object(Point::new(1, 2)).x_exploded_object(Point::new(1, 2)).x_json(filter()).await,
+    );
+}
+
+#[tokio::test]
+async fn what_breaks_a_rule_is_told_with_its_place() {
+    let (address, _) = fixture().await;
+    for (target, headers, status, violation) in [
+        ("/query/scalars", &[] as &[&str], 422, "query text: is required"),
+        ("/query/scalars?text=a&whole=x", &[], 422, "query whole: must be an integer of 64 bits"),
+        ("/query/scalars?text=a&whole=11", &[], 422, "query whole: 11 is greater than the maximum of 10"),
+        (
+            "/query/scalars?text=a&ratio=0",
+            &[],
+            422,
+            "query ratio: 0.0 is less than or equal to the minimum of 0",
+        ),
+        ("/query/scalars?text=a&flag=yes", &[], 422, "query flag: must be true or false"),
+        ("/query/scalars?text=a&moment=soon", &[], 422, "query moment: \"soon\" is not a \"date-time\""),
+        ("/query/scalars?text=a&text=b", &[], 422, "query text: must be given once"),
+        ("/query/scalars?text=%FF", &[], 422, "query text: must be text in UTF-8, percent-encoded"),
+        (
+            "/query/json?filter=%7B",
+            &[],
+            422,
+            "query filter: must be valid JSON: EOF while parsing an object at line 1 column 1",
+        ),
+        (
+            "/query/json?filter=%7B%22open%22%3A1%7D",
+            &[],
+            422,
+            "query filter /open: 1 is not of type \"boolean\"",
+        ),
+        ("/query/deep-object?filter[least]=x", &[], 422, "query filter: member `least` must be a number"),
+        (
+            "/path/mixed/a.gif/between-1-and-2",
+            &[],
+            422,
+            "path extension: \"gif\" is not one of \"png\" or \"svg\"",
+        ),
+        ("/header", &["X-Count: 1.5", "X-Required: a"], 422, "header X-Count: must be an integer of 64 bits"),
+        ("/cookie", &["Cookie: visits=many; session=a"], 422, "cookie visits: must be an integer of 64 bits"),
+    ] {
+        let answer = exchange(address, &format!("GET {target}"), headers, "").await;
+        assert_eq!(answer.status, status, "{target}: {answer:?}");
+        assert!(answer.lines("x-mock-violation").contains(&violation), "{target}: {answer:?}");
+    }
+}

@@ -1,0 +1,127 @@
+//! Requests that are refused: credentials, and errors whose schemas can tell what was wrong.
+
+use crate::socket::{exchange, mock_of_text, start};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// A document with one operation that takes `{age}`, and answers 422 with this schema and this example.
+fn document(schema: &Value, example: &Value) -> String {
+    let error = json!({ "schema": schema, "example": example });
+    let body = json!({"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}});
+    json!({
+        "openapi": "3.0.3",
+        "info": {"title": "Ages", "version": "1"},
+        "paths": {"/ages": {"post": {
+            "requestBody": {"required": true, "content": {"application/json": {"schema": body}}},
+            "responses": {
+                "204": {"description": "Noted"},
+                "422": {"description": "Refused", "content": {"application/json": error}},
+            },
+        }}},
+    })
+    .to_string()
+}
+
+async fn refused(schema: Value, example: Value) -> Value {
+    let address = start(mock_of_text(&document(&schema, &example))).await;
+    let answer =
+        exchange(address, "POST /ages", &["Content-Type: application/json"], "{\"age\": \"old\"}").await;
+    assert_eq!(answer.status, 422, "{answer:?}");
+    assert_eq!(answer.lines("x-mock-violation"), ["body /age: \"old\" is not of type \"integer\""]);
+    answer.json()
+}
+
+#[tokio::test]
+async fn errors_tell_what_was_wrong_as_far_as_their_schemas_let_them() {
+    const RULE: &str = "\"old\" is not of type \"integer\"";
+    let summary = format!("body /age: {RULE}");
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let fields = json!({"type": "object", "required": ["message"], "properties": {
+        "message": {"type": "string"}, "errors": {"type": "object", "additionalProperties": texts}}});
+    let told = refused(fields, json!({"message": "No.", "errors": {"x": ["y"]}})).await;
+    assert_eq!(told, json!({"message": summary, "errors": {"age": [RULE]}}));
+    let list = json!({"type": "object", "properties": {
+        "status": {"type": "integer"}, "title": {"type": "string"},
+        "issues": {"type": "array", "items": {"type": "object", "required": ["path", "message"],
+            "additionalProperties": false, "properties": {"path": {"type": "string"}, "message": {"type": "string"}}}}}});
+    let told = refused(list, json!({"title": "Invalid", "status": 400})).await;
+    let issues = json!([{"path": "age", "message": RULE}]);
+    assert_eq!(told, json!({"title": "Invalid", "status": 422, "issues": issues}));
+    // What the schema does not let in stays as the document has it.
+    let closed = json!({"type": "object", "properties": {"message": {"type": "string", "enum": ["no"]}}});
+    assert_eq!(refused(closed, json!({"message": "no"})).await, json!({"message": "no"}));
+    assert_eq!(refused(json!({"type": "string"}), json!("no")).await, json!("no"));
+}
+
+#[tokio::test]
+async fn a_credential_of_the_right_kind_lets_in() {
+    let address = start(mock_of_text(
+        "
+openapi: 3.0.3
+info: {title: Doors, version: '1'}
+security: [{bearer: []}]
+components:
+  securitySchemes:
+    bearer: {type: oauth2, flows: {}}
+    basic: {type: http, scheme: Basic}
+    digest: {type: http, scheme: digest}
+    header: {type: apiKey, in: header, name: X-Key}
+    query: {type: apiKey, in: query, name: key}
+    cookie: {type: apiKey, in: cookie, name: session}
+paths:
+  /bearer: {get: {responses: {'204': {description: In}, '401': {description: Out, content: {application/json: {example: {message: Out}}}}}}}
+  /open: {get: {security: [], responses: {'204': {description: In}}}}
+  /maybe: {get: {security: [{}, {bearer: []}], responses: {'204': {description: In}}}}
+  /either: {get: {security: [{basic: []}, {query: []}, {digest: []}], responses: {'204': {description: In}}}}
+  /both: {get: {security: [{header: [], cookie: []}], responses: {'204': {description: In}}}}
+  /lost: {get: {security: [{nowhere: []}], responses: {'204': {description: In}}}}
+",
+    ))
+    .await;
+    for (target, headers, status) in [
+        ("/bearer", &[] as &[&str], 401),
+        ("/bearer", &["Authorization: Bearer any"], 204),
+        ("/bearer", &["Authorization: Basic any"], 401),
+        ("/open", &[], 204),
+        ("/maybe", &[], 204),
+        ("/either", &[], 401),
+        ("/either", &["Authorization: Basic YTpi"], 204),
+        ("/either?key=any", &[], 204),
+        ("/either", &["Authorization: digest any"], 204),
+        ("/both", &["X-Key: any"], 401),
+        ("/both", &["X-Key: any", "Cookie: session=any"], 204),
+        // Nobody says what to ask for.
+        ("/lost", &[], 204),
+    ] {
+        let answer = exchange(address, &format!("GET {target}"), headers, "").await;
+        assert_eq!(answer.status, status, "{target} {headers:?}: {answer:?}");
+        assert_eq!(answer.header("www-authenticate").is_some(), status == 401, "{answer:?}");
+    }
+    let answer = exchange(address, "GET /bearer", &[], "").await;
+    assert_eq!(answer.body, "{\"message\":\"Out\"}");
+    let answer = exchange(address, "GET /both", &[], "").await;
+    let violation =
+        "security: send the header `X-Key` (header) and the cookie `session` (cookie); any value is good";
+    assert_eq!(answer.lines("x-mock-violation"), [violation]);
+}
+
+#[tokio::test]
+async fn heads_and_bodies_are_bounded() {
+    let body = json!({"type": "object"});
+    let address = start(mock_of_text(&document(&body, &body))).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("GET /ages HTTP/1.1\r\nX-Long: {}\r\n\r\n", "a".repeat(400_000));
+    // The connection may break off while the rest is sent.
+    let _ = stream.write_all(head.as_bytes()).await;
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
+    let large = format!("{{\"age\": \"{}\"}}", "a".repeat(crate::socket::LIMIT));
+    let answer = exchange(address, "POST /ages", &["Content-Type: application/json"], &large).await;
+    assert_eq!((answer.status, answer.header("content-type")), (413, Some("application/problem+json")));
+    // What nests endlessly is no JSON for anybody.
+    let deep = "[".repeat(50_000);
+    let answer = exchange(address, "POST /ages", &["Content-Type: application/json"], &deep).await;
+    assert_eq!(answer.status, 422, "{answer:?}");
+}
