@@ -31,11 +31,11 @@ pub(crate) async fn answer(shared: &Shared, served: &Served, mut call: Call<()>)
     let preferences = Preferences::of(call.incoming().headers());
     let wanted = chosen(served, &preferences).and_then(|(described, status)| {
         let known = preferences.example.as_ref().is_none_or(|name| described.has_example(name));
-        if known { Ok((described, status)) } else { Err(unknown_example(served, described)) }
+        if known { Ok((described, status)) } else { Err(Box::new(unknown_example(served, described))) }
     });
     let (described, status) = match wanted {
         Ok(found) => found,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let seed = seed(call.incoming(), &preferences, &Bytes::new());
     let content = match negotiated(described, status, call.incoming().headers(), &preferences) {
@@ -70,11 +70,11 @@ pub(crate) async fn answer(shared: &Shared, served: &Served, mut call: Call<()>)
 fn chosen<'s>(
     served: &'s Served,
     preferences: &Preferences,
-) -> Result<(&'s Described, StatusCode), Response> {
+) -> Result<(&'s Described, StatusCode), Box<Response>> {
     let Some(code) = &preferences.code else {
         return served.usual().ok_or_else(|| {
             let detail = "the document gives this operation no response that a server could answer with";
-            problem(StatusCode::NOT_IMPLEMENTED, detail, [])
+            Box::new(problem(StatusCode::NOT_IMPLEMENTED, detail, []))
         });
     };
     let found = Code::read(code).and_then(|code| served.of_code(code));
@@ -84,7 +84,7 @@ fn chosen<'s>(
             "`Prefer: code={code}` asks for a response that this operation does not have; it has {}",
             if codes.is_empty() { "none".to_owned() } else { codes.join(", ") }
         );
-        problem(StatusCode::BAD_REQUEST, &detail, [("codes", json!(codes))])
+        Box::new(problem(StatusCode::BAD_REQUEST, &detail, [("codes", json!(codes))]))
     })
 }
 

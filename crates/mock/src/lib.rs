@@ -51,7 +51,6 @@ mod sample;
 mod security;
 mod shape;
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 mod tests;
 mod value;
 mod violation;

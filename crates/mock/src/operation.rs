@@ -122,8 +122,8 @@ impl Served {
             .or_else(|| exact(300..400))
             .or_else(|| exact(400..600))
             .or_else(|| {
-                let ranges = [3, 4, 5].into_iter().filter_map(|first| of(Code::Range(first)));
-                ranges.filter_map(|range| Some((range, of_range(range.code)?))).next()
+                let mut ranges = [3, 4, 5].into_iter().filter_map(|first| of(Code::Range(first)));
+                ranges.find_map(|range| Some((range, of_range(range.code)?)))
             })
     }
 

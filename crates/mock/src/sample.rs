@@ -10,8 +10,8 @@ pub(crate) fn of<'s>(
     operations: impl Iterator<Item = (&'static Operation, &'s Served)>,
     oracle: &Oracle,
 ) -> Option<String> {
-    let gets = operations.filter(|(operation, _)| operation.method == Method::GET);
-    gets.filter_map(|(operation, served)| request(operation, served, oracle)).next()
+    let mut gets = operations.filter(|(operation, _)| operation.method == Method::GET);
+    gets.find_map(|(operation, served)| request(operation, served, oracle))
 }
 
 fn request(operation: &Operation, served: &Served, oracle: &Oracle) -> Option<String> {
