@@ -39,6 +39,12 @@ const CHECKS: &[Check] = &[
         variables: &[],
     },
     Check {
+        title: "the contract keeps its rules",
+        program: Program::Xtask,
+        arguments: &["lint", "--strict"],
+        variables: &[],
+    },
+    Check {
         title: "lints",
         program: Program::Cargo,
         arguments: &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"],

@@ -3,6 +3,7 @@
 //! - [`command_line`]: the commands and their options, as `--help` tells them.
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
+//! - [`lint`](mod@lint): the rules that a document is written by.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`serve`]: fresh code, then the service.
 //! - [`corpus`]: the generator and the compiler on a folder of real documents.
@@ -18,6 +19,7 @@ pub mod compat;
 pub mod corpus;
 pub mod explain;
 pub mod folder;
+pub mod lint;
 pub mod serve;
 mod terminal;
 mod workspace;
@@ -38,6 +40,8 @@ pub enum Exit {
     Failed,
     /// 1: the revision breaks a promise of the base.
     Breaking,
+    /// 1: the document breaks a rule.
+    Broken,
     /// 2: the document was refused.
     Refused,
     /// 4: `--check` found files that are not fresh.
@@ -50,7 +54,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Failed | Exit::Breaking => 1,
+            Exit::Failed | Exit::Breaking | Exit::Broken => 1,
             Exit::Refused => 2,
             Exit::Stale => 4,
             Exit::Child(code) => code,
@@ -72,6 +76,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match command_line.command {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),

@@ -3,6 +3,7 @@
 //! - [`mod@places`]: the schemas whose values travel: components, request bodies, answers.
 //! - [`oracle`]: a judge of instances that shares no code with the generator, so that it can disagree with it.
 //! - [`compat`]: what changed between two documents, and whom it breaks.
+//! - [`lint`](mod@lint): the rules that a document is written by.
 //! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
 //! - [`meaning`]: whether two values say the same, however they are written.
 //!
@@ -34,6 +35,7 @@
 
 pub mod compat;
 pub mod instance;
+pub mod lint;
 pub mod meaning;
 pub mod oracle;
 pub mod places;

@@ -16,6 +16,7 @@ fn help_lists_the_commands() {
     Commands:
       codegen  Write the model, server and client crates from the OpenAPI document
       compat   Compare the document with an earlier one, and tell what breaks for whom
+      lint     Hold the document to the rules that it is written by
       explain  Tell what a diagnostic code means and what to do about it
       serve    Bring the generated crates up to date, then run the service with demo data
       corpus   Generate from every document of a folder, and check the crates that come of it

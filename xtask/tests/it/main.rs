@@ -5,6 +5,7 @@ mod codegen;
 mod compat;
 mod explain;
 mod help;
+mod lint;
 
 use std::fs;
 use std::path::PathBuf;

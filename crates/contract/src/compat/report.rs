@@ -9,6 +9,7 @@ use super::effect::Level;
 use super::finding::{Comparison, Finding, Spot, Use};
 
 pub use self::annotations::annotations;
+pub(crate) use self::annotations::{data, property};
 pub use self::json::json;
 pub use self::markdown::markdown;
 pub use self::text::text;

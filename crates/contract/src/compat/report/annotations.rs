@@ -32,11 +32,13 @@ fn annotation(finding: &Finding) -> String {
     )
 }
 
-fn data(text: &str) -> String {
+/// Text behind the `::` of a command.
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-fn property(text: &str) -> String {
+/// Text of a property of a command.
+pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
