@@ -197,3 +197,44 @@ fn generator_and_comparison_pass_over_allowances() {
         assert!(comparison.findings.is_empty(), "{:?}", comparison.findings);
     }
 }
+
+#[test]
+fn a_parameter_that_cannot_be_the_word_leaves_no_doubt() {
+    let doubtful = |first: &str, second: &str, schema: &str| {
+        let text = format!(
+            "servers: [{{url: https://pets.example}}]
+security: []
+paths:
+  {first}:
+    get:
+      operationId: readFirst
+      summary: Read
+      parameters: [{{name: pet, in: path, required: true, schema: {schema}}}]
+      responses: {{'200': {{description: Found.}}, default: {{description: Not found.}}}}
+  {second}:
+    get:
+      operationId: readSecond
+      summary: Read
+      parameters: [{{name: toy, in: path, required: true, schema: {{type: string}}}}]
+      responses: {{'200': {{description: Found.}}, default: {{description: Not found.}}}}
+"
+        );
+        let findings = judged("pets.yaml", &pets(&text), &Settings::common());
+        assert!(findings.list.iter().all(|it| it.rule.id == "ambiguous-paths"), "{findings:?}");
+        findings.fails(true)
+    };
+    for (schema, doubt) in [
+        ("{type: string}", true),
+        ("{type: integer}", false),
+        ("{type: string, enum: [found]}", false),
+        ("{type: string, enum: [lost]}", true),
+        ("{type: string, format: uuid}", false),
+        ("{type: string, pattern: '^[0-9]'}", false),
+        ("{type: string, maxLength: 3}", false),
+    ] {
+        assert_eq!(doubtful("/pets/{pet}/toys", "/pets/lost/{toy}", schema), doubt, "{schema}");
+    }
+    // One is the more specific, or has other words.
+    assert!(!doubtful("/pets/{pet}/toys", "/toys/lost/{toy}", "{type: string}"));
+    assert!(!doubtful("/pets/{pet}", "/pets/lost/{toy}", "{type: string}"));
+}

@@ -159,7 +159,12 @@ fn takes(operation: &Operation<'_>, name: &str, word: &str) -> bool {
     let parameters = operation.parameters();
     let own =
         parameters.iter().find(|it| text(**it, "in") == Some("path") && text(**it, "name") == Some(name));
-    own.and_then(|parameter| parameter.get("schema")).and_then(object).is_none_or(|schema| fits(schema, word))
+    // A segment is never empty, whatever the schema says of its length.
+    !word.is_empty()
+        && own
+            .and_then(|parameter| parameter.get("schema"))
+            .and_then(object)
+            .is_none_or(|schema| fits(schema, word))
 }
 
 fn segments(path: &str) -> Vec<Segment<'_>> {
