@@ -39,6 +39,12 @@ const CHECKS: &[Check] = &[
         variables: &[],
     },
     Check {
+        title: "the contract keeps its rules",
+        program: Program::Xtask,
+        arguments: &["lint", "--strict"],
+        variables: &[],
+    },
+    Check {
         title: "the contract may be released",
         program: Program::Xtask,
         arguments: &["release", "--check"],

@@ -27,6 +27,9 @@ pub enum Command {
     /// Compare the document with an earlier one, and tell what breaks for whom.
     #[command(after_help = COMPAT_EXIT_CODES)]
     Compat(CompatArguments),
+    /// Hold the document to the rules that it is written by.
+    #[command(after_help = LINT_EXIT_CODES)]
+    Lint(LintArguments),
     /// Freeze the document as a released version, if it keeps the promises of the last one.
     #[command(after_help = RELEASE_EXIT_CODES)]
     Release(ReleaseArguments),
@@ -71,6 +74,12 @@ Exit codes:
   0  the revision keeps every promise of the base, or what it breaks is excused
   1  the revision breaks a promise
   2  a document could not be read, or was refused";
+
+const LINT_EXIT_CODES: &str = "\
+Exit codes:
+  0  the document breaks no rule, or only such as make a warning
+  1  it breaks a rule that makes an error; with --strict, any rule
+  2  the document could not be read, or was refused";
 
 const RELEASE_EXIT_CODES: &str = "\
 Exit codes:
@@ -199,6 +208,56 @@ pub enum ReleaseFormat {
     Text,
     /// Workflow commands, which GitHub shows beside the lines
     Github,
+}
+
+/// Arguments of `lint`.
+#[derive(Clone, Debug, Args)]
+pub struct LintArguments {
+    /// Another OpenAPI document than spec/v1/openapi.yaml, YAML or JSON
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// How the findings are told
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    pub format: LintFormat,
+    /// Tell too what the document allows itself by `x-lint-allow` (text only; JSON always has it)
+    #[arg(long)]
+    pub all: bool,
+    /// Which rules count: `house` for spec/v1/openapi.yaml, `common` for other documents, unless said otherwise
+    #[arg(long, value_enum)]
+    pub rules: Option<RulesName>,
+    /// Let warnings fail too
+    #[arg(long)]
+    pub strict: bool,
+    /// Turn a rule off; may be given several times
+    #[arg(long, value_name = "RULE")]
+    pub allow: Vec<String>,
+    /// Let a rule make a warning, whichever rules count; may be given several times
+    #[arg(long, value_name = "RULE")]
+    pub warn: Vec<String>,
+    /// Let a rule make an error, whichever rules count; may be given several times
+    #[arg(long, value_name = "RULE")]
+    pub deny: Vec<String>,
+}
+
+/// How findings are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// For a terminal
+    #[default]
+    Text,
+    /// One object, for programs
+    Json,
+    /// Workflow commands, which GitHub shows beside the lines
+    Github,
+}
+
+/// The rules that a document is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RulesName {
+    /// What every document should hold
+    Common,
+    /// Those, and what this repository asks of its own contract
+    House,
 }
 
 /// Arguments of `explain`.

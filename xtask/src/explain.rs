@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
+use frontdesk_contract::lint::{Rule, Scope};
 use frontdesk_document::Explanation;
 
 use crate::command_line::ExplainArguments;
@@ -19,12 +20,14 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
         return Ok(Exit::Done);
     };
     // Codes stand in brackets where users copy them from.
-    let code =
-        code.trim_start_matches("error").trim_start_matches("warning").trim_matches(['[', ']', '`', ':']);
+    let levels = ["error[", "warning["];
+    let code = levels.iter().find_map(|level| code.strip_prefix(level)).unwrap_or(code);
+    let code = code.trim_matches(['[', ']', '`', ':']);
     if let Some(explanation) = codes().find(|explanation| explanation.code == code) {
         let nature = frontdesk_codegen::nature(explanation.code)
             .map_or_else(String::new, |nature| format!("\nA warning: {nature}.\n"));
-        terminal::print(&format!("{}\n\n{}\n{nature}", explanation.code, explanation.text.trim()))?;
+        let rule = frontdesk_contract::lint::rule(explanation.code).map_or_else(String::new, told);
+        terminal::print(&format!("{}\n\n{}\n{nature}{rule}", explanation.code, explanation.text.trim()))?;
         return Ok(Exit::Done);
     }
     let mut message = format!("there is no code `{code}`");
@@ -40,12 +43,23 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     bail!(message)
 }
 
-/// Every code: those of reading first, then of lowering, the rules of compatibility, those of releases, and those of the mock.
+/// What `cargo xtask lint` makes of a code.
+fn told(rule: &Rule) -> String {
+    let scope = match rule.scope {
+        Scope::Common => "any document",
+        Scope::House => "documents of this repository",
+    };
+    format!("\nFor `cargo xtask lint`, a rule of the level {} for {scope}.\n", rule.level)
+}
+
+/// Every code: those of reading first, then of lowering, the rules of compatibility and of lint, those of releases, and those of
+/// the mock.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
     let lists = [
         frontdesk_document::CODES,
         frontdesk_codegen::CODES,
         frontdesk_contract::compat::CODES,
+        frontdesk_contract::lint::CODES,
         frontdesk_contract::release::CODES,
         frontdesk_mock::CODES,
     ];

@@ -4,6 +4,7 @@
 //! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
 //! - [`compat`]: what changed between two documents, and whether it breaks anybody.
 //! - [`release`]: whether the document may be released, and its release.
+//! - [`lint`](mod@lint): the rules that a document is written by.
 //! - [`explain`]: the long form of a diagnostic code.
 //! - [`docs`]: the reference page, in a folder.
 //! - [`mock`]: a server of any document.
@@ -22,6 +23,7 @@ pub mod corpus;
 pub mod docs;
 pub mod explain;
 pub mod folder;
+pub mod lint;
 pub mod mock;
 pub mod release;
 mod releases;
@@ -45,6 +47,8 @@ pub enum Exit {
     Failed,
     /// 1: the revision breaks a promise of the base, or may not be released.
     Breaking,
+    /// 1: the document breaks a rule.
+    Broken,
     /// 2: the document was refused.
     Refused,
     /// 4: `--check` found files that are not fresh.
@@ -57,7 +61,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Failed | Exit::Breaking => 1,
+            Exit::Failed | Exit::Breaking | Exit::Broken => 1,
             Exit::Refused => 2,
             Exit::Stale => 4,
             Exit::Child(code) => code,
@@ -80,6 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Codegen(arguments) => codegen::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Docs(arguments) => docs::run(&arguments),
         Command::Mock(arguments) => mock::run(&arguments),

@@ -64,6 +64,7 @@ pub use self::finding::{Comparison, Finding, Spot, Use, Witness};
 pub use self::policy::{Policy, Stability};
 pub use self::rules::{CODES, Manner, RULES, Rule, Source};
 use self::walk::Walk;
+pub(crate) use self::witness::elided;
 
 /// Compares two documents.
 pub fn compare(base: &Document, revision: &Document, policy: &Policy) -> Comparison {

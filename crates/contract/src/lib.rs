@@ -5,6 +5,7 @@
 //! - [`changelog`]: the changelog of an interface, as the rules of compatibility and release read it.
 //! - [`compat`]: what changed between two documents, and whom it breaks.
 //! - [`release`]: what is frozen, and what stands in the way of the next version.
+//! - [`lint`](mod@lint): the rules that a document is written by.
 //! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
 //! - [`meaning`]: whether two values say the same, however they are written.
 //!
@@ -38,6 +39,7 @@ pub mod changelog;
 pub mod compat;
 mod github;
 pub mod instance;
+pub mod lint;
 pub mod meaning;
 pub mod oracle;
 pub mod places;

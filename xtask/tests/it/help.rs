@@ -16,6 +16,7 @@ fn help_lists_the_commands() {
     Commands:
       codegen  Write the model, server and client crates from the OpenAPI document
       compat   Compare the document with an earlier one, and tell what breaks for whom
+      lint     Hold the document to the rules that it is written by
       release  Freeze the document as a released version, if it keeps the promises of the last one
       explain  Tell what a diagnostic code means and what to do about it
       docs     Write the reference page, which a browser can open without a server

@@ -6,6 +6,7 @@ mod compat;
 mod docs;
 mod explain;
 mod help;
+mod lint;
 mod release;
 
 use std::fs;

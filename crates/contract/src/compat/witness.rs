@@ -301,7 +301,7 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// A text whose middle is left out if it is too long: what is said of a value often begins with the value.
-pub(super) fn elided(text: &str, first: usize, last: usize) -> String {
+pub(crate) fn elided(text: &str, first: usize, last: usize) -> String {
     let length = text.chars().count();
     if length <= first + last + 1 {
         return text.to_owned();

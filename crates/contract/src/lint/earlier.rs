@@ -1,0 +1,55 @@
+//! What earlier stages found wrong with a document: it is not judged a second time here, only told with the rest.
+
+use std::collections::HashMap;
+
+use frontdesk_document::{Diagnostic, Diagnostics, NodeRef, SourceFile};
+
+use super::finding::{Draft, Drafts};
+use super::rules::{EARLIER, Rule};
+use super::survey::Survey;
+
+/// The diagnostics that count as broken rules, at the values that they point to.
+pub(super) fn adopt<'d>(survey: &Survey<'d>, diagnostics: &Diagnostics, drafts: &mut Drafts<'d>) {
+    let roots = roots(survey);
+    for diagnostic in diagnostics {
+        let rule: Option<&&'static Rule> = EARLIER.iter().find(|rule| rule.id == diagnostic.code);
+        if let Some(rule) = rule {
+            let file = survey.document.sources().get(diagnostic.primary.span.file).map(SourceFile::path);
+            let root = file.and_then(|file| roots.get(file)).copied();
+            let node = at(root.unwrap_or_else(|| survey.document.root()), diagnostic);
+            let hint =
+                diagnostic.hint.clone().or_else(|| diagnostic.notes.first().cloned()).unwrap_or_default();
+            drafts.list.push(Draft { rule, node, message: diagnostic.message.clone(), hint });
+        }
+    }
+}
+
+/// The outermost value of each file that something was found in.
+fn roots<'d>(survey: &Survey<'d>) -> HashMap<&'d str, NodeRef<'d>> {
+    let root = survey.document.root();
+    let mut roots = HashMap::from([(root.file(), root)]);
+    for object in survey.references.iter().flat_map(|(site, target)| [*site, *target]) {
+        let mut node = object;
+        while let Some(parent) = node.parent() {
+            node = parent;
+        }
+        roots.entry(node.file()).or_insert(node);
+    }
+    roots
+}
+
+/// The innermost value that holds the place of a diagnostic, or has it as its key.
+fn at<'d>(root: NodeRef<'d>, diagnostic: &Diagnostic) -> NodeRef<'d> {
+    let place = diagnostic.primary.span.start_byte;
+    let mut node = root;
+    loop {
+        let children: Vec<NodeRef<'d>> = node.members().map(|(_, child)| child).chain(node.items()).collect();
+        // Children stand in the order of the text; a key stands before its value.
+        let after = children.partition_point(|child| child.key_span().start_byte <= place);
+        let Some(child) = after.checked_sub(1).map(|index| children[index]) else { return node };
+        if child.span().end_byte <= place && child.key_span().end_byte <= place {
+            return node;
+        }
+        node = child;
+    }
+}

@@ -1,0 +1,69 @@
+//! Lint on real documents: it ends, it points at what is there, and what it finds is pinned by rule.
+//!
+//! The folder of documents comes from `FRONTDESK_CORPUS`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
+use frontdesk_contract::lint::{Settings, lint};
+use frontdesk_document::{Diagnostics, Document, LoadError, Loader};
+
+struct Folder(PathBuf);
+
+impl Loader for Folder {
+    fn load(&self, path: &str) -> Result<String, LoadError> {
+        fs_err::read_to_string(self.0.join(path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => LoadError::NotFound,
+            _ => LoadError::Failed(error.to_string()),
+        })
+    }
+}
+
+/// What the generator finds wrong.
+fn lowered(document: &Document) -> Diagnostics {
+    let runtime = RuntimeDependency::Workspace;
+    let options = Options { name: "api".to_owned(), source: String::new(), runtime, strict: false };
+    match survey(document, &options) {
+        Ok((_, problems)) | Err(GenerateError::Refused(problems)) => problems,
+        Err(defect @ GenerateError::Defect(_)) => panic!("{defect}"),
+    }
+}
+
+#[test]
+fn real_documents_are_judged_as_they_were() {
+    let Some(folder) = std::env::var_os("FRONTDESK_CORPUS").map(PathBuf::from) else {
+        // Written past the capture of the test harness, so that a run without the corpus shows it.
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED lint_corpus: FRONTDESK_CORPUS names no folder of documents");
+        return;
+    };
+    let mut names: Vec<String> = fs_err::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| [".yaml", ".json"].iter().any(|end| name.ends_with(end)))
+        .collect();
+    names.sort();
+    let mut told = String::new();
+    for name in names {
+        let (document, read) = Document::read(&name, &Folder(folder.clone()));
+        let Some(document) = document else {
+            writeln!(told, "{name}: refused").unwrap();
+            continue;
+        };
+        let findings = lint(&document, &[&read, &lowered(&document)], &Settings::common());
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let lines: BTreeMap<&str, usize> =
+            document.files().map(|source| (source.path(), source.text().lines().count())).collect();
+        for finding in &findings.list {
+            let spot = &finding.spot;
+            assert!(spot.line as usize <= lines[spot.file.as_str()].max(1), "{name}: {finding:?}");
+            *counts.entry(finding.rule.id).or_default() += 1;
+        }
+        let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        writeln!(told, "{name}: {}", counts.join(", ")).unwrap();
+    }
+    insta::assert_snapshot!(told);
+}

@@ -1,0 +1,93 @@
+//! `cargo xtask lint`: a document, and the rules that it breaks.
+
+use std::env;
+
+use anyhow::{Context, Result};
+use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
+use frontdesk_contract::lint::{Findings, Level, Settings, lint, report};
+use frontdesk_document::{Diagnostics, Document};
+
+use crate::command_line::{LintArguments, LintFormat, RulesName};
+use crate::folder::FolderLoader;
+use crate::workspace::{root, slashed};
+use crate::{Exit, terminal};
+
+/// The document of this workspace.
+const SPEC: &str = "spec/v1/openapi.yaml";
+
+/// What came of a run.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The document was read.
+    Judged(Findings),
+    /// It was refused; the text says why.
+    Refused(String),
+}
+
+/// Judges the document, and tells the findings on standard output.
+pub fn run(arguments: &LintArguments) -> Result<Exit> {
+    match outcome(arguments)? {
+        Outcome::Judged(findings) => {
+            terminal::print(&told(&findings, arguments)?)?;
+            Ok(if findings.fails(arguments.strict) { Exit::Broken } else { Exit::Done })
+        }
+        Outcome::Refused(reasons) => {
+            terminal::say(&reasons)?;
+            Ok(Exit::Refused)
+        }
+    }
+}
+
+/// The findings in the format that was asked for.
+pub fn told(findings: &Findings, arguments: &LintArguments) -> Result<String> {
+    Ok(match arguments.format {
+        LintFormat::Text => report::text(findings, arguments.all),
+        LintFormat::Json => serde_json::to_string_pretty(&report::json(findings))? + "\n",
+        LintFormat::Github => report::annotations(findings, arguments.strict),
+    })
+}
+
+/// Reads the document and judges it.
+pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
+    let settings = settings(arguments)?;
+    let (path, loader) = match &arguments.file {
+        Some(file) => {
+            let started_in = env::current_dir().context("the current folder cannot be read")?;
+            (slashed(file), FolderLoader::for_document(file, &started_in)?)
+        }
+        None => {
+            let root = root()?;
+            (SPEC.to_owned(), FolderLoader::new(&root, &root))
+        }
+    };
+    let (document, read) = Document::read(&path, &loader);
+    let Some(document) = document else {
+        let reasons = read.render(read.sources(), terminal::color());
+        return Ok(Outcome::Refused(format!("{reasons}`{path}` was refused\n")));
+    };
+    let lowered = lowered(&document, path)?;
+    Ok(Outcome::Judged(lint(&document, &[&read, &lowered], &settings)))
+}
+
+/// What the generator finds wrong, whether it would refuse the document or not.
+fn lowered(document: &Document, source: String) -> Result<Diagnostics> {
+    let runtime = RuntimeDependency::Workspace;
+    match survey(document, &Options { name: "api".to_owned(), source, runtime, strict: false }) {
+        Ok((_, problems)) | Err(GenerateError::Refused(problems)) => Ok(problems),
+        Err(defect @ GenerateError::Defect(_)) => Err(defect.into()),
+    }
+}
+
+/// The rules that count. Of one rule that is named several times, the strictest wish counts.
+fn settings(arguments: &LintArguments) -> Result<Settings> {
+    let settings = match arguments.rules {
+        Some(RulesName::House) => Settings::house(),
+        None if arguments.file.is_none() => Settings::house(),
+        _ => Settings::common(),
+    };
+    let allowed = arguments.allow.iter().map(|id| (id, None));
+    let warned = arguments.warn.iter().map(|id| (id, Some(Level::Warning)));
+    let denied = arguments.deny.iter().map(|id| (id, Some(Level::Error)));
+    let wishes = allowed.chain(warned).chain(denied);
+    Ok(wishes.into_iter().try_fold(settings, |settings, (id, level)| settings.with(id, level))?)
+}
