@@ -38,6 +38,10 @@ fn request(operation: &Operation, served: &Served, oracle: &Oracle) -> Option<St
                 // `any:any`
                 Credential::Basic => headers.push_str(" -H 'Authorization: Basic YW55OmFueQ=='"),
                 Credential::Http(name) => headers.push_str(&format!(" -H 'Authorization: {name} any'")),
+                // Which is a key in this header, too, where one request needs both.
+                Credential::Header(name) if name.eq_ignore_ascii_case("authorization") => {
+                    headers.insert_str(0, " -H 'Authorization: Bearer any'");
+                }
                 Credential::Header(name) => headers.push_str(&format!(" -H '{name}: any'")),
                 Credential::Cookie(name) => headers.push_str(&format!(" -H 'Cookie: {name}=any'")),
                 Credential::Query(name) => query.push(format!("{name}=any")),

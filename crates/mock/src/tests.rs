@@ -205,6 +205,10 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
             Credential::Bearer => headers.push(("authorization".to_owned(), "Bearer any".to_owned())),
             Credential::Basic => headers.push(("authorization".to_owned(), "Basic YTpi".to_owned())),
             Credential::Http(name) => headers.push(("authorization".to_owned(), format!("{name} any"))),
+            // A bearer token is a key in the same header, too; a header that comes twice is neither.
+            Credential::Header(name) if name.eq_ignore_ascii_case("authorization") => {
+                headers.insert(0, ("authorization".to_owned(), "Bearer any".to_owned()));
+            }
             Credential::Header(name) => headers.push((name.to_owned(), "any".to_owned())),
             Credential::Query(name) => query.push(format!("{name}=any")),
             Credential::Cookie(name) => cookies.push(format!("{name}=any")),
