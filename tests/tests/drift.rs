@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontdesk_codegen::fileset::{MemoryDisk, Plan, Report};
 use frontdesk_codegen::{Options, RuntimeDependency, generate};
+use frontdesk_contract::release::{LOCK_FILE, Lock, sha256};
 use frontdesk_document::{Document, MemoryLoader};
 use frontdesk_model::operations::OPERATIONS;
 use serde_json::Value;
@@ -187,4 +188,22 @@ fn the_table_of_operations_is_that_of_the_bundle() {
         .collect();
     assert_eq!(generated, documented);
     assert_eq!(generated.len(), OPERATIONS.len(), "an operation is listed twice");
+}
+
+#[test]
+fn released_bundles_are_what_was_released() {
+    let folder = "spec/v1/released";
+    let mut kept: BTreeMap<String, String> = files(folder).into_iter().collect();
+    let lock = kept.remove(&format!("{folder}/{LOCK_FILE}")).expect("there is a lock");
+    let lock = Lock::parse(&lock).unwrap();
+    for release in lock.releases() {
+        let path = format!("{folder}/{}", release.file());
+        let text = kept.remove(&path).unwrap_or_else(|| panic!("`{path}` is gone; take it back"));
+        assert_eq!(
+            sha256(&text),
+            release.sha256,
+            "`{path}` was edited; take it back, and make a new version"
+        );
+    }
+    assert!(kept.is_empty(), "no release put these here: {:?}", kept.keys());
 }

@@ -4,6 +4,7 @@
 //! - `isolation`: what one account can learn of another, which is nothing.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
+//! - `releases`: clients of earlier versions.
 //!
 //! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
 //! test has its own. Otherwise those tests say that they are skipped.
@@ -18,6 +19,7 @@ mod isolation;
 mod patience;
 mod process;
 mod reference;
+mod releases;
 mod site;
 mod wire;
 
