@@ -30,6 +30,12 @@ fn every_document_ends_as_it_did() {
             "{}: files and outcome disagree",
             document.name
         );
+        assert!(
+            facts.longest.is_none_or(|lines| lines <= 400),
+            "{}: a file of several types has {:?} lines",
+            document.name,
+            facts.longest
+        );
         writeln!(
             told,
             "{}: {} operations, {} fully typed, {}",

@@ -6,6 +6,8 @@ mod manifest;
 mod model;
 mod operations;
 mod server;
+mod shelf;
+mod spread;
 mod types;
 mod validation;
 
@@ -17,44 +19,64 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
     panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
     thread::{self, ScopedJoinHandle},
 };
 
-use self::model::{Gates, Plain};
+use self::{
+    model::{Gates, Homes, Plain},
+    spread::{Setting, Unit},
+};
 
 pub(crate) use self::manifest::accompanying;
 
 /// A file on its way to be rendered.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct Source<'a> {
     /// Its path below the output folder.
     pub(crate) path: String,
     /// The emitter to change if the file should be otherwise.
     pub(crate) emitter: &'static str,
     /// Its text.
-    pub(crate) text: Text,
+    pub(crate) text: Text<'a>,
 }
 
 /// What a file holds.
 #[derive(Debug)]
-pub(crate) enum Text {
+pub(crate) enum Text<'a> {
     /// Rust: the module's docs, then its items.
     Rust { docs: String, blocks: Vec<Block> },
+    /// Rust that goes into as many files as it needs, of which this is the first.
+    Spread { docs: String, unit: Unit<'a> },
+    /// Rust that has one file if that is not too long, and otherwise what is made instead.
+    Short { docs: String, blocks: Vec<Block>, otherwise: Otherwise<'a> },
     /// Anything that takes its header behind `#`.
     Plain(String),
 }
 
+/// What makes other files instead of one.
+pub(crate) struct Otherwise<'a>(Box<dyn Fn() -> Vec<Source<'a>> + 'a>);
+
+impl fmt::Debug for Otherwise<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Otherwise")
+    }
+}
+
+/// The most groups that a crate's root speaks of itself.
+const MOST_GROUPS: usize = 20;
+
 /// A stretch of the output, as small as can be made alone.
-type Task<'a> = Box<dyn Fn() -> Vec<Source> + Send + Sync + 'a>;
+type Task<'a> = Box<dyn Fn() -> Vec<Source<'a>> + Send + Sync + 'a>;
 
 /// What must be known of the whole document before any part of it is emitted.
 #[derive(Debug)]
 struct Facts<'a> {
     plain: Plain<'a>,
-    gates: Gates<'a>,
+    homes: Homes<'a>,
 }
 
 /// Every stretch of the output, in the order of the files.
@@ -77,7 +99,7 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency)
 /// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
 /// and holds the tokens of one task at a time.
 pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
-    let facts = Facts { plain: Plain::of(api), gates: Gates::of(api) };
+    let facts = Facts { plain: Plain::of(api), homes: Homes::of(api, &Gates::of(api)) };
     let tasks = tasks(api, &facts, &options.runtime);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -85,7 +107,7 @@ pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { return made };
-            let texts = task().into_iter().map(|source| text(source, options));
+            let texts = task().into_iter().map(|source| texts(source, options));
             made.push((index, texts.collect::<Result<Vec<_>, _>>()));
         }
     };
@@ -98,18 +120,46 @@ pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>
     made.sort_by_key(|(index, _)| *index);
     let mut files = Vec::new();
     for (_, texts) in made {
-        files.extend(texts?);
+        files.extend(texts?.into_iter().flatten());
     }
     Ok(files)
 }
 
-fn text(source: Source, options: &Options) -> Result<(String, String), RenderError> {
+/// The files of a source.
+fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
     let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
-    let text = match &source.text {
-        Text::Rust { docs, blocks } => render(&header, docs, blocks)?,
+    let text = match source.text {
+        Text::Rust { docs, blocks } => render(&header, &docs, &blocks)?,
+        Text::Spread { docs, unit } => {
+            let stem = source.path.trim_end_matches(".rs");
+            return spread::files(
+                unit,
+                stem,
+                &docs,
+                Setting { source: &options.source, emitter: source.emitter },
+            );
+        }
+        Text::Short { docs, blocks, otherwise } => {
+            let text = render(&header, &docs, &blocks)?;
+            if !spread::is_short(&text) {
+                let sources = otherwise.0().into_iter().map(|source| texts(source, options));
+                return Ok(sources.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+            }
+            text
+        }
         Text::Plain(text) => format!("{}\n{text}", header.lines("#")),
     };
-    Ok((source.path, text))
+    Ok(vec![(source.path, text)])
+}
+
+/// Whether there are so many groups that a crate's root only lists them.
+fn is_wide(api: &Api) -> bool {
+    api.groups.len() > MOST_GROUPS
+}
+
+/// What the document calls the interface, as it stands behind an article.
+fn title(api: &Api) -> &str {
+    api.title.strip_prefix("The ").unwrap_or(&api.title)
 }
 
 /// The model crate as Rust code names it.
@@ -294,6 +344,28 @@ impl Imports {
         }
     }
 
+    /// Imports what another module imports.
+    fn merge(&mut self, other: &Self) {
+        for (path, names) in &other.by_path {
+            names.iter().for_each(|name| self.add(path, name));
+        }
+    }
+
+    /// Imports nothing of this crate under these names, which the module defines.
+    fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>) {
+        let own: BTreeSet<&String> = names.collect();
+        for (path, names) in &mut self.by_path {
+            if path == "crate" || path.starts_with("crate::") {
+                names.retain(|name| !own.contains(name));
+            }
+        }
+        self.by_path.retain(|_, names| !names.is_empty());
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_path.is_empty()
+    }
+
     /// The `use` items, sorted as rustfmt would.
     fn tokens(&self) -> TokenStream {
         self.tokens_with(&[])
@@ -349,5 +421,18 @@ fn empty_api() -> Api {
         webhooks: Vec::new(),
         features: false,
         untyped: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{empty_api, title};
+    use crate::ir::Api;
+
+    #[test]
+    fn a_title_has_one_article() {
+        for (given, shown) in [("The Pet Shop", "Pet Shop"), ("Theatre", "Theatre")] {
+            assert_eq!(title(&Api { title: given.to_owned(), ..empty_api() }), shown);
+        }
     }
 }

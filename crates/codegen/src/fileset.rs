@@ -20,6 +20,7 @@
 //! - [`Report`]: how a plan and the [`Summary`] of its application are told.
 
 mod disk;
+mod length;
 mod plan;
 mod report;
 

@@ -4,6 +4,7 @@ mod components;
 mod files;
 mod groups;
 mod media;
+mod modules;
 mod names;
 mod operations;
 mod pagination;
@@ -122,6 +123,7 @@ impl<'d> Lowering<'d, '_> {
         usage::break_cycles(&mut api);
         untyped::attribute(&mut api);
         twins::find(&mut api);
+        modules::name(&mut api);
         api
     }
 

@@ -45,6 +45,8 @@ pub(crate) enum Block {
     Rust(TokenStream),
     /// Source that is formatted already, such as the invocation of a macro with a syntax of its own.
     Text(String),
+    /// What [`body`] has made of others.
+    Printed(String),
 }
 
 /// The output of an emitter is not Rust: a defect of the generator, whatever the document says.
@@ -68,29 +70,44 @@ pub(crate) enum RenderError {
 
 /// The text of a file: header, `docs` (Markdown, taken as it is) as module docs, then the blocks, one blank line between each.
 pub(crate) fn render(header: &Header<'_>, docs: &str, blocks: &[Block]) -> Result<String, RenderError> {
-    let mut parts = vec![header.lines("//")];
-    let docs = comment_lines(docs, "//!", "");
-    if !docs.is_empty() {
-        parts.push(docs);
-    }
-    for (index, block) in blocks.iter().enumerate() {
-        let text = match block {
-            Block::Rust(tokens) => format(header, index + 1, tokens)?,
-            Block::Text(text) => checked(header, index + 1, text)?,
-        };
-        if !text.trim().is_empty() {
-            parts.push(text);
-        }
-    }
+    let mut text = header.lines("//");
+    append(&mut text, &comment_lines(docs, "//!", ""));
+    append_all(&mut text, header, blocks)?;
+    Ok(text)
+}
+
+/// The text of some blocks, to be a part of a file.
+pub(crate) fn body(header: &Header<'_>, blocks: &[Block]) -> Result<String, RenderError> {
     let mut text = String::new();
-    for part in parts {
-        if !text.is_empty() {
-            text.push('\n');
+    append_all(&mut text, header, blocks)?;
+    Ok(text)
+}
+
+fn append_all(text: &mut String, header: &Header<'_>, blocks: &[Block]) -> Result<(), RenderError> {
+    for (index, block) in blocks.iter().enumerate() {
+        match block {
+            Block::Rust(tokens) => append(text, &format(header, index + 1, tokens)?),
+            Block::Text(source) => {
+                check(header, index + 1, source)?;
+                append(text, source);
+            }
+            Block::Printed(printed) => append(text, printed),
         }
-        text.push_str(part.trim_end());
+    }
+    Ok(())
+}
+
+/// Adds a part of a file, behind a blank line.
+fn append(text: &mut String, part: &str) {
+    let part = part.trim_end();
+    if part.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
         text.push('\n');
     }
-    Ok(text)
+    text.push_str(part);
+    text.push('\n');
 }
 
 fn format(header: &Header<'_>, index: usize, tokens: &TokenStream) -> Result<String, RenderError> {
@@ -111,10 +128,10 @@ fn format(header: &Header<'_>, index: usize, tokens: &TokenStream) -> Result<Str
     }
 }
 
-/// Source that an emitter has laid out itself, once it is known to be Rust.
-fn checked(header: &Header<'_>, index: usize, text: &str) -> Result<String, RenderError> {
+/// Source that an emitter has laid out itself must be Rust.
+fn check(header: &Header<'_>, index: usize, text: &str) -> Result<(), RenderError> {
     match syn::parse_file(text) {
-        Ok(_) => Ok(text.to_owned()),
+        Ok(_) => Ok(()),
         Err(problem) => Err(RenderError::Block {
             file: header.file.to_owned(),
             emitter: header.emitter.to_owned(),

@@ -13,24 +13,6 @@ pub(crate) trait Read: Sized {
     fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
 }
 
-impl Read for model::RateLimited {
-    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
-        Ok(Self {
-            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
-            body: answer.json()?,
-        })
-    }
-}
-
-impl Read for model::ReplyRateLimited {
-    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
-        Ok(Self {
-            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
-            body: answer.json()?,
-        })
-    }
-}
-
 /// Responses that are a JSON body and nothing else.
 macro_rules! json_only {
     ($($response:ident),+ $(,)?) => {
@@ -54,4 +36,22 @@ json_only! {
     CreditsExhausted,
     MessageRejected,
     ReplyRejected,
+}
+
+impl Read for model::RateLimited {
+    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
+            body: answer.json()?,
+        })
+    }
+}
+
+impl Read for model::ReplyRateLimited {
+    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
+            body: answer.json()?,
+        })
+    }
 }

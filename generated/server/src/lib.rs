@@ -19,10 +19,10 @@ mod responses;
 
 pub use self::authenticator::{Authenticator, Gate};
 pub use self::chatbots::{
-    mount as mount_chatbots, Chatbots, ListChatbots, CreateChatbot, GetChatbot,
-    UpdateChatbot, DeleteChatbot,
+    mount_chatbots, Chatbots, ListChatbots, CreateChatbot, GetChatbot, UpdateChatbot,
+    DeleteChatbot,
 };
-pub use self::messages::{mount as mount_messages, Messages, SendMessage, DraftReply};
+pub use self::messages::{mount_messages, Messages, SendMessage, DraftReply};
 pub use frontdesk_model::operations::OPERATIONS;
 
 use frontdesk_runtime::server::{Router, Routes};

@@ -12,28 +12,6 @@ pub(crate) trait Respond {
     fn respond(self, status: StatusCode) -> Response;
 }
 
-impl Respond for frontdesk_model::RateLimited {
-    fn respond(self, status: StatusCode) -> Response {
-        let response = reply::json(status, &self.body);
-        reply::with_header(
-            response,
-            HeaderName::from_static("retry-after"),
-            self.retry_after,
-        )
-    }
-}
-
-impl Respond for frontdesk_model::ReplyRateLimited {
-    fn respond(self, status: StatusCode) -> Response {
-        let response = reply::json(status, &self.body);
-        reply::with_header(
-            response,
-            HeaderName::from_static("retry-after"),
-            self.retry_after,
-        )
-    }
-}
-
 /// Responses that are a JSON body and nothing else.
 macro_rules! body_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
@@ -58,4 +36,26 @@ body_only! {
     frontdesk_model::CreditsExhausted,
     frontdesk_model::MessageRejected,
     frontdesk_model::ReplyRejected,
+}
+
+impl Respond for frontdesk_model::RateLimited {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::json(status, &self.body);
+        reply::with_header(
+            response,
+            HeaderName::from_static("retry-after"),
+            self.retry_after,
+        )
+    }
+}
+
+impl Respond for frontdesk_model::ReplyRateLimited {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::json(status, &self.body);
+        reply::with_header(
+            response,
+            HeaderName::from_static("retry-after"),
+            self.retry_after,
+        )
+    }
 }

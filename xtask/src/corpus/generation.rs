@@ -24,6 +24,8 @@ pub struct Facts {
     pub operations: Option<usize>,
     /// Operations without a raw JSON value in their types; unknown if nothing was generated.
     pub typed: Option<usize>,
+    /// Lines of the longest file that does not hold one type alone; unknown if nothing was generated.
+    pub longest: Option<usize>,
     /// Reading and generating, without writing.
     pub milliseconds: u128,
     /// Warnings.
@@ -105,6 +107,7 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
             let facts = Facts {
                 operations,
                 typed,
+                longest: Some(generated.files.longest_shared()),
                 milliseconds: 0,
                 warnings: diagnostics.counts().warnings,
                 outcome: Outcome::Generated,
@@ -140,6 +143,7 @@ fn refused(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
     Facts {
         operations,
         typed: None,
+        longest: None,
         milliseconds: 0,
         warnings,
         outcome: Outcome::Refused(codes),
@@ -153,6 +157,7 @@ fn broken(message: &str) -> Facts {
     Facts {
         operations: None,
         typed: None,
+        longest: None,
         milliseconds: 0,
         warnings: 0,
         outcome: Outcome::Broken(line),

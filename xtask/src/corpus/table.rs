@@ -7,11 +7,12 @@ use super::round_trip::{Journey, Travelled};
 use super::stamp::Stamp;
 
 /// Titles, and whether the column holds numbers.
-const COLUMNS: [(&str, bool); 9] = [
+const COLUMNS: [(&str, bool); 10] = [
     ("document", false),
     ("bytes", true),
     ("operations", true),
     ("fully typed", true),
+    ("longest file", true),
     ("generation ms", true),
     ("warnings", true),
     ("check s", true),
@@ -84,6 +85,7 @@ impl Row {
             self.bytes.to_string(),
             known(self.facts.operations),
             known(self.facts.typed),
+            known(self.facts.longest),
             self.facts.milliseconds.to_string(),
             self.facts.warnings.to_string(),
             seconds,
@@ -163,6 +165,7 @@ mod tests {
         let facts = Facts {
             operations: Some(12),
             typed: None,
+            longest: Some(398),
             milliseconds: 345,
             warnings: 6,
             outcome,
@@ -185,14 +188,14 @@ mod tests {
             row("ship", Outcome::Broken("index | out of bounds".to_owned()), None),
         ];
         assert_snapshot!(render(&rows), @r"
-        | document | bytes | operations | fully typed | generation ms | warnings | check s | peak MB | outcome                                         |
-        |----------|------:|-----------:|------------:|--------------:|---------:|--------:|--------:|-------------------------------------------------|
-        | pets     | 78901 |         12 |           - |           345 |        6 |       - |       - | generated                                       |
-        | shop     | 78901 |         12 |           - |           345 |        6 |    61.2 |    1235 | compiles                                        |
-        | bank     | 78901 |         12 |           - |           345 |        6 |    61.2 |    1235 | compiles, as before                             |
-        | zoo      | 78901 |         12 |           - |           345 |        6 |       - |       - | does not compile without a warning: see zoo.log |
-        | farm     | 78901 |         12 |           - |           345 |        6 |       - |       - | refused: bad-name 2, too-deep 1                 |
-        | ship     | 78901 |         12 |           - |           345 |        6 |       - |       - | broken: index \| out of bounds                  |
+        | document | bytes | operations | fully typed | longest file | generation ms | warnings | check s | peak MB | outcome                                         |
+        |----------|------:|-----------:|------------:|-------------:|--------------:|---------:|--------:|--------:|-------------------------------------------------|
+        | pets     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | generated                                       |
+        | shop     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles                                        |
+        | bank     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles, as before                             |
+        | zoo      | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | does not compile without a warning: see zoo.log |
+        | farm     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | refused: bad-name 2, too-deep 1                 |
+        | ship     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | broken: index \| out of bounds                  |
 
         6 documents: 4 generated, 1 refused, 1 broke the generator; 2 compile without a warning, 1 do not
         ");

@@ -17,7 +17,11 @@ use crate::ir::Api;
 
 /// Adds what makes the client crate.
 pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
-    tasks.push(Box::new(|| vec![root::emit(api), call::emit(api)]));
+    tasks.push(Box::new(|| {
+        let mut sources = root::emit(api);
+        sources.push(call::emit(api));
+        sources
+    }));
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| vec![responses::emit(api)]));
     }
@@ -25,10 +29,6 @@ pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
         tasks.push(Box::new(|| vec![webhooks::emit(api)]));
     }
     for group in &api.groups {
-        tasks.push(Box::new(|| {
-            let mut sources = Vec::new();
-            group::emit(api, group, &mut sources);
-            sources
-        }));
+        tasks.push(Box::new(|| group::emit(api, group)));
     }
 }

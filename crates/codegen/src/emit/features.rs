@@ -3,33 +3,59 @@
 
 use crate::ir::{Api, Group};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// The most groups that a condition names: a longer one costs more than what it leaves out, so the part is always there.
 const MOST: usize = 8;
 
-/// The condition of what belongs to one group; nothing where groups are no features.
-pub(super) fn of_group(api: &Api, group: &Group) -> TokenStream {
-    if !api.features {
-        return TokenStream::new();
+/// When a part is compiled: if any of these features is on, or always where there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Condition {
+    features: Vec<String>,
+}
+
+impl Condition {
+    /// Whether the part is always compiled.
+    pub(super) fn is_empty(&self) -> bool {
+        self.features.is_empty()
     }
-    let feature = group.feature();
-    quote!(#[cfg(feature = #feature)])
+
+    /// How many lines it takes; for long ones, a few more than that.
+    pub(super) fn lines(&self) -> usize {
+        match self.features.len() {
+            0 => 0,
+            1 | 2 => 1,
+            several => several + 4,
+        }
+    }
+}
+
+impl ToTokens for Condition {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match &self.features[..] {
+            [] => TokenStream::new(),
+            [feature] => quote!(#[cfg(feature = #feature)]),
+            features => quote!(#[cfg(any(#(feature = #features),*))]),
+        });
+    }
+}
+
+/// The condition of what belongs to one group; nothing where groups are no features.
+pub(super) fn of_group(api: &Api, group: &Group) -> Condition {
+    let features = if api.features { vec![group.feature()] } else { Vec::new() };
+    Condition { features }
 }
 
 /// The condition of what these groups use: any of their features; `all` for what no group uses.
-pub(super) fn of_groups(api: &Api, groups: &[usize]) -> TokenStream {
+pub(super) fn of_groups(api: &Api, groups: &[usize]) -> Condition {
     if !api.features || groups.len() > MOST {
-        return TokenStream::new();
+        return Condition::default();
     }
-    match groups {
-        [] => quote!(#[cfg(feature = "all")]),
-        [group] => of_group(api, &api.groups[*group]),
-        groups => {
-            let features = groups.iter().map(|group| api.groups[*group].feature());
-            quote!(#[cfg(any(#(feature = #features),*))])
-        }
-    }
+    let features = match groups {
+        [] => vec!["all".to_owned()],
+        groups => groups.iter().map(|group| api.groups[*group].feature()).collect(),
+    };
+    Condition { features }
 }
 
 #[cfg(test)]
@@ -39,7 +65,7 @@ mod tests {
         emit::empty_api,
         ir::{Api, Group},
     };
-    use quote::quote;
+    use quote::{ToTokens, quote};
 
     #[test]
     fn groups_are_compiled_where_a_feature_asks_for_them() {
@@ -56,7 +82,7 @@ mod tests {
             (&[0], quote!(#[cfg(feature = "a-b")])),
             (&[0, 1], quote!(#[cfg(any(feature = "a-b", feature = "type"))])),
         ] {
-            assert_eq!(of_groups(&api, groups).to_string(), condition.to_string());
+            assert_eq!(of_groups(&api, groups).to_token_stream().to_string(), condition.to_string());
         }
         assert!(of_groups(&api, &[0; 9]).is_empty());
     }

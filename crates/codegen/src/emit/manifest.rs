@@ -7,7 +7,7 @@ use std::fmt::Write;
 const EMITTER: &str = "crates/codegen/src/emit/manifest.rs";
 
 /// Adds the manifests.
-pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Source>) {
+pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Source<'_>>) {
     // Receivers of events verify them.
     let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
     let crates = [

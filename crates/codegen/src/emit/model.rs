@@ -3,6 +3,7 @@
 mod defaults;
 mod enumeration;
 mod gates;
+mod homes;
 pub(super) mod payload;
 mod plain;
 mod response;
@@ -10,9 +11,10 @@ mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{gates::Gates, plain::Plain};
+pub(super) use self::{gates::Gates, homes::Homes, plain::Plain};
 
-use super::{Facts, Imports, Source, Task, Text, features, ident, type_docs, types, validation};
+use self::homes::Home;
+use super::{Facts, Imports, Source, Task, Text, features, ident, spread::Unit, title, type_docs, types};
 use crate::{
     ir::{Api, Shape, TypeDef, TypeId},
     render::{Block, raw_docs},
@@ -22,16 +24,21 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/model.rs";
 
+/// The module of schemas, and their folder.
+const SCHEMAS: &str = "model/src/schemas";
+
 /// Adds what makes the model crate, but for its operations.
 pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
-    let (plain, gates) = (&facts.plain, &facts.gates);
+    let (plain, homes) = (&facts.plain, &facts.homes);
     tasks.push(Box::new(|| {
-        let homes = homes(api);
-        let index = (!homes.is_empty()).then(|| schemas(&homes, gates));
-        [root(api, &homes)].into_iter().chain(index).collect()
+        let mut sources = vec![root(api, homes)];
+        if !homes.is_empty() {
+            sources.extend(schemas(homes));
+        }
+        sources
     }));
-    for home in homes(api) {
-        tasks.push(Box::new(move || vec![schema(api, &home, plain)]));
+    for home in &homes.all {
+        tasks.push(Box::new(|| vec![schema(api, homes, home, plain)]));
     }
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| {
@@ -42,10 +49,11 @@ pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task
     }
 }
 
-fn root(api: &Api, homes: &[Home<'_>]) -> Source {
+fn root<'a>(api: &Api, homes: &Homes<'_>) -> Source<'a> {
     let mut docs = format!(
         "Types of the {} {}: what requests send, what answers hold, which errors an operation declares.\n\n",
-        api.title, api.version
+        title(api),
+        api.version
     );
     docs.push_str("- [`operations`]: every operation as a constant, with its errors.\n");
     docs.push_str("- Schemas and responses are at the root, under their names in the document.\n\n");
@@ -86,85 +94,47 @@ fn root(api: &Api, homes: &[Home<'_>]) -> Source {
     Source { path: "model/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
-/// A module of schemas.
-struct Home<'a> {
-    name: &'a str,
-    types: Vec<(TypeId, &'a str)>,
-}
-
-/// The modules of schemas, in the document's order.
-fn homes(api: &Api) -> Vec<Home<'_>> {
-    let mut homes: Vec<Home<'_>> = Vec::new();
-    let mut positions = std::collections::HashMap::new();
-    for (index, def) in api.types.iter().enumerate() {
-        let position = *positions.entry(def.home.as_str()).or_insert_with(|| {
-            homes.push(Home { name: &def.home, types: Vec::new() });
-            homes.len() - 1
-        });
-        homes[position].types.push((TypeId(index), &def.name));
-    }
-    homes
-}
-
-fn schemas(homes: &[Home<'_>], gates: &Gates<'_>) -> Source {
-    let modules = homes.iter().map(|home| {
-        let (gate, name) = (gates.of_home(home.name), ident(home.name));
-        quote!(#gate mod #name;)
-    });
-    let modules = quote!(#(#modules)*);
-    let (always, conditional): (Vec<_>, Vec<_>) =
-        homes.iter().map(|home| (gates.of_home(home.name), home)).partition(|(gate, _)| gate.is_empty());
-    let always: Vec<_> = always.into_iter().map(|(_, home)| reexport(home)).collect();
-    let always = (!always.is_empty()).then(|| quote!(pub use self::{#(#always),*};));
-    let conditional = conditional.iter().map(|(gate, home)| {
-        let names = reexport(home);
-        quote!(#gate pub use self::#names;)
-    });
-    let mut blocks = vec![Block::Rust(modules)];
-    let uses = quote!(#always #(#conditional)*);
-    blocks.push(Block::Rust(uses));
+/// The list of the modules of schemas.
+fn schemas<'a>(homes: &Homes<'_>) -> Vec<Source<'a>> {
     let docs = "The document's schemas, one module each; inline types live with the schema that uses them."
         .to_owned();
-    Source { path: "model/src/schemas.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+    let blocks = homes.shelf.index("");
+    let path = format!("{SCHEMAS}.rs");
+    let mut sources = vec![Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }];
+    sources.extend(homes.shelf.sources(SCHEMAS, EMITTER, &|_| Vec::new()));
+    sources
 }
 
-fn reexport(home: &Home<'_>) -> TokenStream {
-    let names: Vec<_> = home.types.iter().map(|(_, name)| ident(name)).collect();
-    let home = ident(home.name);
-    match &names[..] {
-        [name] => quote!(#home::#name),
-        names => quote!(#home::{#(#names),*}),
-    }
-}
-
-fn schema(api: &Api, home: &Home<'_>, plain: &Plain<'_>) -> Source {
-    let mut imports = Imports::default();
-    let mut items = Vec::new();
-    for (id, _) in &home.types {
-        let def = api.type_def(*id);
-        if let Some(twin) = def.twin {
-            items.push(Block::Rust(alias(api, def, twin, &mut imports)));
-            continue;
-        }
-        match &def.shape {
-            Shape::Struct(shape) => items.extend(structure::emit(api, *id, shape, plain, &mut imports)),
-            Shape::Enum(shape) => items.push(Block::Text(enumeration::emit(def, shape, &mut imports))),
-            Shape::Union(shape) => items.extend(union::emit(api, *id, shape, plain, &mut imports)),
-            Shape::Newtype(element) => items.extend(union::newtype(api, *id, element, plain, &mut imports)),
-        }
-    }
-    let mut blocks = vec![Block::Rust(imports.tokens_with(validation::CONDITIONAL))];
-    blocks.append(&mut items);
+fn schema<'a>(api: &'a Api, homes: &Homes<'_>, home: &Home<'_>, plain: &'a Plain<'a>) -> Source<'a> {
+    let unit = home.unit(api, |id, position| {
+        let def = api.type_def(id);
+        let make = move |imports: &mut Imports| items(api, id, plain, imports);
+        Unit::new(def.module.as_str(), vec![def.name.clone()], position, make)
+    });
     Source {
-        path: format!("model/src/schemas/{}.rs", home.name.trim_start_matches("r#")),
+        path: format!("{SCHEMAS}/{}.rs", homes.stem(home)),
         emitter: EMITTER,
-        text: Text::Rust { docs: String::new(), blocks },
+        text: Text::Spread { docs: String::new(), unit },
+    }
+}
+
+/// Everything that a type comes with.
+fn items(api: &Api, id: TypeId, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
+    let def = api.type_def(id);
+    if let Some(twin) = def.twin {
+        return vec![Block::Rust(alias(api, def, twin, imports))];
+    }
+    match &def.shape {
+        Shape::Struct(shape) => structure::emit(api, id, shape, plain, imports),
+        Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, imports))],
+        Shape::Union(shape) => union::emit(api, id, shape, plain, imports),
+        Shape::Newtype(element) => union::newtype(api, id, element, plain, imports),
     }
 }
 
 /// A type that says the same as another.
 fn alias(api: &Api, def: &TypeDef, twin: TypeId, imports: &mut Imports) -> TokenStream {
     let docs = raw_docs(&type_docs(def, &format!("The same as [`{}`].", api.type_def(twin).name)));
-    let (name, twin) = (ident(&def.name), types::named(api, twin, types::From::Home(&def.home), imports));
+    let (name, twin) = (ident(&def.name), types::named(api, twin, types::From::Crate, imports));
     quote!(#docs pub type #name = #twin;)
 }

@@ -1,8 +1,11 @@
 //! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
 
 use super::{
-    Imports, Source, Task, Text, features, first_line, ident,
+    Imports, Otherwise, Source, Task, Text,
+    features::{self, Condition},
+    first_line, ident,
     model::{Plain, payload, union::derive},
+    shelf::{Entry, Shelf, Shown},
     status_text,
     types::{From, write_payload},
 };
@@ -15,41 +18,70 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
+/// The most operations that the list of all of them has beside the modules; it may take two lines for each.
+const MOST_IN_ROOT: usize = 100;
+
 /// Adds what makes `operations`: one module for each tag, and in those of many operations one for each operation.
 pub(super) fn tasks<'a>(api: &'a Api, plain: &'a Plain<'a>, tasks: &mut Vec<Task<'a>>) {
-    tasks.push(Box::new(|| vec![root(api)]));
+    tasks.push(Box::new(|| root(api)));
     for group in &api.groups {
         tasks.push(Box::new(|| modules(api, group, plain)));
     }
 }
 
-fn modules(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source> {
-    if !group.is_large() {
-        return vec![module(api, group, &group.operations, file(&group.module), group_docs(group), plain)];
+fn modules<'a>(api: &'a Api, group: &'a Group, plain: &'a Plain<'a>) -> Vec<Source<'a>> {
+    if group.is_large() {
+        return folder(api, group, plain);
     }
-    let operations = group.operations.iter().map(|operation| {
-        let path = format!("{}/{}", file(&group.module), file(&operation.function));
-        module(api, group, std::slice::from_ref(operation), &path, String::new(), plain)
+    let blocks = items(api, group, &group.operations, plain);
+    let otherwise = Otherwise(Box::new(move || folder(api, group, plain)));
+    let text = Text::Short { docs: group_docs(group), blocks, otherwise };
+    vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }]
+}
+
+/// A tag whose operations have modules of their own.
+fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
+    let entries = group.operations.iter().map(|operation| Entry {
+        module: operation.function.clone(),
+        condition: Condition::default(),
+        shown: Shown::All,
+        further: 0,
     });
-    [index(group)].into_iter().chain(operations).collect()
+    let shelf = Shelf::of(entries.collect());
+    let text = Text::Rust { docs: group_docs(group), blocks: shelf.index("") };
+    let mut sources = vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }];
+    sources.extend(shelf.sources(&stem(group), EMITTER, &|_| Vec::new()));
+    let folders = shelf.folders();
+    sources.extend(group.operations.iter().map(|operation| Source {
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
+        emitter: EMITTER,
+        text: Text::Rust {
+            docs: String::new(),
+            blocks: items(api, group, std::slice::from_ref(operation), plain),
+        },
+    }));
+    sources
 }
 
-/// The name of a module's file.
-fn file(module: &str) -> &str {
-    module.trim_start_matches("r#")
+/// The file of a tag, without its ending, which is its folder too.
+fn stem(group: &Group) -> String {
+    format!("model/src/operations/{}", group.module.trim_start_matches("r#"))
 }
 
-fn root(api: &Api) -> Source {
+fn root(api: &Api) -> Vec<Source<'_>> {
     let modules = api.groups.iter().map(|group| {
         let (gate, module) = (features::of_group(api, group), ident(&group.module));
         quote!(#gate pub mod #module;)
     });
     let schemes: Vec<TokenStream> = api.schemes.iter().map(scheme).collect();
+    let is_long = api.operations().count() > MOST_IN_ROOT;
+    let above = is_long.then(|| quote!(super::));
+    let above = &above;
     let rows = api.groups.iter().flat_map(|group| {
         let module = ident(&group.module);
         group.operations.iter().map(move |operation| {
             let (gate, constant) = (features::of_group(api, group), ident(&operation.constant));
-            quote!(#gate &#module::#constant)
+            quote!(#gate &#above #module::#constant)
         })
     });
     let imports = if schemes.is_empty() {
@@ -61,26 +93,45 @@ fn root(api: &Api) -> Source {
             use frontdesk_runtime::{Credential, Operation, Scheme};
         )
     };
-    let table = quote! {
+    let table = Block::Rust(quote! {
         /// Every operation, in the document's order.
         pub static OPERATIONS: &[&Operation] = &[#(#rows),*];
+    });
+    let schemes: Vec<Block> = schemes.into_iter().map(Block::Rust).collect();
+    let source = |path: &str, docs: &str, blocks: Vec<Block>| {
+        let (path, docs) = (format!("model/src/{path}.rs"), docs.to_owned());
+        Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }
     };
-    let mut blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(imports), Block::Rust(table)];
-    blocks.extend(schemes.into_iter().map(Block::Rust));
-    let docs = "What the document says of each operation: a constant, and the errors it declares.".to_owned();
-    Source { path: "model/src/operations.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
-}
-
-/// The module of a tag whose operations have modules of their own.
-fn index(group: &Group) -> Source {
-    let modules: Vec<_> = group.operations.iter().map(|operation| ident(&operation.function)).collect();
-    let blocks =
-        vec![Block::Rust(quote!(#(mod #modules;)*)), Block::Rust(quote!(pub use self::{#(#modules::*),*};))];
-    Source {
-        path: format!("model/src/operations/{}.rs", file(&group.module)),
-        emitter: EMITTER,
-        text: Text::Rust { docs: group_docs(group), blocks },
+    let docs = "What the document says of each operation: a constant, and the errors it declares.";
+    if !is_long {
+        let mut blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(imports), table];
+        blocks.extend(schemes);
+        return vec![source("operations", docs, blocks)];
     }
+    // No tag's module ends so, unless another tag has the name without the ending.
+    let module = (1..)
+        .map(|count| format!("table{}", "_".repeat(count)))
+        .find(|name| api.groups.iter().all(|group| group.module != *name))
+        .unwrap_or_default();
+    let name = ident(&module);
+    let mut blocks = vec![
+        Block::Rust(quote!(mod #name; #(#modules)*)),
+        Block::Rust(quote!(pub use self::#name::OPERATIONS;)),
+    ];
+    if !schemes.is_empty() {
+        blocks.push(Block::Rust(quote!(
+            use frontdesk_runtime::{Credential, Scheme};
+        )));
+    }
+    blocks.extend(schemes);
+    let rest = vec![
+        Block::Rust(quote!(
+            use frontdesk_runtime::Operation;
+        )),
+        table,
+    ];
+    let docs_of_table = "The list of all operations, which is as long as the document.";
+    vec![source("operations", docs, blocks), source(&format!("operations/{module}"), docs_of_table, rest)]
 }
 
 fn group_docs(group: &Group) -> String {
@@ -115,15 +166,8 @@ fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
     ident(&format!("{}_SCHEME", scheme.rust.trim_start_matches("r#").to_uppercase()))
 }
 
-/// A module of operations.
-fn module(
-    api: &Api,
-    group: &Group,
-    operations: &[Operation],
-    path: &str,
-    docs: String,
-    plain: &Plain<'_>,
-) -> Source {
+/// What a module of operations holds.
+fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) -> Vec<Block> {
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "Method");
     imports.add("frontdesk_runtime", "Operation");
@@ -141,11 +185,7 @@ fn module(
     }
     let mut blocks = vec![Block::Rust(imports.tokens())];
     blocks.extend(items);
-    Source {
-        path: format!("model/src/operations/{path}.rs"),
-        emitter: EMITTER,
-        text: Text::Rust { docs, blocks },
-    }
+    blocks
 }
 
 /// The enumerations of what the bodies of an operation may be.
@@ -309,7 +349,7 @@ pub(super) fn content_type(
 
 fn import_response(response: &Response, from: From<'_>, imports: &mut Imports) {
     match from {
-        From::Home(_) | From::Crate => imports.add("crate", &response.name),
+        From::Crate => imports.add("crate", &response.name),
         From::Model(model) => imports.add(model, &response.name),
     }
 }
@@ -350,6 +390,9 @@ fn declares(api: &Api, operation: &Operation) -> String {
         })
         .map(|(variant, id)| (variant, api.response(id).name.as_str()))
         .collect();
+    if responses.is_empty() {
+        return format!("declares! {{\n    {}Error {{}}\n}}\n", operation.name);
+    }
     let mut text = format!("declares! {{\n    {}Error {{\n", operation.name);
     for (variant, response) in responses {
         text.push_str(&format!("        {variant}({response}),\n"));

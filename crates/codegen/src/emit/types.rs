@@ -8,9 +8,7 @@ use quote::quote;
 /// Where named types are imported from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum From<'a> {
-    /// A module of the model crate, which holds the types of this home itself.
-    Home(&'a str),
-    /// Another module of the model crate.
+    /// A module of the model crate.
     Crate,
     /// Another crate.
     Model(&'a str),
@@ -119,8 +117,6 @@ impl Presence {
 pub(super) fn named(api: &Api, id: TypeId, from: From<'_>, imports: &mut Imports) -> TokenStream {
     let def = api.type_def(id);
     match from {
-        From::Home(home) if home == def.home => {}
-        From::Home(_) => imports.add("super", &def.name),
         From::Crate => imports.add("crate", &def.name),
         From::Model(model) => imports.add(model, &def.name),
     }

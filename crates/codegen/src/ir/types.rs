@@ -14,6 +14,10 @@ pub struct TypeDef {
     pub name: String,
     /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses them.
     pub home: String,
+    /// The type of the same home that it belongs to; none for that which opens the home.
+    pub holder: Option<TypeId>,
+    /// Its module within that of its holder, where there is so much to say that it has one of its own.
+    pub module: String,
     /// The description, if the document has one.
     pub docs: Option<String>,
     /// The name and URL of further documentation (`externalDocs`).
@@ -40,6 +44,8 @@ impl TypeDef {
         Self {
             name,
             home,
+            holder: None,
+            module: String::new(),
             docs: None,
             link: None,
             deprecated: false,

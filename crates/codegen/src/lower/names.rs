@@ -30,8 +30,18 @@ const TAKEN_TYPES: &[&str] = &[
 ];
 
 /// Modules that the generated crates have beside those of the tags, and methods that clients have beside theirs.
-const TAKEN_MODULES: &[&str] =
-    &["authenticator", "builder", "call", "client", "model", "operations", "responses", "schemas"];
+const TAKEN_MODULES: &[&str] = &[
+    "authenticator",
+    "builder",
+    "call",
+    "client",
+    "exports",
+    "model",
+    "operations",
+    "responses",
+    "router",
+    "schemas",
+];
 
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {

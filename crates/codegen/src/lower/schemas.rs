@@ -349,6 +349,8 @@ impl<'d> Lowering<'d, '_> {
         self.types.push(TypeDef {
             name,
             home,
+            holder: None,
+            module: String::new(),
             docs: docs(node),
             link,
             deprecated: flag(node, "deprecated"),

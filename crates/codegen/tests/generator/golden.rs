@@ -15,6 +15,7 @@ fn committed_crates_are_what_is_generated() {
         let document = read("openapi.yaml", &fixtures::loader(&folder));
         let out = folder.join("generated");
         let made = generated(&document, &options(&name, &source));
+        assert!(made.files.longest_shared() <= 400, "{name} has a file of several types that is too long");
         let plan = Plan::new(made.files, &view(&out)).unwrap();
         if blessing() {
             fixtures::write(&plan, &out);

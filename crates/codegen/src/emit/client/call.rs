@@ -8,7 +8,7 @@ use quote::quote;
 const EMITTER: &str = "crates/codegen/src/emit/client/call.rs";
 
 /// The module `call`.
-pub(super) fn emit(api: &Api) -> Source {
+pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let mut blocks = vec![
         Block::Rust(quote! {
             use frontdesk_runtime::{HeaderName, HeaderValue, client::{self, Answer, BoxFuture, Endpoint, Error, RetryPolicy}};

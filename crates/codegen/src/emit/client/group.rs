@@ -1,8 +1,14 @@
 //! Owns the modules of the client: one a group, and one an operation where a group is large.
 
 use super::{
-    super::{Imports, Source, Text, docs_or, ident, operations::about},
-    operation, paging,
+    super::{
+        Imports, Otherwise, Source, Text, docs_or,
+        features::Condition,
+        ident, is_wide,
+        operations::about,
+        shelf::{Entry, Folders, Shelf, Shown},
+    },
+    operation, paging, root,
 };
 use crate::{
     ir::{Api, Group, Operation},
@@ -13,59 +19,88 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/group.rs";
 
-/// Adds the modules of a group.
-pub(super) fn emit(api: &Api, group: &Group, sources: &mut Vec<Source>) {
+/// The modules of a group.
+pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
+    if group.is_large() {
+        return folder(api, group);
+    }
     let mut imports = Imports::default();
-    imports.add("frontdesk_runtime::client", "Transport");
-    let mut blocks = Vec::new();
     let mut methods = TokenStream::new();
-    let large = group.is_large();
-    if large {
-        let modules = group.operations.iter().map(|operation| {
-            let (module, name) = (ident(&operation.function), ident(&operation.name));
-            (quote!(mod #module;), quote!(pub use self::#module::#name;))
-        });
-        let (modules, exports): (Vec<_>, Vec<_>) = modules.unzip();
-        blocks.push(Block::Rust(quote!(#(#modules)* #(#exports)*)));
-        sources.extend(group.operations.iter().map(|operation| own_module(api, group, operation)));
-    } else {
-        for operation in &group.operations {
-            operation::import(operation, &mut imports);
-            methods.extend(operation::method(api, operation, &mut imports));
-            blocks.extend(items(api, group, operation, &mut imports));
-        }
+    let mut operations = Vec::new();
+    for operation in &group.operations {
+        operation::import(operation, &mut imports);
+        methods.extend(operation::method(api, operation, &mut imports));
+        operations.extend(items(api, group, operation, &mut imports));
     }
     let name = ident(&group.name);
-    let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
     let methods = (!methods.is_empty()).then(|| quote!(impl #name<'_> { #methods }));
-    let handle = Block::Rust(quote! {
+    let handle = handle(api, group, &mut imports);
+    let mut blocks = vec![Block::Rust(imports.tokens()), Block::Rust(quote!(#handle #methods))];
+    blocks.extend(operations);
+    let otherwise = Otherwise(Box::new(|| folder(api, group)));
+    vec![Source {
+        path: format!("{}.rs", stem(group)),
+        emitter: EMITTER,
+        text: Text::Short { docs: docs(group), blocks, otherwise },
+    }]
+}
+
+/// A group whose operations have modules of their own.
+fn folder<'a>(api: &Api, group: &Group) -> Vec<Source<'a>> {
+    let entries = group.operations.iter().map(|operation| Entry {
+        module: operation.function.clone(),
+        condition: Condition::default(),
+        shown: Shown::One(operation.name.clone()),
+        further: 0,
+    });
+    let shelf = Shelf::of(entries.collect());
+    let mut imports = Imports::default();
+    let handle = Block::Rust(handle(api, group, &mut imports));
+    let mut blocks = shelf.index("");
+    blocks.extend([Block::Rust(imports.tokens()), handle]);
+    let path = format!("{}.rs", stem(group));
+    let mut sources = vec![Source { path, emitter: EMITTER, text: Text::Rust { docs: docs(group), blocks } }];
+    sources.extend(shelf.sources(&stem(group), EMITTER, &|_| Vec::new()));
+    let folders = shelf.folders();
+    sources.extend(group.operations.iter().map(|operation| own_module(api, group, operation, &folders)));
+    sources
+}
+
+/// The file of a group, without its ending, which is its folder too.
+fn stem(group: &Group) -> String {
+    format!("client/src/{}", group.module.trim_start_matches("r#"))
+}
+
+fn docs(group: &Group) -> String {
+    format!("The operations of the tag `{}`: how each is called and how its answers are read.", group.tag)
+}
+
+/// What the operations of a group are called on, and how a client gives it where its root does not say.
+fn handle(api: &Api, group: &Group, imports: &mut Imports) -> TokenStream {
+    imports.add("frontdesk_runtime::client", "Transport");
+    let name = ident(&group.name);
+    let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
+    let given = is_wide(api).then(|| {
+        imports.add("crate", "Client");
+        let accessor = root::accessor(group);
+        quote!(impl Client { #accessor })
+    });
+    quote! {
         #docs
         #[derive(Clone, Copy, Debug)]
         pub struct #name<'c> {
             pub(crate) transport: &'c Transport,
         }
 
-        #methods
-    });
-    let at = usize::from(large);
-    blocks.insert(at, handle);
-    blocks.insert(at, Block::Rust(imports.tokens()));
-    let docs = format!(
-        "The operations of the tag `{}`: how each is called and how its answers are read.",
-        group.tag
-    );
-    sources.push(Source {
-        path: format!("client/src/{}.rs", file_name(&group.module)),
-        emitter: EMITTER,
-        text: Text::Rust { docs, blocks },
-    });
+        #given
+    }
 }
 
 /// The module of one operation of a large group.
-fn own_module(api: &Api, group: &Group, operation: &Operation) -> Source {
+fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Folders) -> Source<'a> {
     let mut imports = Imports::default();
     operation::import(operation, &mut imports);
-    imports.add("super", &group.name);
+    imports.add("crate", &group.name);
     let name = ident(&group.name);
     let method = operation::method(api, operation, &mut imports);
     let items: Vec<Block> = items(api, group, operation, &mut imports).collect();
@@ -73,7 +108,7 @@ fn own_module(api: &Api, group: &Group, operation: &Operation) -> Source {
     blocks.extend(items);
     let docs = format!("How {} is called and how its answers are read.", about(operation));
     Source {
-        path: format!("client/src/{}/{}.rs", file_name(&group.module), file_name(&operation.function)),
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
         emitter: EMITTER,
         text: Text::Rust { docs, blocks },
     }
@@ -90,9 +125,4 @@ fn items(
     let endpoint = operation::endpoint(api, group, operation, imports);
     let paged = paging::paged(api, operation, imports);
     setters.into_iter().chain([endpoint]).chain(paged).map(Block::Rust)
-}
-
-/// The file of a module, which has no mark of a raw identifier.
-fn file_name(module: &str) -> &str {
-    module.trim_start_matches("r#")
 }

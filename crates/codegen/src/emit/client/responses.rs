@@ -1,13 +1,17 @@
 //! Owns how the responses of the document, which have types of their own, are read from answers.
 
 use super::{
-    super::{Imports, Source, Text, features, ident},
+    super::{
+        Imports, Source, Text, features, ident,
+        spread::{Unit, by_words},
+    },
     bodies, parameters,
 };
 use crate::{
     ir::{Api, Header, Response, Type},
     render::Block,
 };
+use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -28,36 +32,40 @@ macro_rules! json_only {
 ";
 
 /// The module `responses`.
-pub(super) fn emit(api: &Api) -> Source {
-    let mut imports = Imports::default();
-    imports.add("crate", "model");
-    imports.add("frontdesk_runtime::client", "Received");
-    let mut items = Vec::new();
-    let mut alike = Vec::new();
-    for response in &api.responses {
-        if is_json_only(response) && features::of_groups(api, &response.groups).is_empty() {
-            alike.push(response.name.as_str());
-        } else {
-            items.push(Block::Rust(read(api, response, &mut imports)));
-        }
-    }
-    if !alike.is_empty() {
-        items.push(Block::Text(JSON_ONLY.to_owned()));
-        items.push(Block::Text(format!("json_only! {{\n    {},\n}}\n", alike.join(",\n    "))));
-    }
-    let mut blocks = vec![
-        Block::Rust(imports.tokens()),
-        Block::Rust(quote! {
+pub(super) fn emit(api: &Api) -> Source<'_> {
+    let (alike, others): (Vec<&Response>, Vec<&Response>) = api.responses.iter().partition(|response| {
+        is_json_only(response) && features::of_groups(api, &response.groups).is_empty()
+    });
+    let mut unit = Unit::new("responses", vec!["Read".to_owned()], 0, move |imports| {
+        imports.add("frontdesk_runtime::client", "Received");
+        let mut blocks = vec![Block::Rust(quote! {
             /// A response of the document, read from an answer.
             pub(crate) trait Read: Sized {
                 /// Reads body and headers.
                 fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
             }
-        }),
-    ];
-    blocks.extend(items);
+        })];
+        if !alike.is_empty() {
+            imports.add("crate", "model");
+            let names: Vec<&str> = alike.iter().map(|response| response.name.as_str()).collect();
+            blocks.push(Block::Text(JSON_ONLY.to_owned()));
+            blocks.push(Block::Text(format!("json_only! {{\n    {},\n}}\n", names.join(",\n    "))));
+        }
+        blocks
+    });
+    let units = others.into_iter().enumerate().map(|(index, response)| {
+        let make = move |imports: &mut Imports| {
+            imports.add("crate", "model");
+            imports.add("crate::responses", "Read");
+            imports.add("frontdesk_runtime::client", "Received");
+            vec![Block::Rust(read(api, response, imports))]
+        };
+        let condition = features::of_groups(api, &response.groups);
+        Unit { condition, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
+    });
+    unit.inner = by_words(units.collect());
     let docs = "How the responses of the document are read.".to_owned();
-    Source { path: "client/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+    Source { path: "client/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }
 }
 
 fn is_json_only(response: &Response) -> bool {

@@ -1,6 +1,6 @@
 //! Owns the root of the client crate: the client itself, its handles, and where the service is found.
 
-use super::super::{Source, Text, docs_or, features, first_line, ident, model_crate};
+use super::super::{Source, Text, docs_or, features, first_line, ident, is_wide, model_crate, title};
 use crate::{
     ir::{Api, Credential, Group, Operation, Server},
     render::Block,
@@ -10,8 +10,8 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/root.rs";
 
-/// `lib.rs`.
-pub(super) fn emit(api: &Api) -> Source {
+/// `lib.rs`, and a list of what it exports where that is long.
+pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     let mut modules = quote!(
         mod call;
     );
@@ -21,15 +21,28 @@ pub(super) fn emit(api: &Api) -> Source {
         let (module, name) = (ident(&group.module), ident(&group.name));
         let condition = features::of_group(api, group);
         modules.extend(quote!(#condition pub mod #module;));
-        exports.extend(quote!(#condition pub use self::#module::#name;));
-        let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
-        handles.extend(quote! {
-            #docs
-            #condition
-            pub fn #module(&self) -> #name<'_> {
-                #name { transport: &self.transport }
-            }
+        let from = if is_wide(api) { quote!(crate) } else { quote!(self) };
+        exports.extend(quote!(#condition pub use #from::#module::#name;));
+        let accessor = accessor(group);
+        handles.extend(quote!(#condition #accessor));
+    }
+    let mut sources = Vec::new();
+    if is_wide(api) {
+        // Each group says itself how a client gives it.
+        handles = TokenStream::new();
+        modules.extend(quote!(
+            mod exports;
+        ));
+        sources.push(Source {
+            path: "client/src/exports.rs".to_owned(),
+            emitter: EMITTER,
+            text: Text::Rust {
+                docs: "What the operations of each tag are called on.".to_owned(),
+                blocks: vec![Block::Rust(exports)],
+            },
         });
+        let lenient = api.features.then(|| quote!(#[allow(unused_imports)]));
+        exports = quote!(#lenient pub use self::exports::*;);
     }
     if !api.responses.is_empty() {
         modules.extend(quote!(
@@ -83,10 +96,23 @@ pub(super) fn emit(api: &Api) -> Source {
             }
         }),
     ];
-    Source {
+    sources.push(Source {
         path: "client/src/lib.rs".to_owned(),
         emitter: EMITTER,
         text: Text::Rust { docs: docs(api), blocks },
+    });
+    sources
+}
+
+/// The method of a client that gives a group.
+pub(super) fn accessor(group: &Group) -> TokenStream {
+    let (module, name) = (ident(&group.module), ident(&group.name));
+    let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
+    quote! {
+        #docs
+        pub fn #module(&self) -> #name<'_> {
+            #name { transport: &self.transport }
+        }
     }
 }
 
@@ -123,7 +149,7 @@ fn server(server: &Server) -> TokenStream {
 
 /// The overview: an example, the groups, and what a call is.
 fn docs(api: &Api) -> String {
-    let mut text = format!("Client of the {} {}.\n\n", api.title, api.version);
+    let mut text = format!("Client of the {} {}.\n\n", title(api), api.version);
     if let Some((group, operation)) = api.groups.iter().find_map(simple_call) {
         let bearer = api.schemes.iter().any(|scheme| scheme.credential == Credential::Bearer);
         let credentials = if bearer { ".bearer(\"…\")" } else { "" };

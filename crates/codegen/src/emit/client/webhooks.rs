@@ -2,6 +2,7 @@
 
 use super::super::{
     Imports, Source, Text, docs_or, ident, model_crate,
+    spread::{Unit, by_words},
     types::{From, write_element},
 };
 use crate::{
@@ -18,26 +19,41 @@ const EMITTER: &str = "crates/codegen/src/emit/client/webhooks.rs";
 const KINDS: [&str; 2] = ["type", "event"];
 
 /// The module `webhooks`.
-pub(super) fn emit(api: &Api) -> Source {
-    let mut imports = Imports::default();
-    imports.add("frontdesk_runtime", "webhook");
-    let mut told = Vec::new();
-    let mut functions = Vec::new();
+pub(super) fn emit(api: &Api) -> Source<'_> {
+    let mut told: Vec<(&Webhook, String)> = Vec::new();
+    let mut others = Vec::new();
     let member = shared_member(api);
     for webhook in &api.webhooks {
         match member.and_then(|member| fixed_value(api, webhook, member)) {
             Some(value) if !told.iter().any(|(_, known)| *known == value) => told.push((webhook, value)),
-            _ => functions.push(Block::Rust(function(api, webhook, &mut imports))),
+            _ => others.push(webhook),
         }
     }
-    let mut blocks = Vec::new();
+    let mut unit = Unit::default();
     if let Some(member) = member {
-        blocks.push(Block::Rust(events(api, member, &told, &mut imports)));
+        let names = vec![event_name(api).to_owned(), "receive".to_owned()];
+        unit = Unit::new("webhooks", names, 0, move |imports| {
+            vec![Block::Rust(events(api, member, &told, imports))]
+        });
     }
-    blocks.insert(0, Block::Rust(imports.tokens()));
-    blocks.extend(functions);
+    let units = others.into_iter().enumerate().map(|(index, webhook)| {
+        let name = words(webhook);
+        let names = vec![format!("receive_{name}")];
+        Unit::new(name, names, index + 1, move |imports| vec![Block::Rust(function(api, webhook, imports))])
+    });
+    unit.inner = by_words(units.collect());
     let docs = "The events that the service sends, verified (Standard Webhooks) and read.".to_owned();
-    Source { path: "client/src/webhooks.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+    Source { path: "client/src/webhooks.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }
+}
+
+/// An event's name in a function's.
+fn words(webhook: &Webhook) -> String {
+    webhook.rust.trim_start_matches("r#").to_snake_case()
+}
+
+/// The enumeration of the events that tell themselves. A payload may have the name.
+fn event_name(api: &Api) -> &'static str {
+    if api.types.iter().any(|def| def.name == "Event") { "WebhookEvent" } else { "Event" }
 }
 
 /// The member by which any of the events is told.
@@ -80,9 +96,8 @@ fn payload(api: &Api, webhook: &Webhook, imports: &mut Imports) -> Option<TokenS
 
 /// The enumeration of the events that tell themselves, and what reads it.
 fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Imports) -> TokenStream {
-    // A payload may have the name.
-    let taken = api.types.iter().any(|def| def.name == "Event");
-    let event = ident(if taken { "WebhookEvent" } else { "Event" });
+    imports.add("frontdesk_runtime", "webhook");
+    let event = ident(event_name(api));
     let variants = told.iter().map(|(webhook, value)| {
         let name = ident(&webhook.rust);
         let docs = docs_or(webhook.docs.as_deref(), &format!("`{value}`."));
@@ -123,8 +138,8 @@ fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Im
 
 /// What reads an event that only its receiver's address tells from others.
 fn function(api: &Api, webhook: &Webhook, imports: &mut Imports) -> TokenStream {
-    let name = webhook.rust.trim_start_matches("r#").to_snake_case();
-    let name = ident(&format!("receive_{name}"));
+    imports.add("frontdesk_runtime", "webhook");
+    let name = ident(&format!("receive_{}", words(webhook)));
     let docs = docs_or(webhook.docs.as_deref(), &format!("Takes the event `{}`.", webhook.wire));
     let (ty, read) = match payload(api, webhook, imports) {
         Some(ty) => (ty, quote!(verifier.receive(headers, body))),

@@ -21,7 +21,7 @@ pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Impor
         .fields
         .iter()
         .filter(|field| Presence::of(field) == Presence::Optional)
-        .filter_map(|field| method(api, def, shape, field, imports))
+        .filter_map(|field| method(api, shape, field, imports))
         .collect();
     if methods.is_empty() {
         return TokenStream::new();
@@ -30,13 +30,7 @@ pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Impor
     quote!(impl #name { #(#methods)* })
 }
 
-fn method(
-    api: &Api,
-    def: &TypeDef,
-    shape: &Struct,
-    field: &Field,
-    imports: &mut Imports,
-) -> Option<TokenStream> {
+fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Option<TokenStream> {
     let name = format!("{}_or_default", field.rust.trim_start_matches("r#"));
     if shape.fields.iter().any(|other| other.rust == name) {
         return None;
@@ -51,14 +45,14 @@ fn method(
             Value::Number(number),
         ) => {
             let literal = integer(ty, &number.to_string())?;
-            let ty = write(api, ty, From::Home(&def.home), imports);
+            let ty = write(api, ty, From::Crate, imports);
             (ty, quote!(self.#rust.unwrap_or(#literal)))
         }
         (ty @ (Type::F32 | Type::F64), Value::Number(number)) => {
             let number = number.as_f64()?;
             // With an exponent where a person would write one.
             let literal = separated(&format!("{number:?}"));
-            let ty = write(api, ty, From::Home(&def.home), imports);
+            let ty = write(api, ty, From::Crate, imports);
             (ty, quote!(self.#rust.unwrap_or(#literal)))
         }
         (Type::String, Value::String(default)) => {
@@ -67,7 +61,7 @@ fn method(
         (Type::Named(id), Value::String(default)) => {
             let Shape::Enum(values) = &api.type_def(*id).shape else { return None };
             let variant = ident(&values.values.iter().find(|value| value.wire == *default)?.rust);
-            let ty = write(api, &field.element.ty, From::Home(&def.home), imports);
+            let ty = write(api, &field.element.ty, From::Crate, imports);
             let copied = if super::enumeration::is_open(api.type_def(*id), values) {
                 quote!(self.#rust.clone())
             } else {
@@ -76,7 +70,7 @@ fn method(
             (ty.clone(), quote!(#copied.unwrap_or(#ty::#variant)))
         }
         (Type::List(element), Value::Array(entries)) if entries.is_empty() => {
-            let entry = super::super::types::write_element(api, element, From::Home(&def.home), imports);
+            let entry = super::super::types::write_element(api, element, From::Crate, imports);
             (quote!(&[#entry]), quote!(self.#rust.as_deref().unwrap_or_default()))
         }
         _ => return None,

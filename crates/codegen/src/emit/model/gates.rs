@@ -1,10 +1,9 @@
 //! Owns [`Gates`]: which cargo features switch on which module of schemas, in a document that is large enough to have them.
 
 use crate::{
-    emit::features,
+    emit::features::{self, Condition},
     ir::{Api, Type},
 };
-use proc_macro2::TokenStream;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups that need each module of schemas.
@@ -56,7 +55,7 @@ impl<'a> Gates<'a> {
     }
 
     /// The condition of a module of schemas.
-    pub(super) fn of_home(&self, home: &str) -> TokenStream {
+    pub(super) fn of_home(&self, home: &str) -> Condition {
         let groups: Vec<usize> = self.homes.get(home).into_iter().flatten().copied().collect();
         features::of_groups(self.api, &groups)
     }

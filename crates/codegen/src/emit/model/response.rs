@@ -3,6 +3,7 @@
 use super::{
     super::{
         Imports, Source, Text, docs_or, features, ident,
+        shelf::{Entry, Shelf, Shown},
         types::{From, write, write_payload},
     },
     EMITTER, payload,
@@ -23,7 +24,7 @@ const MOST_IN_A_FILE: usize = 20;
 const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
 
 /// `responses`, in one file or in one for each.
-pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source>) {
+pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) {
     let path = "model/src/responses.rs".to_owned();
     if api.responses.len() <= MOST_IN_A_FILE && !api.features {
         let mut imports = Imports::default();
@@ -34,23 +35,22 @@ pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source>) {
         sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
         return;
     }
-    let (modules, uses): (Vec<TokenStream>, Vec<TokenStream>) = api
-        .responses
-        .iter()
-        .map(|response| {
-            let (module, gate) = (ident(&module(response)), features::of_groups(api, &response.groups));
-            (quote!(#gate mod #module;), quote!(#gate pub use self::#module::*;))
-        })
-        .unzip();
-    let blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(quote!(#(#uses)*))];
-    sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
+    let entries = api.responses.iter().map(|response| {
+        let condition = features::of_groups(api, &response.groups);
+        Entry { module: module(response), condition, shown: Shown::All, further: 0 }
+    });
+    let shelf = Shelf::of(entries.collect());
+    let text = Text::Rust { docs: DOCS.to_owned(), blocks: shelf.index("") };
+    sources.push(Source { path, emitter: EMITTER, text });
+    sources.extend(shelf.sources("model/src/responses", EMITTER, &|_| Vec::new()));
+    let folders = shelf.folders();
     for response in &api.responses {
         let mut imports = Imports::default();
         let items = items(api, response, plain, &mut imports);
         let mut blocks = vec![Block::Rust(imports.tokens())];
         blocks.extend(items);
         sources.push(Source {
-            path: format!("model/src/responses/{}.rs", module(response)),
+            path: format!("model/src/responses/{}.rs", folders.place(&module(response))),
             emitter: EMITTER,
             text: Text::Rust { docs: String::new(), blocks },
         });

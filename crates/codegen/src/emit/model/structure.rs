@@ -31,9 +31,9 @@ pub(super) fn emit(
     let def = api.type_def(id);
     let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
     let name = ident(&def.name);
-    let from = From::Home(&def.home);
+    let from = From::Crate;
     let fields: Vec<TokenStream> =
-        shape.fields.iter().map(|field| structure_field(api, def, field, imports)).collect();
+        shape.fields.iter().map(|field| structure_field(api, field, imports)).collect();
     let extra = shape.extra.as_ref().map(|extra| {
         imports.add("std::collections", "BTreeMap");
         let ty = write_element(api, extra, from, imports);
@@ -73,11 +73,11 @@ pub(super) fn emit(
     blocks
 }
 
-fn structure_field(api: &Api, def: &TypeDef, field: &Field, imports: &mut Imports) -> TokenStream {
+fn structure_field(api: &Api, field: &Field, imports: &mut Imports) -> TokenStream {
     let docs = field_docs(field);
     let deprecation = deprecated(field.deprecated);
     let rust = ident(&field.rust);
-    let ty = write_field(api, field, From::Home(&def.home), imports);
+    let ty = write_field(api, field, From::Crate, imports);
     quote! {
         #docs
         #deprecation
@@ -116,7 +116,7 @@ fn constructor(
     imports: &mut Imports,
 ) -> TokenStream {
     let name = ident(&def.name);
-    let from = From::Home(&def.home);
+    let from = From::Crate;
     let mut arguments = Vec::new();
     let mut values = Vec::new();
     let mut setters = Vec::new();

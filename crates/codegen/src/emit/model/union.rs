@@ -34,7 +34,7 @@ pub(super) fn emit(
     let def = api.type_def(id);
     let docs = raw_docs(&type_docs(def, "One of several forms, told apart by their fields."));
     let name = ident(&def.name);
-    let from = From::Home(&def.home);
+    let from = From::Crate;
     let branches: Vec<TokenStream> = shape
         .branches
         .iter()
@@ -112,7 +112,7 @@ pub(super) fn newtype(
     let def = api.type_def(id);
     let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
     let name = ident(&def.name);
-    let ty = write_element(api, element, From::Home(&def.home), imports);
+    let ty = write_element(api, element, From::Crate, imports);
     let derive = derive(plain.is_plain(id));
     let mut blocks = vec![Block::Rust(quote!(#docs #derive pub struct #name(pub #ty);))];
     if plain.is_plain(id) {

@@ -1,7 +1,7 @@
 //! Owns the `Authenticator` trait of the server crate, and what connects it with the router.
 
-use super::{Source, Text, docs_or, ident};
 use crate::{
+    emit::{Source, Text, docs_or, ident},
     ir::{Api, Credential},
     render::Block,
 };
@@ -11,7 +11,7 @@ use quote::quote;
 const EMITTER: &str = "crates/codegen/src/emit/server/authenticator.rs";
 
 /// The module `authenticator`.
-pub(super) fn emit(api: &Api) -> Source {
+pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let methods = api.schemes.iter().map(|scheme| {
         let (rust, parameters) = (ident(&scheme.rust), credential_parameters(&scheme.credential));
         let docs = docs_or(scheme.docs.as_deref(), &format!("Checks the scheme `{}`.", scheme.wire));

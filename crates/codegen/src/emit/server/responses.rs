@@ -5,12 +5,16 @@ use super::{
     parameters::{is_scalar, styled},
 };
 use crate::{
-    emit::{Imports, Source, Text, features, ident, model_crate},
+    emit::{
+        Imports, Source, Text, features, ident, model_crate,
+        spread::{Unit, by_words},
+    },
     ir::{Api, Coding, Form, Header, Payload, Response, Style, Type},
     render::Block,
 };
+use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
 
@@ -30,40 +34,49 @@ macro_rules! body_only {
 ";
 
 /// The module `responses`.
-pub(super) fn emit(api: &Api) -> Source {
-    let model = model_crate(api);
-    let mut imports = Imports::default();
-    imports.add("frontdesk_runtime", "StatusCode");
-    imports.add("frontdesk_runtime::server", "Response");
-    imports.add("frontdesk_runtime::server", "reply");
-    let (plain, others): (Vec<&Response>, Vec<&Response>) =
+pub(super) fn emit(api: &Api) -> Source<'_> {
+    let (alike, others): (Vec<&Response>, Vec<&Response>) =
         api.responses.iter().partition(|response| is_body_only(response));
-    let mut written = Vec::new();
-    for response in others {
-        written.push(Block::Rust(write_response(api, response, &mut imports)));
-    }
-    let mut blocks = vec![
-        Block::Rust(imports.tokens()),
-        Block::Rust(quote! {
+    let mut unit = Unit::new("responses", vec!["Respond".to_owned()], 0, move |imports| {
+        imports.add("frontdesk_runtime", "StatusCode");
+        imports.add("frontdesk_runtime::server", "Response");
+        let mut blocks = vec![Block::Rust(quote! {
             /// A response of the document on its way to HTTP.
             pub(crate) trait Respond {
                 /// The response under this status.
                 fn respond(self, status: StatusCode) -> Response;
             }
-        }),
-    ];
-    blocks.extend(written);
-    if !plain.is_empty() {
-        let names = plain.iter().map(|response| {
-            let condition = features::of_groups(api, &response.groups);
-            let condition = if condition.is_empty() { String::new() } else { format!("{condition} ") };
-            format!("    {condition}{model}::{},\n", response.name)
-        });
-        blocks.push(Block::Text(BODY_ONLY.to_owned()));
-        blocks.push(Block::Text(format!("body_only! {{\n{}}}\n", names.collect::<String>())));
-    }
+        })];
+        if !alike.is_empty() {
+            imports.add("frontdesk_runtime::server", "reply");
+            let names: String = alike.iter().map(|response| body_only(api, response)).collect();
+            blocks.push(Block::Text(BODY_ONLY.to_owned()));
+            blocks.push(Block::Text(format!("body_only! {{\n{names}}}\n")));
+        }
+        blocks
+    });
+    let units = others.into_iter().enumerate().map(|(index, response)| {
+        let make = move |imports: &mut Imports| {
+            imports.add("crate::responses", "Respond");
+            imports.add("frontdesk_runtime", "StatusCode");
+            imports.add("frontdesk_runtime::server", "Response");
+            imports.add("frontdesk_runtime::server", "reply");
+            vec![Block::Rust(write_response(api, response, imports))]
+        };
+        let condition = features::of_groups(api, &response.groups);
+        Unit { condition, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
+    });
+    unit.inner = by_words(units.collect());
     let docs = "How the responses of the document are written.".to_owned();
-    Source { path: "server/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+    Source { path: "server/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }
+}
+
+/// A line of the macro's invocation.
+fn body_only(api: &Api, response: &Response) -> String {
+    let condition = features::of_groups(api, &response.groups);
+    let condition =
+        if condition.is_empty() { String::new() } else { format!("{} ", condition.to_token_stream()) };
+    format!("    {condition}{}::{},\n", model_crate(api), response.name)
 }
 
 fn is_body_only(response: &Response) -> bool {

@@ -8,11 +8,24 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+/// From where a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// From the file that it stands in.
+    Here,
+    /// From the file that lists the module.
+    Above,
+}
+
 /// Reads the request, calls the handler, writes the response.
-///
-/// In a file of its own, the function is for the file of the group.
-pub(super) fn route(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> TokenStream {
-    let visibility = super::is_split(group).then(|| quote!(pub(super)));
+pub(super) fn route(
+    api: &Api,
+    group: &Group,
+    operation: &Operation,
+    seen: Seen,
+    imports: &mut Imports,
+) -> TokenStream {
+    let visibility = (seen == Seen::Above).then(|| quote!(pub(super)));
     let (function, name, trait_name) =
         (ident(&operation.function), ident(&operation.name), ident(&group.name));
     let failure = failure(operation);

@@ -1,0 +1,337 @@
+//! Owns the modules of the server: one a group, and one an operation where there is much to say.
+
+use super::{
+    bodies, defaults, operation_docs, parameters,
+    routes::{self, Seen},
+};
+use crate::{
+    emit::{
+        Imports, Otherwise, Source, Text, deprecated, docs_or, expect_convention,
+        features::Condition,
+        ident, model_crate,
+        operations::success_type,
+        shelf::{Entry, Folders, Shelf, Shown},
+        types::{From, write},
+    },
+    ir::{Api, Caller, Group, Operation},
+    render::{Block, raw_docs},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/server/group.rs";
+
+/// The most operations that share a file: a server has more to say of each than the other crates.
+const MOST_IN_A_FILE: usize = 5;
+
+/// The most operations whose trait may have room beside the list of their modules.
+const MOST_BESIDE_TRAIT: usize = 40;
+
+/// The modules of a group.
+pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
+    if group.operations.len() > MOST_IN_A_FILE {
+        return folder(api, group);
+    }
+    let mut imports = Imports::default();
+    let mut requests = Vec::new();
+    let mut routes = Vec::new();
+    for operation in &group.operations {
+        requests.push(Block::Rust(request(api, &group.name, operation, &mut imports)));
+        routes.extend(route_blocks(api, group, operation, Seen::Here, &mut imports));
+    }
+    let paths = group.operations.iter().map(|operation| (operation, function(operation)));
+    let definition = trait_block(api, group, &mut imports);
+    let mount = mount(api, group, &paths.collect::<Vec<_>>(), &[], &mut imports);
+    let mut blocks = vec![Block::Rust(imports.tokens()), definition];
+    blocks.extend(requests);
+    blocks.push(Block::Rust(quote!(#[doc = " Adds the operations to the routes."] pub #mount)));
+    blocks.extend(routes);
+    let docs = format!("The operations of the tag `{}`: trait, requests, routes.", group.tag);
+    let otherwise = Otherwise(Box::new(|| folder(api, group)));
+    let text = Text::Short { docs, blocks, otherwise };
+    vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }]
+}
+
+/// The file of a group, without its ending, which is its folder too.
+fn stem(group: &Group) -> String {
+    format!("server/src/{}", group.module.trim_start_matches("r#"))
+}
+
+/// A group whose operations have files of their own; the trait too, where it is long.
+fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
+    let entries = group.operations.iter().map(|operation| Entry {
+        module: operation.function.clone(),
+        condition: Condition::default(),
+        shown: Shown::One(operation.name.clone()),
+        further: lines_of_route(operation),
+    });
+    let shelf = Shelf::of(entries.collect());
+    let folders = shelf.folders();
+    let operations = group.operations.iter().map(|operation| operation_file(api, group, operation, &folders));
+    let mut sources: Vec<Source<'a>> = operations.collect();
+    sources.extend(shelf.sources(&stem(group), EMITTER, &|shelf| {
+        let mut imports = Imports::default();
+        imports.add("crate", &group.name);
+        let mount = mount_of(api, group, shelf, &mut imports);
+        vec![Block::Rust(imports.tokens()), Block::Rust(quote!(pub(super) #mount))]
+    }));
+    if group.operations.len() > MOST_BESIDE_TRAIT {
+        sources.extend(trait_apart(api, group, &shelf));
+        return sources;
+    }
+    let mut imports = Imports::default();
+    let mut blocks = shelf.index("");
+    let definition = trait_block(api, group, &mut imports);
+    let mount = mount_of(api, group, &shelf, &mut imports);
+    blocks.extend([
+        Block::Rust(imports.tokens()),
+        definition,
+        Block::Rust(quote!(#[doc = " Adds the operations to the routes."] pub #mount)),
+    ]);
+    let docs = format!(
+        "The operations of the tag `{}`: trait and routes; each operation has a file of its own.",
+        group.tag
+    );
+    let otherwise = Otherwise(Box::new(move || trait_apart(api, group, &shelf)));
+    let text = Text::Short { docs, blocks, otherwise };
+    sources.push(Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text });
+    sources
+}
+
+/// The module of a group, and its trait in a file of its own.
+fn trait_apart<'a>(api: &Api, group: &Group, shelf: &Shelf) -> Vec<Source<'a>> {
+    let module = free_module(shelf);
+    let (name, module_name) = (ident(&group.name), ident(&module));
+    let mut imports = Imports::default();
+    let mount = mount_of(api, group, shelf, &mut imports);
+    let mut blocks = vec![Block::Rust(quote!(mod #module_name;))];
+    blocks.extend(shelf.index(""));
+    blocks.extend([
+        Block::Rust(quote!(pub use self::#module_name::#name;)),
+        Block::Rust(imports.tokens()),
+        Block::Rust(quote!(#[doc = " Adds the operations to the routes."] pub #mount)),
+    ]);
+    let docs = format!(
+        "The operations of the tag `{}`: routes; the trait and each operation have files of their own.",
+        group.tag
+    );
+    let text = Text::Rust { docs, blocks };
+    let index = Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text };
+    let mut imports = Imports::default();
+    for operation in &group.operations {
+        imports.add("crate", &operation.name);
+    }
+    let definition = trait_block(api, group, &mut imports);
+    let docs = format!("What a server implements for the tag `{}`.", group.tag);
+    let text = Text::Rust { docs, blocks: vec![Block::Rust(imports.tokens()), definition] };
+    vec![index, Source { path: format!("{}/{module}.rs", stem(group)), emitter: EMITTER, text }]
+}
+
+/// The module of a trait, which no operation and no folder has.
+fn free_module(shelf: &Shelf) -> String {
+    let is_taken = |name: &str| {
+        shelf.entries.iter().any(|entry| entry.module == name)
+            || shelf.folders.iter().any(|(word, _)| word == name)
+    };
+    let mut module = "handlers".to_owned();
+    while is_taken(&module) {
+        module.push('_');
+    }
+    module
+}
+
+/// One operation of a large group.
+fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Folders) -> Source<'a> {
+    let mut imports = Imports::default();
+    imports.add("crate", &group.name);
+    let request = Block::Rust(request(api, &group.name, operation, &mut imports));
+    let routes = route_blocks(api, group, operation, Seen::Above, &mut imports);
+    let mut blocks = vec![Block::Rust(imports.tokens()), request];
+    blocks.extend(routes);
+    let docs = format!("`{} {}`: its request and its route.", operation.method, operation.path);
+    Source {
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
+        emitter: EMITTER,
+        text: Text::Rust { docs, blocks },
+    }
+}
+
+/// The trait with a method for each operation.
+fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
+    imports.add("frontdesk_runtime", "Failure");
+    let name = ident(&group.name);
+    let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
+    let methods: Vec<TokenStream> =
+        group.operations.iter().map(|operation| handler(api, operation, imports)).collect();
+    Block::Rust(quote! {
+        #docs
+        pub trait #name: Send + Sync + 'static {
+            /// Who calls, as the authenticator tells.
+            type Caller: Send + Sync + 'static;
+
+            #(#methods)*
+        }
+    })
+}
+
+/// The function that an operation is called by.
+fn function(operation: &Operation) -> TokenStream {
+    let function = ident(&operation.function);
+    quote!(#function)
+}
+
+/// How many lines it takes to add an operation to the routes; where names are long, the call is broken.
+fn lines_of_route(operation: &Operation) -> usize {
+    let name = operation.function.len();
+    match 2 * name + operation.constant.len() {
+        ..=35 => 1,
+        _ if name < 32 => 6,
+        _ => 8,
+    }
+}
+
+/// What adds the operations of a list, and of the folders in it, to routes.
+fn mount_of(api: &Api, group: &Group, shelf: &Shelf, imports: &mut Imports) -> TokenStream {
+    let listed =
+        |operation: &&Operation| shelf.entries.iter().any(|entry| entry.module == operation.function);
+    let paths = group.operations.iter().filter(listed).map(|operation| {
+        let function = function(operation);
+        (operation, quote!(#function::#function))
+    });
+    let folders: Vec<&str> = shelf.folders.iter().map(|(word, _)| word.as_str()).collect();
+    mount(api, group, &paths.collect::<Vec<_>>(), &folders, imports)
+}
+
+/// The function that adds operations to routes: those of some folders, and others by the functions that handle them.
+fn mount(
+    api: &Api,
+    group: &Group,
+    paths: &[(&Operation, TokenStream)],
+    folders: &[&str],
+    imports: &mut Imports,
+) -> TokenStream {
+    imports.add("crate", "Authenticator");
+    imports.add("crate", "Gate");
+    imports.add("frontdesk_runtime::server", "Routes");
+    imports.add("std::sync", "Arc");
+    let (mount, module, name) = (super::mount_name(group), ident(&group.module), ident(&group.name));
+    // Imported where nothing else can have the name but a handler.
+    let mut constants = "documented".to_owned();
+    while group.operations.iter().any(|operation| operation.function == constants) {
+        constants.push('_');
+    }
+    let constants = ident(&constants);
+    let import = (!paths.is_empty()).then(|| {
+        let model = ident(&model_crate(api));
+        quote!(use #model::operations::#module as #constants;)
+    });
+    let folders = folders.iter().map(|folder| {
+        let folder = ident(folder);
+        quote!(#folder::#mount(routes, service);)
+    });
+    let lines = paths.iter().map(|(operation, path)| {
+        let constant = ident(&operation.constant);
+        quote!(routes.add(&#constants::#constant, service, #path::<S>);)
+    });
+    quote! {
+        fn #mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
+        where
+            S: #name<Caller = A::Caller>,
+            A: Authenticator,
+        {
+            #import
+            #(#folders)*
+            #(#lines)*
+        }
+    }
+}
+
+/// What reads the request, calls the handler and writes the response.
+fn route_blocks(
+    api: &Api,
+    group: &Group,
+    operation: &Operation,
+    seen: Seen,
+    imports: &mut Imports,
+) -> Vec<Block> {
+    for name in ["Answered", "Call"] {
+        imports.add("frontdesk_runtime::server", name);
+    }
+    imports.add("std::sync", "Arc");
+    let mut blocks = vec![Block::Rust(routes::route(api, group, operation, seen, imports))];
+    let model = model_crate(api);
+    imports.add(&model, &format!("{}Error", operation.name));
+    blocks.extend(routes::errors(api, operation, imports).map(Block::Rust));
+    blocks
+}
+
+/// The handler's signature.
+fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let model_name = model_crate(api);
+    let (function, request) = (ident(&operation.function), ident(&operation.name));
+    let success = success_type(api, operation, &model_name, imports);
+    let error = format!("{}Error", operation.name);
+    imports.add(&model_name, &error);
+    let error = ident(&error);
+    let text = operation_docs(operation);
+    let deprecation = deprecated(operation.deprecated);
+    let generics = (operation.caller() != Caller::Nobody).then(|| quote!(<Self::Caller>));
+    let convention = expect_convention(&operation.function);
+    quote! {
+        #text
+        #deprecation
+        #convention
+        fn #function(&self, request: #request #generics) -> impl Future<Output = Result<#success, Failure<#error>>> + Send;
+    }
+}
+
+/// What a handler gets.
+fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imports) -> TokenStream {
+    let model_name = model_crate(api);
+    let name = ident(&operation.name);
+    // A link must not have the mark of a raw identifier, which reads as a fragment.
+    let function = operation.function.trim_start_matches("r#");
+    let about = raw_docs(&format!("What [`{function}`](crate::{trait_name}::{function}) gets."));
+    let (generics, caller) = match operation.caller() {
+        Caller::Nobody => (TokenStream::new(), TokenStream::new()),
+        Caller::Anybody => (
+            quote!(<Caller>),
+            quote! {
+                /// Who calls, if they say so.
+                pub caller: Option<Caller>,
+            },
+        ),
+        Caller::Known => (
+            quote!(<Caller>),
+            quote! {
+                /// Who calls.
+                pub caller: Caller,
+            },
+        ),
+    };
+    let parameters = operation.parameters.iter().map(|parameter| {
+        let place = parameters::place(parameter.location);
+        let docs = docs_or(parameter.docs.as_deref(), &format!("`{}` in the {place}.", parameter.wire));
+        let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
+        let given = parameter.required || defaults::has(api, parameter);
+        let ty = if given { ty } else { quote!(Option<#ty>) };
+        let rust = ident(&parameter.rust);
+        quote!(#docs pub #rust: #ty,)
+    });
+    let parameters: Vec<TokenStream> = parameters.collect();
+    let body = operation.body.as_ref().map(|body| {
+        let docs = docs_or(body.docs.as_deref(), "The body.");
+        let ty = bodies::body_type(api, body, imports);
+        quote!(#docs pub body: #ty,)
+    });
+    let clone = bodies::is_clone(operation.body.as_ref()).then(|| quote!(Clone,));
+    quote! {
+        #about
+        #[derive(#clone Debug)]
+        pub struct #name #generics {
+            #caller
+            #(#parameters)*
+            #body
+        }
+    }
+}
