@@ -347,7 +347,9 @@ impl Imports {
     /// Imports what another module imports.
     fn merge(&mut self, other: &Self) {
         for (path, names) in &other.by_path {
-            names.iter().for_each(|name| self.add(path, name));
+            for name in names {
+                self.add(path, name);
+            }
         }
     }
 

@@ -109,7 +109,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         return vec![source("operations", docs, blocks)];
     }
     // No tag's module ends so, unless another tag has the name without the ending.
-    let module = (1..)
+    let module = (1..=api.groups.len() + 1)
         .map(|count| format!("table{}", "_".repeat(count)))
         .find(|name| api.groups.iter().all(|group| group.module != *name))
         .unwrap_or_default();

@@ -204,10 +204,14 @@ fn file(
 ) -> Result<String, RenderError> {
     pages.sort_by_key(|page| page.position);
     let mut imports = Imports::default();
-    pages.iter().for_each(|page| imports.merge(&page.imports));
+    for page in &pages {
+        imports.merge(&page.imports);
+    }
     // An import would hide what the module exports of the others.
     let mut seen = pages.clone();
-    outer.iter().for_each(|page| page.all(&mut seen));
+    for page in outer {
+        page.all(&mut seen);
+    }
     imports.leave_out(seen.iter().flat_map(|page| &page.names));
     let entries: Vec<Entry> = outer
         .iter()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::fixtures::{document, generated, options};
 
@@ -57,7 +58,7 @@ fn files(text: &str) -> BTreeMap<String, String> {
 /// Every module that a file names has a file, and every file is named by a module.
 fn modules_are_there(files: &BTreeMap<String, String>) {
     let mut named = 0;
-    for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".rs")) {
+    for (path, text) in files.iter().filter(|(path, _)| is_rust(path)) {
         let folder = match path.strip_suffix("/src/lib.rs") {
             Some(folder) => format!("{folder}/src"),
             None => path.trim_end_matches(".rs").to_owned(),
@@ -72,8 +73,12 @@ fn modules_are_there(files: &BTreeMap<String, String>) {
             }
         }
     }
-    let sources = files.keys().filter(|path| path.ends_with(".rs") && !path.ends_with("/src/lib.rs"));
+    let sources = files.keys().filter(|path| is_rust(path) && !path.ends_with("/src/lib.rs"));
     assert_eq!(named, sources.count(), "a file belongs to no module");
+}
+
+fn is_rust(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "rs")
 }
 
 #[test]
@@ -91,7 +96,7 @@ fn one_more_type_moves_no_other() {
     let gone: Vec<&String> = before.keys().filter(|path| !after.contains_key(*path)).collect();
     assert!(gone.is_empty(), "{gone:?} are gone");
     let mut changed = String::new();
-    for (path, text) in after.iter().filter(|(path, _)| path.ends_with(".rs")) {
+    for (path, text) in after.iter().filter(|(path, _)| is_rust(path)) {
         if before.get(path) != Some(text) {
             let _ = writeln!(changed, "{path}");
         }
