@@ -99,6 +99,10 @@ pub struct CompatArguments {
     /// Tell safe changes too (text only; the other formats always have them, or never)
     #[arg(long)]
     pub all: bool,
+    /// Make the crates of both documents, and tell what changes for those who use them; always done for
+    /// spec/v1/openapi.yaml, and estimated for other documents unless asked for
+    #[arg(long)]
+    pub rust: bool,
     /// What changes are held to: `house` for spec/v1/openapi.yaml, `law` for other documents, unless said otherwise
     #[arg(long, value_enum)]
     pub policy: Option<PolicyName>,

@@ -66,7 +66,7 @@ pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
     drafts.sort_by_key(|draft| (draft.order, draft.level));
     let mut findings = finish(walk, &drafts);
     witness::find(walk, &drafts, &mut findings);
-    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()) }
+    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()), code: None }
 }
 
 fn differs(base: &Document, revision: &Document) -> bool {
@@ -200,6 +200,7 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
             revision,
             witness: None,
             bumps: bumps(change.rule, draft.side, draft.level, excuse.is_some()),
+            code: Vec::new(),
             excuse,
             id,
         });
@@ -216,7 +217,7 @@ fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
 }
 
 /// A name that depends on what changed and where, and not on lines or on what changed elsewhere.
-fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
+pub(super) fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
     // Positions in lists move when something is added before them; the message tells the entries apart.
     let place = place.trim_end_matches(|last: char| last.is_ascii_digit()).trim_end_matches('/');
     let side = match side {

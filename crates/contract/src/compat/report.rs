@@ -16,6 +16,9 @@ pub use self::text::text;
 /// Uses of a finding that are told one by one.
 const SHOWN_USES: usize = 4;
 
+/// Changes of the code of a finding that are told one by one.
+const SHOWN_CODE: usize = 6;
+
 /// Findings under one heading, which is an operation, several, or the document.
 struct Group<'c> {
     title: String,
@@ -67,6 +70,12 @@ fn place(finding: &Finding) -> &str {
     finding.uses.first().map_or("", |Use { place, .. }| place.as_str())
 }
 
+/// What changes for users of the crates, as far as it is told, and how much is not.
+fn code(finding: &Finding) -> (&[String], usize) {
+    let shown = if finding.code.len() > SHOWN_CODE { SHOWN_CODE - 1 } else { finding.code.len() };
+    (&finding.code[..shown], finding.code.len() - shown)
+}
+
 /// `WIRE, SOURCE`, or nothing.
 fn verdicts(finding: &Finding) -> String {
     finding.verdicts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
@@ -81,7 +90,7 @@ fn summary(comparison: &Comparison) -> String {
     let excused = comparison.findings.iter().filter(|finding| finding.excuse.is_some()).count();
     let excused = if excused > 0 { format!(", {excused} excused") } else { String::new() };
     format!(
-        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: spec {}, server crate {}, client crate {}",
+        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: spec {}, server crate {}, client crate {}{}",
         if comparison.is_breaking() { "breaking" } else { "compatible" },
         comparison.count(Level::Breaking),
         comparison.count(Level::Undecided),
@@ -90,5 +99,6 @@ fn summary(comparison: &Comparison) -> String {
         bumps.spec,
         bumps.server,
         bumps.client,
+        if comparison.code.is_some() { "" } else { " (crates by estimate)" },
     )
 }

@@ -1,6 +1,6 @@
 //! The report for a pull request.
 
-use super::{groups, line, place, summary, verdicts};
+use super::{code as changes, groups, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::shown;
@@ -44,12 +44,17 @@ fn row(finding: &Finding) -> String {
     let place = place(finding);
     let place = if place.is_empty() { String::new() } else { format!("{}: ", escaped(place)) };
     let witness = match &finding.witness {
-        Some(Witness::Value { value, .. }) => code(&shown(value)),
+        Some(Witness::Value { value, .. }) => span(&shown(value)),
         Some(Witness::Call(call)) => escaped(call),
         None => String::new(),
     };
+    let (told, left) = changes(finding);
+    let mut code: String = told.iter().map(|change| format!("<br>{}", escaped(change))).collect();
+    if left > 0 {
+        code.push_str(&format!("<br>and {left} more"));
+    }
     format!(
-        "| {level} | {place}{}<br>`{}` | {} | {} | {witness} |\n",
+        "| {level} | {place}{}{code}<br>`{}` | {} | {} | {witness} |\n",
         escaped(&finding.message),
         finding.id,
         line(finding.base.as_ref()),
@@ -63,7 +68,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A code span, whatever the text holds.
-fn code(text: &str) -> String {
+fn span(text: &str) -> String {
     let fence = if text.contains('`') { "``" } else { "`" };
     format!("{fence} {} {fence}", text.replace('|', "\\|").replace('\n', " "))
 }

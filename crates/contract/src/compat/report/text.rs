@@ -1,6 +1,6 @@
 //! The report for a terminal.
 
-use super::{groups, line, place, summary, verdicts};
+use super::{code, groups, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::{elided, shown};
@@ -41,6 +41,13 @@ fn tell(finding: &Finding, out: &mut String) {
         }
         Some(Witness::Call(text)) => out.push_str(&format!("    witness   {text}\n")),
         None => {}
+    }
+    let (told, left) = code(finding);
+    for change in told {
+        out.push_str(&format!("    code      {change}\n"));
+    }
+    if left > 0 {
+        out.push_str(&format!("    code      and {left} more\n"));
     }
     if let Some(excuse) = &finding.excuse {
         out.push_str(&format!("    excused   {excuse}\n"));
