@@ -19,7 +19,8 @@ pub(super) struct Edit {
     #[serde(default)]
     base: Patch,
     /// The edit.
-    edit: Patch,
+    #[serde(rename = "edit")]
+    change: Patch,
     /// Everything that the law alone says of it, in any order.
     #[serde(default)]
     pub(super) findings: Vec<Expected>,
@@ -139,7 +140,7 @@ impl Edit {
         let mut value = contract().clone();
         json_patch::patch(&mut value, &self.base).map_err(|error| format!("base: {error}"))?;
         let base = document(&value)?;
-        json_patch::patch(&mut value, &self.edit).map_err(|error| format!("edit: {error}"))?;
+        json_patch::patch(&mut value, &self.change).map_err(|error| format!("edit: {error}"))?;
         Ok((base, document(&value)?))
     }
 }

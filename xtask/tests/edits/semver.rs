@@ -129,7 +129,7 @@ impl Bench {
                         let known = UNSEEN.iter().find(|(words, _)| difference.text.contains(words));
                         match known {
                             Some((_, reason)) => {
-                                agreement.unseen.push(format!("{} ({reason})", difference.text))
+                                agreement.unseen.push(format!("{} ({reason})", difference.text));
                             }
                             None => agreement.wrong.push(format!("{view}: not seen: {}", difference.text)),
                         }

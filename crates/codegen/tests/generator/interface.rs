@@ -3,7 +3,7 @@
 use frontdesk_codegen::interface::{Difference, Interface, Weight, differences};
 use frontdesk_document::MemoryLoader;
 
-use crate::fixtures::{options, read};
+use crate::fixtures::{self, folders, options, read, root};
 
 /// A document whose only operation takes and answers with these schemas.
 fn document(request: &str, response: &str, components: &str) -> Interface {
@@ -50,6 +50,17 @@ fn told(differences: &[Difference]) -> Vec<String> {
 
 const IN: &str = "In: {type: object, required: [name], properties: {name: {type: string}}}";
 const OUT: &str = "Out: {type: object, required: [name], properties: {name: {type: string, maxLength: 5}}}";
+
+#[test]
+fn every_construct_has_an_interface_that_equals_itself() {
+    for name in folders(&root().join("ok")) {
+        let document = read("openapi.yaml", &fixtures::loader(&root().join("ok").join(&name)));
+        let of = || Interface::of(&document, &options(&name, "openapi.yaml")).unwrap();
+        let (one, other) = (of(), of());
+        assert!(one.len() > 20, "{name}: {}", one.len());
+        assert_eq!(differences(&one, &other), []);
+    }
+}
 
 #[test]
 fn nothing_is_noticed_of_limits_and_prose() {

@@ -5,7 +5,7 @@ mod json;
 mod markdown;
 mod text;
 
-use super::effect::Level;
+use super::effect::{Level, Verdict};
 use super::finding::{Comparison, Finding, Spot, Use};
 
 pub use self::annotations::annotations;
@@ -68,6 +68,12 @@ fn line(spot: Option<&Spot>) -> String {
 /// The first place at which a finding is met.
 fn place(finding: &Finding) -> &str {
     finding.uses.first().map_or("", |Use { place, .. }| place.as_str())
+}
+
+/// Whether a finding is told without being asked for: it is not safe, or code is known to stop compiling.
+fn is_told(finding: &Finding) -> bool {
+    let breaks_code = !finding.code.is_empty() && finding.verdicts.contains(&Verdict::Source);
+    finding.level != Level::Safe || breaks_code
 }
 
 /// What changes for users of the crates, as far as it is told, and how much is not.

@@ -1,11 +1,11 @@
 //! The report for a pull request.
 
-use super::{code as changes, groups, line, place, summary, verdicts};
+use super::{code as changes, groups, is_told, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::shown;
 
-/// A heading, the summary, and a table for each group; what is safe is folded away.
+/// A heading, the summary, and a table for each group; what is safe is folded away, unless it breaks code.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = format!("## Compatibility\n\n{}.\n", capital(&summary(comparison)));
     for (safe, open, close) in
@@ -14,7 +14,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         let mut body = String::new();
         for group in groups(comparison) {
             let findings: Vec<&&Finding> =
-                group.findings.iter().filter(|finding| (finding.level == Level::Safe) == safe).collect();
+                group.findings.iter().filter(|finding| is_told(finding) != safe).collect();
             if findings.is_empty() {
                 continue;
             }

@@ -1,16 +1,16 @@
 //! The report for a terminal.
 
-use super::{code, groups, line, place, summary, verdicts};
-use crate::compat::effect::Level;
+use super::{code, groups, is_told, line, place, summary, verdicts};
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::{elided, shown};
 
-/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set.
+/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set, or if
+/// they break code.
 pub fn text(comparison: &Comparison, all: bool) -> String {
     let mut out = String::new();
     for group in groups(comparison) {
         let findings: Vec<&&Finding> =
-            group.findings.iter().filter(|finding| all || finding.level != Level::Safe).collect();
+            group.findings.iter().filter(|finding| all || is_told(finding)).collect();
         if findings.is_empty() {
             continue;
         }
