@@ -102,23 +102,36 @@ fn renamed(base: &Interface, revision: &Interface) -> Vec<(Path, Path)> {
             .collect::<Vec<_>>()
     };
     let (mut old, mut new) = (alone(base, revision), alone(revision, base));
+    // Only what is alike without any of the names in question can be the same.
+    let unknown: BTreeMap<String, &str> =
+        old.iter().chain(&new).map(|path| (path.owner.clone(), "_")).collect();
+    let unknown: BTreeMap<&str, &str> = unknown.iter().map(|(name, mask)| (&**name, *mask)).collect();
+    let mask = |interface: &Interface, path: &Path| format!("{:?}", whole(interface, path, &unknown));
+    let mut alike: BTreeMap<String, Vec<Path>> = BTreeMap::new();
+    for path in new.drain(..) {
+        alike.entry(mask(revision, &path)).or_default().push(path);
+    }
+    let masked: BTreeMap<Path, String> = old.iter().map(|path| (path.clone(), mask(base, path))).collect();
     let mut found: Vec<(Path, Path)> = Vec::new();
     // A type may be the same only when those that it holds are known to be.
     loop {
-        let mut names: BTreeMap<&str, &str> =
-            found.iter().map(|(old, new)| (&*old.owner, &*new.owner)).collect();
-        let pair = old.iter().find_map(|before| {
-            new.iter().find_map(|after| {
+        let known = found.len();
+        old.retain(|before| {
+            let Some(others) = alike.get_mut(&masked[before]) else { return false };
+            let mut names: BTreeMap<&str, &str> =
+                found.iter().map(|(old, new)| (&*old.owner, &*new.owner)).collect();
+            let same = others.iter().position(|after| {
                 names.insert(&before.owner, &after.owner);
-                let same = whole(base, before, &names) == whole(revision, after, &BTreeMap::new());
-                names.remove(&*before.owner);
-                same.then(|| (before.clone(), after.clone()))
-            })
+                whole(base, before, &names) == whole(revision, after, &BTreeMap::new())
+            });
+            if let Some(index) = same {
+                found.push((before.clone(), others.remove(index)));
+            }
+            same.is_none()
         });
-        let Some(pair) = pair else { return found };
-        old.retain(|path| *path != pair.0);
-        new.retain(|path| *path != pair.1);
-        found.push(pair);
+        if found.len() == known {
+            return found;
+        }
     }
 }
 
@@ -126,8 +139,8 @@ fn renamed(base: &Interface, revision: &Interface) -> Vec<(Path, Path)> {
 fn whole(interface: &Interface, path: &Path, names: &BTreeMap<&str, &str>) -> Vec<(String, Item)> {
     interface
         .items
-        .iter()
-        .filter(|(other, _)| other.package == path.package && other.owner == path.owner)
+        .range(path.clone()..)
+        .take_while(|(other, _)| other.package == path.package && other.owner == path.owner)
         .map(|(path, item)| (anew(&path.member, names), spelled_anew(item, names)))
         .collect()
 }

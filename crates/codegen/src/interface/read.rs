@@ -74,17 +74,20 @@ pub(super) fn package(
             items.insert(key(member), fact.clone());
         }
     }
+    let hidden: BTreeSet<&str> =
+        modules.values().flat_map(|module| module.hidden.iter().map(String::as_str)).collect();
+    let mut anywhere: BTreeMap<&str, &String> = BTreeMap::new();
+    for ((_, name), public) in &names {
+        anywhere.entry(name).or_insert(public);
+    }
     for (at, module) in &modules {
         for (ty, member, item) in &module.members {
             let base = ty.split('<').next().unwrap_or(ty);
-            let public = names.get(&(at.clone(), base.to_owned())).or_else(|| {
-                // A type of another module, such as the call of an operation.
-                names.iter().find(|((_, name), _)| name == base).map(|(_, public)| public)
-            });
+            // A type of another module may be meant, such as the call of an operation.
+            let public = names.get(&(at.clone(), base.to_owned())).or_else(|| anywhere.get(base).copied());
             let trait_name = member.strip_prefix(": ").map(|name| name.split('<').next().unwrap_or(name));
-            let hidden =
-                trait_name.is_some_and(|name| modules.values().any(|module| module.hidden.contains(name)));
-            if let Some(public) = public.filter(|_| !hidden) {
+            let is_hidden = trait_name.is_some_and(|name| hidden.contains(name));
+            if let Some(public) = public.filter(|_| !is_hidden) {
                 let owner = ty.replacen(base, public, 1);
                 items.insert(Path { package, owner, member: member.clone() }, item.clone());
             }

@@ -5,7 +5,7 @@
 //! findings, each by the place of the document that it comes from, or by another change that it follows from. What
 //! nothing explains is a finding of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::collect::name;
 use super::effect::{Bump, Bumps, Level, Verdict};
@@ -100,21 +100,24 @@ fn explanations(findings: &[Finding], changes: &[Change]) -> (Vec<Vec<usize>>, V
             (0..findings.len()).filter(|index| most > 0 && each[*index] == most).collect()
         })
         .collect();
+    let (mut by_subject, mut by_mention) =
+        (HashMap::<&str, Vec<usize>>::new(), HashMap::<&str, Vec<usize>>::new());
+    for (index, change) in changes.iter().enumerate() {
+        by_subject.entry(&change.subject).or_default().push(index);
+        for mentioned in &change.mentions {
+            by_mention.entry(mentioned).or_default().push(index);
+        }
+    }
     // A change may follow from another one, and that from a third.
     loop {
         let open: Vec<usize> = (0..changes.len()).filter(|index| explained[*index].is_empty()).collect();
         let mut found = Vec::new();
         for index in &open {
-            let follows = |other: usize| {
-                let (one, other) = (&changes[*index], &changes[other]);
-                one.subject == other.subject
-                    || one.mentions.contains(&other.subject)
-                    || other.mentions.contains(&one.subject)
-            };
-            let mut by: Vec<usize> = (0..changes.len())
-                .filter(|other| follows(*other))
-                .flat_map(|other| explained[other].iter().copied())
-                .collect();
+            let change = &changes[*index];
+            let named = [&change.subject].into_iter().chain(&change.mentions);
+            let subjects = named.filter_map(|name| by_subject.get(name.as_str()));
+            let others = subjects.chain(by_mention.get(change.subject.as_str())).flatten();
+            let mut by: Vec<usize> = others.flat_map(|other| explained[*other].iter().copied()).collect();
             by.sort_unstable();
             by.dedup();
             if !by.is_empty() {
