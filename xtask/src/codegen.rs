@@ -18,7 +18,7 @@ const SPEC: &str = "spec/v1/openapi.yaml";
 /// Where the crates made from it are.
 const OUT: &str = "generated";
 /// First part of their names.
-const NAME: &str = "frontdesk";
+pub(crate) const NAME: &str = "frontdesk";
 /// The crate that generated code calls.
 const RUNTIME: &str = "crates/runtime";
 

@@ -155,6 +155,10 @@ pub struct CompatArguments {
     /// Judge as on this day, in UTC
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub today: Option<Date>,
+    /// Make the crates of both documents, and tell what changes for those who use them; always done for
+    /// spec/v1/openapi.yaml, and estimated for other documents unless asked for
+    #[arg(long)]
+    pub rust: bool,
     /// What changes are held to: `house` for spec/v1/openapi.yaml, `law` for other documents, unless said otherwise
     #[arg(long, value_enum)]
     pub policy: Option<PolicyName>,

@@ -1,5 +1,6 @@
 //! `cargo xtask compat`: two documents, what changed between them, and whether it breaks anybody.
 
+pub mod code;
 mod inputs;
 
 use std::env;
@@ -11,10 +12,13 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 pub(crate) use self::inputs::{Input, Read};
+use crate::codegen::NAME;
 use crate::command_line::{CompatArguments, Format, PolicyName};
 use crate::releases::{Releases, changelog};
 use crate::workspace::root;
 use crate::{Exit, terminal};
+
+/// First part of the names of the crates whose interfaces are compared.
 
 /// What came of a comparison.
 #[derive(Debug)]
@@ -89,5 +93,17 @@ pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> R
         (Read::Refused(left), Read::Refused(right)) => return Ok(Outcome::Refused(left + &right)),
         (Read::Refused(reasons), _) | (_, Read::Refused(reasons)) => return Ok(Outcome::Refused(reasons)),
     };
-    Ok(Outcome::Compared(Box::new(compare(&base, &revision, &policy))))
+    let mut comparison = compare(&base, &revision, &policy);
+    if !comparison.differs {
+        comparison = comparison.with_code(&[]);
+    } else if arguments.rust || arguments.revision.is_none() {
+        match (code::interface(&base, NAME), code::interface(&revision, NAME)) {
+            (Ok(base), Ok(revision)) => comparison = comparison.with_code(&code::changes(&base, &revision)),
+            // The comparison is of use all the same, and says itself that the rest is an estimate.
+            (Err(error), _) | (_, Err(error)) => {
+                terminal::say(&format!("the crates were not compared: {error}\n"))?;
+            }
+        }
+    }
+    Ok(Outcome::Compared(Box::new(comparison)))
 }

@@ -6,13 +6,13 @@ use anyhow::{Context, Result};
 use frontdesk_codegen::fileset::Disk;
 use frontdesk_contract::changelog::dated;
 use frontdesk_contract::release::{
-    CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, sha256, text,
+    CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, newest, sha256, text,
 };
 use semver::Version;
 
-use crate::codegen::{Outcome, Target};
+use crate::codegen::{NAME, Outcome, Target};
 use crate::command_line::{ReleaseArguments, ReleaseFormat};
-use crate::compat::{Input, Read, today};
+use crate::compat::{Input, Read, code, today};
 use crate::folder::Folder;
 use crate::releases::{FOLDER, Releases, changelog, crates_version, parsed};
 use crate::workspace::root;
@@ -34,6 +34,13 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let crates = crates_version(&root)?;
     let earlier = arguments.since.as_deref().map(|revision| lock_at(revision, &root)).transpose()?;
     let bundle = document.bundle().to_yaml();
+    let code = match newest(&releases.lock, &releases.frozen, FOLDER) {
+        Some(base) => {
+            let of = |document| code::interface(document, NAME);
+            code::changes(&of(&base)?, &of(&document)?)
+        }
+        None => Vec::new(),
+    };
     let judgement = judge(&Candidate {
         document: &document,
         bundle: &bundle,
@@ -43,6 +50,7 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         lock: &releases.lock,
         frozen: &releases.frozen,
         earlier: earlier.as_ref(),
+        code: Some(&code),
         today,
     });
     if !judgement.problems.is_empty() {

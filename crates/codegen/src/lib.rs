@@ -6,13 +6,15 @@
 //! - [`ir`]: the language-neutral contract.
 //! - `emit`: from the IR to token streams, one emitter a file.
 //! - `render`: from token streams to text.
+//! - [`interface`]: what users of the crates see, and what of it differs between two documents.
 //! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
 //!
-//! [`generate`] runs all of them but the last.
+//! [`generate`] runs all of them but the last two.
 
 mod codes;
 mod emit;
 pub mod fileset;
+pub mod interface;
 pub mod ir;
 mod lower;
 mod render;

@@ -35,11 +35,13 @@
 //!
 //! In reading order: `effect` and `policy` are the law and the house, `rules` the kinds of changes; `walk` goes through
 //! the operations with `parameters`, `bodies`, `responses`, `security` and `servers`; `schema` compares schemas; `lifecycle`
-//! judges how things go; `collect` makes findings of it all, `witness` proves them, and `report` tells them.
+//! judges how things go; `collect` makes findings of it all, `witness` proves them, `code` adds what changes for users of
+//! the generated crates, and `report` tells it all.
 
 mod announcements;
 mod bodies;
 mod change;
+pub mod code;
 mod collect;
 mod effect;
 mod finding;
@@ -60,7 +62,7 @@ use frontdesk_document::Document;
 
 pub use self::announcements::Announcements;
 pub use self::effect::{Bump, Bumps, Effect, Level, Verdict};
-pub use self::finding::{Comparison, Finding, Spot, Use, Witness};
+pub use self::finding::{CodeBumps, Comparison, Finding, Spot, Use, Witness};
 pub use self::policy::{Policy, Stability};
 pub use self::rules::{CODES, Manner, RULES, Rule, Source};
 use self::walk::Walk;

@@ -18,7 +18,7 @@ pub use self::lock::{Lock, LockError, Release, sha256};
 pub use self::problem::{CODES, Mark, Problem, annotations, text};
 pub use self::version::next;
 use crate::changelog::Changelog;
-use crate::compat::{Announcements, Bump, Bumps, Comparison, Policy, compare};
+use crate::compat::{Announcements, Bump, Bumps, Comparison, Policy, code, compare};
 
 /// The name of the lock within the folder of releases.
 pub const LOCK_FILE: &str = "releases.toml";
@@ -42,6 +42,8 @@ pub struct Candidate<'a> {
     pub frozen: &'a BTreeMap<String, String>,
     /// The lock as it was before the change that is judged, if that is known.
     pub earlier: Option<&'a Lock>,
+    /// What changes since the newest release for users of the generated crates; nothing if that is to be estimated.
+    pub code: Option<&'a [code::Change]>,
     /// The day of the release, in UTC.
     pub today: Date,
 }
@@ -101,6 +103,11 @@ pub fn announcements(lock: &Lock, frozen: &BTreeMap<String, String>, folder: &st
     let read = |release: &Release| Some((release.date, document(release, frozen, folder)?));
     let releases: Vec<(Date, Document)> = lock.releases().iter().filter_map(read).collect();
     Announcements::of(releases.iter().map(|(date, document)| (*date, document)))
+}
+
+/// The newest release of a folder.
+pub fn newest(lock: &Lock, frozen: &BTreeMap<String, String>, folder: &str) -> Option<Document> {
+    document(lock.newest()?, frozen, folder)
 }
 
 fn document(release: &Release, frozen: &BTreeMap<String, String>, folder: &str) -> Option<Document> {
@@ -180,11 +187,15 @@ impl Judge<'_> {
 
     /// The comparison with the newest release, by the rules of the house.
     fn compared(&self) -> Option<Comparison> {
-        let Candidate { lock, frozen, folder, changelog, today, .. } = *self.candidate;
-        let base = document(lock.newest()?, frozen, folder)?;
+        let Candidate { lock, frozen, folder, changelog, code, today, .. } = *self.candidate;
+        let base = newest(lock, frozen, folder)?;
         let announcements = Some(announcements(lock, frozen, folder));
         let policy = Policy { announcements, ..Policy::house(today, changelog.clone()) };
-        Some(compare(&base, self.candidate.document, &policy))
+        let comparison = compare(&base, self.candidate.document, &policy);
+        Some(match code {
+            Some(changes) => comparison.with_code(changes),
+            None => comparison,
+        })
     }
 
     fn breaking(&mut self, comparison: &Comparison) {

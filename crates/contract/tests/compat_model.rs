@@ -30,6 +30,7 @@ const ELSEWHERE: &[&str] = &[
     "removed-without-notice",
     "required-property-added",
     "required-property-removed",
+    "rust-interface",
     "stability-invalid",
     "sunset-invalid",
     "sunset-missing",

@@ -83,6 +83,7 @@ impl History {
             lock: &self.lock,
             frozen: &self.frozen,
             earlier: self.earlier.as_ref(),
+            code: None,
             today: today.parse().expect("a date"),
         })
     }

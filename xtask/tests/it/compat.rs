@@ -65,6 +65,27 @@ fn every_format_tells_the_place_in_the_file_that_holds_it() {
 }
 
 #[test]
+fn code_is_looked_at_on_request_and_estimated_otherwise() {
+    let bench = pets().with(B, &BASE.replace("Pets}", "All pets}"));
+    let bench = bench.with("b/parts.yaml", "limit: {name: limit, in: query, schema: {type: string}}\n");
+    let report = |more: &[&str]| {
+        let arguments = [&["compat", "--base", A, "--revision", B, "--format", "json"], more].concat();
+        let output = bench.command(&arguments).output().expect("it starts");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {output:?}"))
+    };
+    let estimate = report(&[]);
+    assert_eq!(
+        (&estimate["crates"], &estimate["findings"][0]["code"]),
+        (&"estimate".into(), &serde_json::json!([]))
+    );
+    let looked_at = report(&["--rust"]);
+    assert_eq!(looked_at["crates"], "interface");
+    let code = looked_at["findings"][0]["code"].to_string();
+    assert!(code.contains("server: `GetPets::limit` was `Option<i64>`, is `Option<String>`"), "{code}");
+}
+
+#[test]
 fn a_git_revision_is_a_base() {
     let known = Command::new("git")
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -11,6 +11,7 @@ mod diagnostics;
 mod evolution;
 mod fixtures;
 mod golden;
+mod interface;
 mod lengths;
 mod lowering;
 mod operations;

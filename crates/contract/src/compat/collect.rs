@@ -66,11 +66,16 @@ pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
     drafts.sort_by_key(|draft| (draft.order, draft.level));
     let mut findings = finish(walk, &drafts);
     witness::find(walk, &drafts, &mut findings);
-    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()) }
+    Comparison { findings, differs: differs(walk.base.document(), walk.revision.document()), code: None }
 }
 
 fn differs(base: &Document, revision: &Document) -> bool {
-    !base.files().map(SourceFile::text).eq(revision.files().map(SourceFile::text))
+    if base.files().map(SourceFile::text).eq(revision.files().map(SourceFile::text)) {
+        return false;
+    }
+    // How a document is cut into files says nothing; a single file is its own bundle, but for its layout.
+    let whole = |document: &Document| document.files().count() == 1;
+    whole(base) && whole(revision) || base.bundle().to_yaml() != revision.bundle().to_yaml()
 }
 
 impl<'d> Collector<'_, 'd> {
@@ -200,6 +205,7 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
             revision,
             witness: None,
             bumps: bumps(change.rule, draft.side, draft.level, excuse.is_some()),
+            code: Vec::new(),
             excuse,
             id,
         });
@@ -216,7 +222,7 @@ fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
 }
 
 /// A name that depends on what changed and where, and not on lines or on what changed elsewhere.
-fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
+pub(super) fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
     // Positions in lists move when something is added before them; the message tells the entries apart.
     let place = place.trim_end_matches(|last: char| last.is_ascii_digit()).trim_end_matches('/');
     let side = match side {

@@ -76,6 +76,8 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// What it asks of the version numbers.
     pub bumps: Bumps,
+    /// What changes for users of the generated crates; empty if their code was not looked at.
+    pub code: Vec<String>,
 }
 
 impl Finding {
@@ -92,6 +94,18 @@ pub struct Comparison {
     pub findings: Vec<Finding>,
     /// Whether the documents differ in anything at all.
     pub differs: bool,
+    /// What the interfaces of the server and of the client crate ask of their versions; `None` if they were not looked at,
+    /// and verdicts and versions follow the estimates of the rules.
+    pub code: Option<CodeBumps>,
+}
+
+/// The bumps that the interfaces of the generated crates ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CodeBumps {
+    /// The generated server crate.
+    pub server: Bump,
+    /// The generated client crate.
+    pub client: Bump,
 }
 
 impl Comparison {
@@ -108,7 +122,9 @@ impl Comparison {
     /// What all findings together ask of the version numbers.
     pub fn bumps(&self) -> Bumps {
         let least = if self.differs { Bump::Patch } else { Bump::None };
-        let least = Bumps { spec: least, server: least, client: least };
+        // What nothing in the document explains counts all the same.
+        let code = self.code.unwrap_or_default();
+        let least = Bumps { spec: least, server: least.max(code.server), client: least.max(code.client) };
         self.findings.iter().fold(least, |bumps, finding| bumps.max(finding.bumps))
     }
 }

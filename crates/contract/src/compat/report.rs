@@ -5,7 +5,7 @@ mod json;
 mod markdown;
 mod text;
 
-use super::effect::Level;
+use super::effect::{Level, Verdict};
 use super::finding::{Comparison, Finding, Spot, Use};
 
 pub use self::annotations::annotations;
@@ -15,6 +15,9 @@ pub use self::text::text;
 
 /// Uses of a finding that are told one by one.
 const SHOWN_USES: usize = 4;
+
+/// Changes of the code of a finding that are told one by one.
+const SHOWN_CODE: usize = 6;
 
 /// Findings under one heading, which is an operation, several, or the document.
 struct Group<'c> {
@@ -67,6 +70,18 @@ fn place(finding: &Finding) -> &str {
     finding.uses.first().map_or("", |Use { place, .. }| place.as_str())
 }
 
+/// Whether a finding is told without being asked for: it is not safe, or code is known to stop compiling.
+fn is_told(finding: &Finding) -> bool {
+    let breaks_code = !finding.code.is_empty() && finding.verdicts.contains(&Verdict::Source);
+    finding.level != Level::Safe || breaks_code
+}
+
+/// What changes for users of the crates, as far as it is told, and how much is not.
+fn code(finding: &Finding) -> (&[String], usize) {
+    let shown = if finding.code.len() > SHOWN_CODE { SHOWN_CODE - 1 } else { finding.code.len() };
+    (&finding.code[..shown], finding.code.len() - shown)
+}
+
 /// `WIRE, SOURCE`, or nothing.
 fn verdicts(finding: &Finding) -> String {
     finding.verdicts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
@@ -81,7 +96,7 @@ fn summary(comparison: &Comparison) -> String {
     let excused = comparison.findings.iter().filter(|finding| finding.excuse.is_some()).count();
     let excused = if excused > 0 { format!(", {excused} excused") } else { String::new() };
     format!(
-        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: spec {}, server crate {}, client crate {}",
+        "{}: {} breaking, {} undecided, {} to note, {} safe{excused}; versions: spec {}, server crate {}, client crate {}{}",
         if comparison.is_breaking() { "breaking" } else { "compatible" },
         comparison.count(Level::Breaking),
         comparison.count(Level::Undecided),
@@ -90,5 +105,6 @@ fn summary(comparison: &Comparison) -> String {
         bumps.spec,
         bumps.server,
         bumps.client,
+        if comparison.code.is_some() { "" } else { " (crates by estimate)" },
     )
 }

@@ -5,7 +5,7 @@ use frontdesk_document::Explanation;
 use super::effect::{Level, Verdict};
 use crate::compat::side::Side;
 
-/// Whose code stops compiling when a change of this kind is made.
+/// Whose code stops compiling when a change of this kind is made: an estimate, for documents whose code is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Whoever makes the value: the client for requests, the server for answers.
@@ -35,7 +35,7 @@ pub enum Manner {
 pub struct Rule {
     /// The stable name.
     pub id: &'static str,
-    /// Whose code stops compiling.
+    /// Whose code stops compiling, by estimate.
     pub source: Source,
     /// What the change concerns.
     pub manner: Manner,
@@ -226,6 +226,8 @@ rules! {
         "An operation answers with an error that it did not have. Clients have to expect statuses that they do not know; the generated error has one variant more.",
     RESPONSE_REMOVED = "response-removed", BOTH, Shape:
         "An operation no longer answers with a status. A success that clients wait for is missed; an error is not.",
+    RUST_INTERFACE = "rust-interface", BOTH, Prose:
+        "The generated crates have another interface, although nothing that travels has changed: a schema has another name, or types fell together or apart. Code that names them stops compiling.",
     SECURITY_LOOSENED = "security-loosened", NOBODY, Meaning:
         "An operation takes credentials that it did not take, or none at all. Everything that worked works.",
     SECURITY_SCHEME = "security-scheme", BOTH, Shape:

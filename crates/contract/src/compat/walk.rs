@@ -95,7 +95,7 @@ pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
 }
 
 /// A path without the names of its parameters.
-fn shape(path: &str) -> String {
+pub(super) fn shape(path: &str) -> String {
     let mut shape = String::new();
     let mut rest = path;
     while let Some((before, after)) = rest.split_once('{') {

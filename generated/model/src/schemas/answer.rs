@@ -6,6 +6,7 @@ use frontdesk_runtime::{object, Timestamp, Uuid};
 
 /// What the chatbot answered.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Answer {
     /// Identifies the answer.
     pub message_id: String,

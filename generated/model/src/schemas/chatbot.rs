@@ -6,6 +6,7 @@ use frontdesk_runtime::{object, Patch, Timestamp, Uuid};
 
 /// A chatbot and its training state.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Chatbot {
     /// Identifies the chatbot in every operation on it.
     pub chatbot_id: Uuid,

@@ -6,6 +6,7 @@ use frontdesk_runtime::object;
 
 /// Every chatbot the caller can reach.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ChatbotList {
     /// The chatbots.
     pub chatbots: Vec<Chatbot>,

@@ -9,6 +9,7 @@ use frontdesk_runtime::object;
 
 /// How a chatbot is configured. Optional settings that were never set are absent.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ChatbotSettings {
     /// The business the chatbot speaks for.
     pub business_name: String,

@@ -6,6 +6,7 @@ use frontdesk_runtime::{object, Timestamp, Uuid};
 
 /// A chatbot that has just been created.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct CreatedChatbot {
     /// Identifies the chatbot in every operation on it.
     pub chatbot_id: Uuid,

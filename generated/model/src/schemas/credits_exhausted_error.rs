@@ -5,6 +5,7 @@ use frontdesk_runtime::{closed_enum, object};
 
 /// The month's AI credits are used up.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct CreditsExhaustedError {
     /// Always `credits_exhausted`.
     pub error: CreditsExhaustedErrorKind,

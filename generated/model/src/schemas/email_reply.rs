@@ -6,6 +6,7 @@ use frontdesk_runtime::{object, Timestamp};
 
 /// A drafted answer to an email thread.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct EmailReply {
     /// Identifies the draft.
     pub message_id: String,

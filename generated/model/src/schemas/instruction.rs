@@ -7,6 +7,7 @@ use frontdesk_runtime::check::{Check, Validate};
 
 /// One rule for the AI.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Instruction {
     /// The rule.
     pub text: String,

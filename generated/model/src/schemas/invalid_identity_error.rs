@@ -5,6 +5,7 @@ use frontdesk_runtime::{closed_enum, object};
 
 /// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct InvalidIdentityError {
     /// Always `invalid_identity`.
     pub error: InvalidIdentityErrorKind,

@@ -5,6 +5,7 @@ use frontdesk_runtime::object;
 
 /// An error that needs no code.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Message {
     /// What went wrong, for people.
     pub message: String,

@@ -5,6 +5,7 @@ use frontdesk_runtime::{closed_enum, object};
 
 /// The chatbot has no trained content to answer from yet.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct NoTrainingDataError {
     /// Always `no_training_data`.
     pub error: NoTrainingDataErrorKind,

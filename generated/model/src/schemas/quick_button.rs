@@ -7,6 +7,7 @@ use frontdesk_runtime::check::{Check, Validate};
 
 /// A question offered as a button.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct QuickButton {
     /// Label of the button.
     pub text: String,

@@ -5,6 +5,7 @@ use frontdesk_runtime::{closed_enum, object};
 
 /// Too many requests. The code may be missing.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RateLimitedError {
     /// `rate_limited` if present.
     pub error: Option<RateLimitedErrorKind>,

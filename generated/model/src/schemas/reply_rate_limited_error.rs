@@ -6,6 +6,7 @@ use frontdesk_runtime::object;
 
 /// Too many drafts were asked for. The code is always there.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReplyRateLimitedError {
     /// Always `rate_limited`.
     pub error: ReplyRateLimitedErrorKind,

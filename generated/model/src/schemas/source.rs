@@ -6,6 +6,7 @@ use frontdesk_runtime::object;
 
 /// A piece of training content that an answer is drawn from.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Source {
     /// Title of the source.
     pub title: String,

@@ -5,6 +5,7 @@ use frontdesk_runtime::{object, Timestamp};
 
 /// Why a training ended without usable content.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct TrainingFailure {
     /// What kind of failure it was, for programs. Later versions may add codes.
     pub code: String,

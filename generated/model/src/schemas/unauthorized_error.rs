@@ -5,6 +5,7 @@ use frontdesk_runtime::{object, open_enum};
 
 /// Why the caller could not be identified.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UnauthorizedError {
     /// `unauthorized` without a Bearer header, `invalid_api_key` for an unknown or revoked key.
     pub error: UnauthorizedErrorKind,

@@ -6,6 +6,7 @@ use frontdesk_runtime::{object, Patch, Timestamp, Uuid};
 
 /// A chatbot with its current settings.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UpdatedChatbot {
     /// Identifies the chatbot in every operation on it.
     pub chatbot_id: Uuid,

@@ -5,6 +5,7 @@ use frontdesk_runtime::object;
 
 /// AI credits of the account that owns the chatbot.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Usage {
     /// Credits this call consumed.
     pub credits_used: i64,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 /// What is wrong with the request body, field by field.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ValidationError {
     /// A summary, for people.
     pub message: String,

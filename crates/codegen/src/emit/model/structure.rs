@@ -42,8 +42,12 @@ pub(super) fn emit(
             pub extra: BTreeMap<String, #ty>,
         }
     });
-    let open = def.usage.request && !def.usage.response;
-    let non_exhaustive = open.then(|| quote!(#[non_exhaustive]));
+    // Servers may make an answer by naming all of its fields, and are then told of a new one.
+    let non_exhaustive = if def.usage.request && !def.usage.response {
+        quote!(#[non_exhaustive])
+    } else {
+        quote!(#[cfg_attr(not(feature = "server"), non_exhaustive)])
+    };
     let default = (shape.fields.iter().all(|field| !field.required)).then(|| quote!(Default,));
     let derive = if plain.is_plain(id) {
         quote!(#[derive(Clone, Debug, #default PartialEq)])

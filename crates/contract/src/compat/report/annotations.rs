@@ -1,13 +1,13 @@
 //! The report as workflow commands, which GitHub shows beside the lines of a pull request.
 
-use super::{summary, title};
+use super::{code, is_told, summary, title};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding};
 use crate::github::{data, property};
 
-/// One command for each finding that is not safe, at its place in the revision, and one for the whole.
+/// One command for each finding that is not safe or breaks code, at its place in the revision, and one for the whole.
 pub fn annotations(comparison: &Comparison) -> String {
-    let told = comparison.findings.iter().filter(|finding| finding.level != Level::Safe);
+    let told = comparison.findings.iter().filter(|finding| is_told(finding));
     let mut out: String = told.map(annotation).collect();
     let level = if comparison.is_breaking() { "error" } else { "notice" };
     out.push_str(&format!("::{level} title=Compatibility::{}\n", data(&summary(comparison))));
@@ -29,6 +29,19 @@ fn annotation(finding: &Finding) -> String {
     format!(
         "::{level} {place}title={}::{}\n",
         property(&format!("{} [{}]", title(finding), finding.rule.id)),
-        data(&finding.message)
+        data(&message(finding))
     )
+}
+
+/// The message, and what changes for users of the crates on lines of their own.
+fn message(finding: &Finding) -> String {
+    let (changes, left) = code(finding);
+    let mut text = finding.message.clone();
+    for change in changes {
+        text.push_str(&format!("\n{change}"));
+    }
+    if left > 0 {
+        text.push_str(&format!("\nand {left} more"));
+    }
+    text
 }

@@ -11,6 +11,7 @@ pub fn json(comparison: &Comparison) -> Value {
     json!({
         "breaking": comparison.is_breaking(),
         "bumps": bumps(comparison.bumps()),
+        "crates": if comparison.code.is_some() { "interface" } else { "estimate" },
         "counts": {
             "breaking": count(Level::Breaking),
             "undecided": count(Level::Undecided),
@@ -57,5 +58,6 @@ fn finding(finding: &Finding) -> Value {
         "revision": spot(finding.revision.as_ref()),
         "witness": witness,
         "bumps": bumps(finding.bumps),
+        "code": finding.code,
     })
 }

@@ -1,11 +1,11 @@
 //! The report for a pull request.
 
-use super::{groups, line, place, summary, verdicts};
+use super::{code as changes, groups, is_told, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::shown;
 
-/// A heading, the summary, and a table for each group; what is safe is folded away.
+/// A heading, the summary, and a table for each group; what is safe is folded away, unless it breaks code.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = format!("## Compatibility\n\n{}.\n", capital(&summary(comparison)));
     for (safe, open, close) in
@@ -14,7 +14,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         let mut body = String::new();
         for group in groups(comparison) {
             let findings: Vec<&&Finding> =
-                group.findings.iter().filter(|finding| (finding.level == Level::Safe) == safe).collect();
+                group.findings.iter().filter(|finding| is_told(finding) != safe).collect();
             if findings.is_empty() {
                 continue;
             }
@@ -44,12 +44,17 @@ fn row(finding: &Finding) -> String {
     let place = place(finding);
     let place = if place.is_empty() { String::new() } else { format!("{}: ", escaped(place)) };
     let witness = match &finding.witness {
-        Some(Witness::Value { value, .. }) => code(&shown(value)),
+        Some(Witness::Value { value, .. }) => span(&shown(value)),
         Some(Witness::Call(call)) => escaped(call),
         None => String::new(),
     };
+    let (told, left) = changes(finding);
+    let mut code: String = told.iter().map(|change| format!("<br>{}", escaped(change))).collect();
+    if left > 0 {
+        code.push_str(&format!("<br>and {left} more"));
+    }
     format!(
-        "| {level} | {place}{}<br>`{}` | {} | {} | {witness} |\n",
+        "| {level} | {place}{}{code}<br>`{}` | {} | {} | {witness} |\n",
         escaped(&finding.message),
         finding.id,
         line(finding.base.as_ref()),
@@ -63,7 +68,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A code span, whatever the text holds.
-fn code(text: &str) -> String {
+fn span(text: &str) -> String {
     let fence = if text.contains('`') { "``" } else { "`" };
     format!("{fence} {} {fence}", text.replace('|', "\\|").replace('\n', " "))
 }

@@ -1,16 +1,16 @@
 //! The report for a terminal.
 
-use super::{groups, line, place, summary, verdicts};
-use crate::compat::effect::Level;
+use super::{code, groups, is_told, line, place, summary, verdicts};
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::{elided, shown};
 
-/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set.
+/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set, or if
+/// they break code.
 pub fn text(comparison: &Comparison, all: bool) -> String {
     let mut out = String::new();
     for group in groups(comparison) {
         let findings: Vec<&&Finding> =
-            group.findings.iter().filter(|finding| all || finding.level != Level::Safe).collect();
+            group.findings.iter().filter(|finding| all || is_told(finding)).collect();
         if findings.is_empty() {
             continue;
         }
@@ -41,6 +41,13 @@ fn tell(finding: &Finding, out: &mut String) {
         }
         Some(Witness::Call(text)) => out.push_str(&format!("    witness   {text}\n")),
         None => {}
+    }
+    let (told, left) = code(finding);
+    for change in told {
+        out.push_str(&format!("    code      {change}\n"));
+    }
+    if left > 0 {
+        out.push_str(&format!("    code      and {left} more\n"));
     }
     if let Some(excuse) = &finding.excuse {
         out.push_str(&format!("    excused   {excuse}\n"));

@@ -1,0 +1,169 @@
+//! What users of the generated crates see of them, and what of it differs between two documents.
+//!
+//! - `read`: from the rendered files to public items, with what the runtime's macros make.
+//! - `origin`: where in the document an item comes from.
+//! - [`difference`]: what a user's code notices of a change.
+//!
+//! Items are told apart by their public paths, whatever file they are in. Types are compared as they are written: the
+//! emitters give one type one spelling.
+
+pub mod difference;
+mod origin;
+mod read;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use frontdesk_document::Document;
+
+pub use self::difference::{Difference, Weight, differences};
+pub use self::origin::Origin;
+use self::origin::Origins;
+use crate::{GenerateError, Options, emit, lowered};
+
+/// A generated crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Package {
+    /// Types, which users of the server and of the client see.
+    Model,
+    /// Traits to implement, and what their methods get.
+    Server,
+    /// Calls.
+    Client,
+}
+
+impl Package {
+    const ALL: [Self; 3] = [Self::Model, Self::Server, Self::Client];
+
+    /// The folder below the output, and the last word of the crate's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Server => "server",
+            Self::Client => "client",
+        }
+    }
+}
+
+impl fmt::Display for Package {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// Names an item: `Chatbot`, `Chatbot::name`, `Chatbot::new()`, `Chatbot: Default`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Path {
+    pub(crate) package: Package,
+    /// The type, the trait, or the item itself where it stands alone, with its modules.
+    pub(crate) owner: String,
+    /// What belongs to the owner: a field, a variant, a method with `()`, `: Trait`; empty for the owner itself.
+    pub(crate) member: String,
+}
+
+/// An item, as far as users can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) fact: Fact,
+    /// Whether only servers compile it.
+    pub(crate) gated: bool,
+}
+
+/// Who can neither make a struct by its fields nor take it apart by all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Openness {
+    Nobody,
+    Clients,
+    Everybody,
+}
+
+/// What an item is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fact {
+    Struct {
+        generics: String,
+        open: Openness,
+    },
+    /// `open` if users have to expect further variants.
+    Enum {
+        open: bool,
+    },
+    Trait {
+        bounds: String,
+    },
+    Alias {
+        ty: String,
+    },
+    Constant {
+        ty: String,
+    },
+    /// Something of another crate, under a name of this one.
+    Foreign {
+        path: String,
+    },
+    /// A further path to an item.
+    Also {
+        path: String,
+    },
+    Field {
+        ty: String,
+    },
+    Variant {
+        payload: String,
+    },
+    Function(Function),
+    /// A type that implementations name; `defaulted` if they need not.
+    Associated {
+        bounds: String,
+        defaulted: bool,
+    },
+    /// An implementation, with the types that it names.
+    Impl {
+        types: String,
+    },
+}
+
+/// How a function is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    pub(crate) generics: String,
+    pub(crate) receiver: String,
+    /// Names and types.
+    pub(crate) arguments: Vec<(String, String)>,
+    pub(crate) output: String,
+    /// Whether it is a method of a trait that implementations have to write.
+    pub(crate) demanded: bool,
+}
+
+/// The public items of the three crates that a document makes.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    pub(crate) items: BTreeMap<Path, Item>,
+    pub(crate) origins: Origins,
+}
+
+impl Interface {
+    /// The interface of the crates that a document would make. No bundle is written, so it is quicker than
+    /// [`generate`](crate::generate), and fails where that fails.
+    pub fn of(document: &Document, options: &Options) -> Result<Self, GenerateError> {
+        let (api, _) = lowered(document, options)?;
+        let files: BTreeMap<String, String> = emit::emit(&api, options)?.into_iter().collect();
+        let mut items = BTreeMap::new();
+        for package in Package::ALL {
+            read::package(package, &files, &mut items).map_err(|problem| {
+                GenerateError::Defect(format!("the {package} crate cannot be read again: {problem}"))
+            })?;
+        }
+        Ok(Self { items, origins: Origins::of(&api, document) })
+    }
+
+    /// Number of public items.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether nothing is public.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}

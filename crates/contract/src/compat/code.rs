@@ -1,0 +1,261 @@
+//! What a comparison owes to the users of generated crates: which finding explains each change of their interfaces, and
+//! what that asks of versions.
+//!
+//! The changes are given: whoever generates the crates of both documents knows them ([`Change`]). Here they are led back to
+//! findings, each by the place of the document that it comes from, or by another change that it follows from. What
+//! nothing explains is a finding of its own.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::collect::name;
+use super::effect::{Bump, Bumps, Level, Verdict};
+use super::finding::{CodeBumps, Comparison, Finding, Use};
+use super::rules;
+use super::walk::shape;
+use crate::compat::side::Side;
+
+/// A place of a document that an item of generated code comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file and the JSON pointer of a schema.
+    pub schema: Option<(String, String)>,
+    /// A member or a value of that schema.
+    pub member: Option<String>,
+    /// Operations: method and path. An empty one stands for the document.
+    pub operations: Vec<String>,
+    /// The part of these operations, as [`Use::place`] tells it.
+    pub part: Option<String>,
+}
+
+/// A change of the interface of generated code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What changes, as a sentence without a full stop.
+    pub text: String,
+    /// The type or the item that it is about.
+    pub subject: String,
+    /// Other types by which it may be a consequence of their changes.
+    pub mentions: Vec<String>,
+    /// What it asks of the version of the server crate.
+    pub server: Bump,
+    /// What it asks of the version of the client crate.
+    pub client: Bump,
+    /// Where it comes from in the base.
+    pub base: Option<Origin>,
+    /// Where it comes from in the revision.
+    pub revision: Option<Origin>,
+}
+
+impl Change {
+    fn breaks(&self) -> bool {
+        self.server.max(self.client) == Bump::Major
+    }
+}
+
+/// How firmly a finding explains a change: not at all, or the higher the closer.
+type Closeness = u8;
+
+impl Comparison {
+    /// The comparison with verdicts and versions that follow from how generated code changes, instead of from estimates.
+    pub fn with_code(mut self, changes: &[Change]) -> Self {
+        let (explained, left) = explanations(&self.findings, changes);
+        let bumps = changes.iter().fold(CodeBumps::default(), |bumps, change| CodeBumps {
+            server: bumps.server.max(change.server),
+            client: bumps.client.max(change.client),
+        });
+        for (index, finding) in self.findings.iter_mut().enumerate() {
+            let of_it = explained.iter().zip(changes).filter(|(by, _)| by.contains(&index));
+            settle(finding, of_it.map(|(_, change)| change));
+        }
+        self.findings.extend(unexplained(&left.iter().map(|index| &changes[*index]).collect::<Vec<_>>()));
+        self.code = Some(bumps);
+        self
+    }
+}
+
+/// Puts what changes in the code in the place of the estimate.
+fn settle<'c>(finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
+    finding.verdicts.retain(|verdict| *verdict != Verdict::Source);
+    // Checks and docs follow the document, whatever else stays.
+    let patch = Bump::Patch;
+    (finding.bumps.server, finding.bumps.client) = (patch, patch);
+    for change in changes {
+        if change.breaks() && !finding.verdicts.contains(&Verdict::Source) {
+            finding.verdicts.push(Verdict::Source);
+            finding.verdicts.sort_unstable();
+        }
+        finding.bumps.server = finding.bumps.server.max(change.server);
+        finding.bumps.client = finding.bumps.client.max(change.client);
+        finding.code.push(change.text.clone());
+    }
+}
+
+/// The findings that explain each change, by index, and the changes that none explains.
+fn explanations(findings: &[Finding], changes: &[Change]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let mut explained: Vec<Vec<usize>> = changes
+        .iter()
+        .map(|change| {
+            let each: Vec<Closeness> = findings.iter().map(|finding| closeness(change, finding)).collect();
+            let most = each.iter().copied().max().unwrap_or_default();
+            (0..findings.len()).filter(|index| most > 0 && each[*index] == most).collect()
+        })
+        .collect();
+    let (mut by_subject, mut by_mention) =
+        (HashMap::<&str, Vec<usize>>::new(), HashMap::<&str, Vec<usize>>::new());
+    for (index, change) in changes.iter().enumerate() {
+        by_subject.entry(&change.subject).or_default().push(index);
+        for mentioned in &change.mentions {
+            by_mention.entry(mentioned).or_default().push(index);
+        }
+    }
+    // A change may follow from another one, and that from a third.
+    loop {
+        let open: Vec<usize> = (0..changes.len()).filter(|index| explained[*index].is_empty()).collect();
+        let mut found = Vec::new();
+        for index in &open {
+            let change = &changes[*index];
+            let named = [&change.subject].into_iter().chain(&change.mentions);
+            let subjects = named.filter_map(|name| by_subject.get(name.as_str()));
+            let others = subjects.chain(by_mention.get(change.subject.as_str())).flatten();
+            let mut by: Vec<usize> = others.flat_map(|other| explained[*other].iter().copied()).collect();
+            by.sort_unstable();
+            by.dedup();
+            if !by.is_empty() {
+                found.push((*index, by));
+            }
+        }
+        if found.is_empty() {
+            return (explained, open);
+        }
+        for (index, by) in found {
+            explained[index] = by;
+        }
+    }
+}
+
+fn closeness(change: &Change, finding: &Finding) -> Closeness {
+    let sides = [(&change.base, &finding.base), (&change.revision, &finding.revision)];
+    let by_schema = sides.into_iter().filter_map(|(origin, spot)| {
+        let (origin, spot) = (origin.as_ref()?, spot.as_ref()?);
+        let (file, pointer) = origin.schema.as_ref()?;
+        (*file == spot.file)
+            .then(|| below(pointer, origin.member.as_deref(), &spot.pointer, &finding.message))
+    });
+    let by_use = [&change.base, &change.revision]
+        .into_iter()
+        .flatten()
+        .flat_map(|origin| finding.uses.iter().map(|used| in_operation(origin, used)));
+    by_schema.chain(by_use).max().unwrap_or_default()
+}
+
+/// How close a place is to a schema, or to a member of it.
+fn below(pointer: &str, member: Option<&str>, place: &str, message: &str) -> Closeness {
+    let Some(rest) = place.strip_prefix(pointer).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    else {
+        // What stands around a schema takes it along.
+        let around = pointer.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
+        return u8::from(around);
+    };
+    let Some(name) = member else {
+        return if rest.contains("/properties/") { 2 } else { 4 };
+    };
+    let escaped = format!("/properties/{}", name.replace('~', "~0").replace('/', "~1"));
+    let inside = rest.find("/properties/").map(|at| &rest[at..]);
+    match inside {
+        Some(inside) if inside == escaped || inside.starts_with(&format!("{escaped}/")) => 5,
+        Some(_) => 0,
+        None if message.contains(&format!("`{name}`")) || message.contains(&format!("\"{name}\"")) => 5,
+        None => 2,
+    }
+}
+
+fn in_operation(origin: &Origin, used: &Use) -> Closeness {
+    if !origin.operations.iter().any(|operation| shape(operation) == shape(&used.operation)) {
+        return 0;
+    }
+    match &origin.part {
+        Some(part) if used.place == *part => 5,
+        Some(part) if used.place.starts_with(part.as_str()) => 3,
+        // The whole operation is gone, or has another name.
+        _ if used.place.is_empty() => 4,
+        Some(_) => 0,
+        None if used.place.contains(" › .") => 0,
+        None => 1,
+    }
+}
+
+/// Findings of what nothing explains: one for each type or item that breaks code.
+fn unexplained(changes: &[&Change]) -> Vec<Finding> {
+    let mut subjects: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+    for change in changes {
+        subjects.entry(&change.subject).or_default().push(change);
+    }
+    let breaking = |changes: &Vec<&Change>| changes.iter().any(|change| change.breaks());
+    subjects
+        .into_iter()
+        .filter(|(_, changes)| breaking(changes))
+        .map(|(subject, changes)| {
+            let message = format!("users of the generated crates see another `{subject}`");
+            let operations =
+                changes[0].base.iter().chain(&changes[0].revision).flat_map(|origin| &origin.operations);
+            let mut uses: Vec<Use> = Vec::new();
+            for operation in operations {
+                let used = Use { operation: operation.clone(), place: String::new() };
+                if !uses.contains(&used) {
+                    uses.push(used);
+                }
+            }
+            if uses.is_empty() {
+                uses.push(Use { operation: String::new(), place: format!("code › {subject}") });
+            }
+            let mut finding = Finding {
+                id: name(rules::RUST_INTERFACE, Side::Response, subject, &message),
+                rule: rules::RUST_INTERFACE,
+                level: Level::Safe,
+                verdicts: Vec::new(),
+                message,
+                excuse: None,
+                uses,
+                base: None,
+                revision: None,
+                witness: None,
+                bumps: Bumps { spec: Bump::Patch, server: Bump::None, client: Bump::None },
+                code: Vec::new(),
+            };
+            settle(&mut finding, changes.into_iter());
+            finding
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_close_to_the_member_that_they_are_about() {
+        let schema = "/components/schemas/A";
+        let at = |member, place: &str, message| below(schema, member, place, message);
+        assert_eq!(at(Some("b"), "/components/schemas/A/properties/b/type", ""), 5);
+        assert_eq!(at(Some("b"), "/components/schemas/A/properties/bc/type", ""), 0);
+        assert_eq!(at(Some("b"), "/components/schemas/A/allOf/0/properties/b", ""), 5);
+        assert_eq!(at(Some("b"), "/components/schemas/A/required", "`b` must be there"), 5);
+        assert_eq!(at(None, "/components/schemas/A/properties/b", ""), 2);
+        assert_eq!(at(None, "/components/schemas/AB", ""), 0);
+        assert_eq!(at(None, "/components", ""), 1);
+    }
+
+    #[test]
+    fn parts_of_operations_are_told_apart() {
+        let origin = |part: &str| Origin {
+            operations: vec!["GET /a/{id}".to_owned()],
+            part: (!part.is_empty()).then(|| part.to_owned()),
+            ..Origin::default()
+        };
+        let used = |place: &str| Use { operation: "GET /a/{thing}".to_owned(), place: place.to_owned() };
+        assert_eq!(in_operation(&origin("request body"), &used("request body application/json")), 3);
+        assert_eq!(in_operation(&origin("request body"), &used("response 200")), 0);
+        assert_eq!(in_operation(&origin(""), &used("")), 4);
+        assert_eq!(in_operation(&origin(""), &used("response 200 application/json › .name")), 0);
+    }
+}
