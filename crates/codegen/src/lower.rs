@@ -16,6 +16,7 @@ mod schemas;
 mod security;
 mod servers;
 mod sides;
+mod sizes;
 mod swagger;
 mod twins;
 mod untyped;
@@ -121,6 +122,7 @@ impl<'d> Lowering<'d, '_> {
         sides::split(&mut api, &mut self.type_names);
         usage::mark(&mut api);
         usage::break_cycles(&mut api);
+        sizes::box_large(&mut api);
         untyped::attribute(&mut api);
         twins::find(&mut api);
         modules::name(&mut api);

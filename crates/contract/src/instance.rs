@@ -110,7 +110,8 @@ impl<'o> Instances<'o> {
 
     /// Instances that differ from a valid one in a single place, where each breaks a single keyword.
     ///
-    /// Within a union a change is only kept if no other branch takes it. Where there are more changes than `most`, the
+    /// Within a union a change is only kept if no other branch takes it. What is wrong only in that it fits several branches
+    /// of a `oneOf` is left out, and so are members that a choice asks for together. Where there are more changes than `most`, the
     /// seed chooses.
     pub fn invalid(&self, schema: NodeRef<'_>, valid: &Value, seed: u64, most: usize) -> Vec<Mutant> {
         mutate::mutants(self.oracle, schema, valid, &mut random(schema, seed, ATTEMPTS), most)

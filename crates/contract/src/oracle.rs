@@ -48,7 +48,7 @@ pub struct Fault {
     pub pointer: String,
     /// What the judge says of it.
     pub message: String,
-    /// Whether all that is wrong is that it fits more than one branch of a `oneOf`.
+    /// Whether all that is wrong is that it, or something within it, fits more than one branch of a `oneOf`.
     pub several: bool,
     /// The member that is missing at the pointer, if that is what is wrong.
     pub missing: Option<String>,
@@ -112,12 +112,11 @@ impl Oracle {
             .map(|error| {
                 let pointer = error.instance_path().to_string();
                 let pointer = pointer.strip_prefix(&prefix).map_or_else(String::new, str::to_owned);
-                let several = matches!(error.kind(), ValidationErrorKind::OneOfMultipleValid { .. });
                 let missing = match error.kind() {
                     ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
                     _ => None,
                 };
-                Fault { pointer, message: error.to_string(), several, missing }
+                Fault { pointer, message: error.to_string(), several: is_several(&error), missing }
             })
             .collect()
     }
@@ -126,6 +125,17 @@ impl Oracle {
     fn numbered(&self, schema: NodeRef<'_>, value: &Value) -> Option<(String, Value)> {
         let number = self.numbers.get(&resolve(schema)?.id())?;
         Some((format!("/{number}"), json!({ number.to_string(): value })))
+    }
+}
+
+/// Whether an error would be none if a `oneOf` took what fits more than one of its branches.
+fn is_several(error: &ValidationError<'_>) -> bool {
+    match error.kind() {
+        ValidationErrorKind::OneOfMultipleValid { .. } => true,
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            context.iter().any(|branch| !branch.is_empty() && branch.iter().all(is_several))
+        }
+        _ => false,
     }
 }
 

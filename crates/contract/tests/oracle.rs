@@ -81,3 +81,30 @@ fn open_places_are_read_as_documented() {
         }
     }
 }
+
+#[test]
+fn what_fits_several_branches_is_told_from_what_fits_none() {
+    let text = "
+openapi: 3.0.3
+info: {title: T, version: '1'}
+paths: {}
+components:
+  schemas:
+    List: {oneOf: [{type: array, items: {type: string}}, {type: array, items: {type: integer}}]}
+    Filter: {oneOf: [{type: string}, {type: object, properties: {of: {$ref: '#/components/schemas/List'}}}]}
+    Filters: {type: array, items: {$ref: '#/components/schemas/Filter'}}
+";
+    let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", text));
+    let document = document.unwrap();
+    let places = places(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Request).unwrap();
+    for (value, several) in [
+        (json!([{"of": []}]), &[true][..]),
+        (json!([{"of": [true]}]), &[false]),
+        (json!([1, {"of": []}]), &[false, true]),
+        (json!([{"of": [1]}, "a"]), &[]),
+    ] {
+        let faults = oracle.faults(places[2].schema, &value);
+        assert_eq!(faults.iter().map(|fault| fault.several).collect::<Vec<_>>(), several, "{value}");
+    }
+}

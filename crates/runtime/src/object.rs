@@ -169,6 +169,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
 
     /// Passes over a member that the struct does not have.
     pub fn skip(&mut self) -> Result<(), A::Error> {
+        SKIPPED.set(SKIPPED.get() + 1);
         self.map.next_value::<IgnoredAny>().map(drop)
     }
 
@@ -324,6 +325,8 @@ impl<M: SerializeMap> Writer<M> {
 thread_local! {
     /// Whether a server reads, on this thread, at this moment.
     static REFUSING: Cell<bool> = const { Cell::new(false) };
+    /// Members that objects of this thread have passed over.
+    static SKIPPED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Runs `read`, in which `closed` objects refuse members that they do not have, and unions values that fit no form.
@@ -347,6 +350,19 @@ pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
 /// Whether a server reads: what no document knows is then refused, and not kept.
 pub(crate) fn is_refusing() -> bool {
     REFUSING.get()
+}
+
+/// Runs `read`, and tells how many members were passed over meanwhile, as if they had not been. A decoder has no other
+/// way to tell what a type does not keep.
+pub(crate) fn skipping<T>(read: impl FnOnce() -> T) -> (T, u64) {
+    let before = SKIPPED.get();
+    let value = read();
+    (value, SKIPPED.replace(before) - before)
+}
+
+/// Adds members that were passed over by what was kept in the end.
+pub(crate) fn add_skipped(members: u64) {
+    SKIPPED.set(SKIPPED.get() + members);
 }
 
 #[cfg(test)]

@@ -2,10 +2,15 @@
 
 use crate::{
     check::{Check, Path, Report, Validate},
-    object::is_refusing,
+    object::{add_skipped, is_refusing, skipping},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::Value;
+use std::cell::Cell;
+
+/// How many forms may be tried beside the first, for each value of the JSON that is read. Forms that are not told apart
+/// and hold each other would else be tried in as many ways as they can be nested.
+const TRIES: usize = 64;
 
 /// Implements `Serialize` and `Deserialize` for an enumeration whose every variant holds one form of a value.
 ///
@@ -15,7 +20,8 @@ use serde_json::Value;
 /// written where the form does not write it itself.
 ///
 /// The tag decides where it is there and known. Otherwise forms that can hold the value are tried, first the one that
-/// knows most of its members, or a map where none is known; but a tag that names nothing rules out the forms that have names, unless they say for
+/// knows most of its members, or a map where none is known, and of those that can hold it the one that passes over the
+/// fewest members, also deep within; but a tag that names nothing rules out the forms that have names, unless they say for
 /// themselves what the tag may be, or are unions whose own forms it may name. A last `..Variant` keeps what fits no form, except for a server, which refuses it.
 ///
 /// ```
@@ -255,9 +261,68 @@ fn closest<T: Union>(value: &Value) -> Option<usize> {
     })
 }
 
-/// Reads a value as the form that its tag names, or as the first of the candidates that takes it.
+/// Reads a value as the form that its tag names, or as the candidate that passes over the fewest members, the first of
+/// those alike.
 fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
-    candidates::<T>(value).into_iter().find_map(|form| Some((form, decode_as(form, value).ok()?)))
+    bounded(value, || {
+        let mut best: Option<(u64, usize, T)> = None;
+        for (at, form) in candidates::<T>(value).into_iter().enumerate() {
+            if at > 0 && !may_try() {
+                break;
+            }
+            let (read, skipped) = skipping(|| decode_as(form, value));
+            if let Ok(read) = read
+                && best.as_ref().is_none_or(|(least, ..)| skipped < *least)
+            {
+                best = Some((skipped, form, read));
+            }
+            if best.as_ref().is_some_and(|(least, ..)| *least == 0) {
+                break;
+            }
+        }
+        let (skipped, form, read) = best?;
+        add_skipped(skipped);
+        Some((form, read))
+    })
+}
+
+thread_local! {
+    /// How many more forms may be tried for the value that is being read; nothing outside of unions.
+    static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Runs `read`, in which [`may_try`] counts; within another union it goes on to count.
+fn bounded<T>(value: &Value, read: impl FnOnce() -> T) -> T {
+    struct Restore;
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LEFT.set(None);
+        }
+    }
+
+    if LEFT.get().is_some() {
+        return read();
+    }
+    LEFT.set(Some(size(value).saturating_mul(TRIES)));
+    let _restore = Restore;
+    read()
+}
+
+/// Whether another form may be tried, which is then counted.
+fn may_try() -> bool {
+    let left = LEFT.get().unwrap_or_default();
+    LEFT.set(Some(left.saturating_sub(1)));
+    left > 0
+}
+
+/// How many values there are in a value, with itself.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(entries) => 1 + entries.iter().map(size).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(size).sum::<usize>(),
+        _ => 1,
+    }
 }
 
 fn decode_as<T: Union>(form: usize, value: &Value) -> Result<T, serde_json::Error> {

@@ -1,8 +1,8 @@
 //! Owns a pass over a lowered document: multipart bodies get types of their own, whose binary members are files.
 
 use super::{names, payloads::Files};
-use crate::ir::{Api, Coding, Content, Element, Payload, Shape, Type, TypeDef, TypeId};
-use std::collections::BTreeMap;
+use crate::ir::{Api, Coding, Content, Element, Form, Payload, Shape, Type, TypeDef, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes files of the members that multipart bodies send as such.
 ///
@@ -69,6 +69,12 @@ fn used_elsewhere(api: &Api) -> Vec<bool> {
         used[id.0] = true;
     }
     used
+}
+
+/// The types that are whole multipart bodies.
+pub(super) fn multipart(api: &Api) -> BTreeSet<TypeId> {
+    let forms = api.payloads().flat_map(|payload| &payload.forms);
+    forms.filter(|form| matches!(form.coding, Coding::Multipart(..))).filter_map(Form::named).collect()
 }
 
 /// Every body, to change it.

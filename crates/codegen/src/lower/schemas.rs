@@ -15,8 +15,11 @@ use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage
 use frontdesk_document::{Diagnostic, Kind, NodeId, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest name of an inline type; one beyond it comes from a composition that leads into itself.
+/// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into itself.
 const LONGEST_NAME: usize = 160;
+
+/// Most inline schemas within each other that have types: beyond them nobody would read the names, nor a compiler the types.
+const MOST_NESTED: usize = 32;
 
 /// Most compositions of several schemas that become types of their own: parts that lead to each other through their members
 /// or choices could go together in more ways than memory holds, and large documents in public use have some hundreds.
@@ -65,16 +68,18 @@ pub(super) struct Place {
     pub(super) name: String,
     /// The module of the type that uses it; `None` if it opens a module of its own.
     pub(super) home: Option<String>,
+    /// How many inline schemas it stands within.
+    pub(super) depth: usize,
 }
 
 impl Place {
     pub(super) fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), home: None }
+        Self { name: name.into(), home: None, depth: 0 }
     }
 
     /// A place within this one.
     fn within(&self, word: &str) -> Self {
-        Self { name: names::inline(&self.name, word), home: self.home.clone() }
+        Self { name: names::inline(&self.name, word), home: self.home.clone(), depth: self.depth + 1 }
     }
 }
 
@@ -135,7 +140,14 @@ impl<'d> Lowering<'d, '_> {
             }
             None => {}
         }
-        if place.name.len() > LONGEST_NAME {
+        if place.depth > MOST_NESTED {
+            return self.raw_with(
+                parts[0].node,
+                "it stands within too many others",
+                "give one of the schemas around it a name under `components`",
+            );
+        }
+        if parts.len() > 1 && place.name.len() > LONGEST_NAME {
             return self.raw(parts[0].node, "the composition leads into itself with ever more parts");
         }
         if parts.len() > 1 {
@@ -206,7 +218,8 @@ impl<'d> Lowering<'d, '_> {
             let named = self.schemas.reserved.get(&alias.id()).cloned();
             let place = named.map_or_else(|| place.clone(), Place::new);
             let element = self.parts(&[Part::whole(alias)], &place);
-            return Element { nullable: element.nullable || outer_null, ..element };
+            let nullable = element.nullable && !view.alias_never_null;
+            return Element { nullable: nullable || outer_null, ..element };
         }
         if let [part] = parts
             && !part.bare
@@ -214,7 +227,7 @@ impl<'d> Lowering<'d, '_> {
         {
             return Element { nullable: outer_null, ..element };
         }
-        let nullable = outer_null || view.parts.iter().all(|part| flag(*part, "nullable"));
+        let nullable = outer_null || view.choices.is_empty() && view.takes_null();
         if !view.choices.is_empty()
             && let Some(element) = self.choice(parts, &view, key, place)
         {
@@ -376,7 +389,8 @@ impl<'d> Lowering<'d, '_> {
             constraints.push(Constraint::UniqueItems);
         }
         let items: Vec<Part<'d>> = view.all("items").map(Part::whole).collect();
-        let place = Place { name: names::pascal(&names::singular(&place.name)), home: place.home.clone() };
+        let name = names::pascal(&names::singular(&place.name));
+        let place = Place { name, home: place.home.clone(), depth: place.depth + 1 };
         let element = self.together(&items, &place);
         Element { ty: Type::List(Box::new(element)), nullable: false, constraints }
     }

@@ -67,7 +67,7 @@ impl<'d> Lowering<'d, '_> {
             let schema = parameter.get("schema").unwrap_or(parameter);
             let is_file = text(schema, "type") == Some("file");
             has_files |= is_file;
-            let place = Place { name: names::inline(&name, wire), home: Some(home.clone()) };
+            let place = Place { name: names::inline(&name, wire), home: Some(home.clone()), depth: 1 };
             let element = if is_file { Element::of(Type::File) } else { self.schema(schema, &place) };
             fields.push(Field {
                 wire: wire.to_owned(),

@@ -4,10 +4,10 @@
 //! A place keeps the name that it would have alone, so a place that changes in a later version changes nobody else's names.
 //! What only the inside of a twin names is left out: its own inside says the same.
 
-use super::files::for_each_payload;
-use crate::ir::{Api, Coding, Payload, Shape, Type, TypeDef, TypeId, Usage};
+use super::files::{for_each_payload, multipart};
+use crate::ir::{Api, Payload, Shape, Type, TypeDef, TypeId, Usage};
 use heck::ToSnakeCase;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// What must be equal in twins, but for the types that they hold.
 #[derive(PartialEq, Eq, Hash)]
@@ -57,12 +57,7 @@ fn is_there(api: &Api, first: &TypeDef, other: &TypeDef) -> bool {
 ///
 /// Types start as equal where their skeletons are; a round tells apart those that hold different ones, until none does.
 fn classes(api: &Api) -> Vec<usize> {
-    let multipart: BTreeSet<TypeId> = api
-        .payloads()
-        .flat_map(|payload| &payload.forms)
-        .filter(|form| matches!(form.coding, Coding::Multipart(..)))
-        .filter_map(crate::ir::Form::named)
-        .collect();
+    let multipart = multipart(api);
     let mut skeletons = HashMap::new();
     let mut classes = Vec::with_capacity(api.types.len());
     for (index, def) in api.types.iter().enumerate() {

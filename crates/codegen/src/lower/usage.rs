@@ -120,7 +120,7 @@ pub(super) fn break_cycles(api: &mut Api) {
 }
 
 /// The named types that a type holds directly, by the index of the part.
-fn held(shape: &Shape) -> Vec<(usize, TypeId)> {
+pub(super) fn held(shape: &Shape) -> Vec<(usize, TypeId)> {
     shape
         .parts()
         .enumerate()
@@ -131,7 +131,8 @@ fn held(shape: &Shape) -> Vec<(usize, TypeId)> {
         .collect()
 }
 
-fn box_part(shape: &mut Shape, part: usize, target: TypeId) {
+/// Puts what a part holds on the heap.
+pub(super) fn box_part(shape: &mut Shape, part: usize, target: TypeId) {
     let ty = match shape {
         Shape::Struct(shape) => match shape.fields.get_mut(part) {
             Some(field) => &mut field.element.ty,

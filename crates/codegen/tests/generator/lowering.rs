@@ -127,6 +127,56 @@ fn only_what_holds_itself_directly_is_boxed() {
 }
 
 #[test]
+fn what_is_large_is_boxed_where_something_else_holds_it() {
+    let texts = |count: usize| -> String {
+        (0..count).map(|index| format!("t{index}: {{type: string}}, ")).collect::<String>()
+    };
+    let told = types(&format!(
+        "    Large: {{type: object, properties: {{{}}}}}
+    Half: {{type: object, properties: {{{}}}}}
+    Halves:
+      type: object
+      properties:
+        one: {{$ref: '#/components/schemas/Half'}}
+        other: {{$ref: '#/components/schemas/Half'}}
+    Holder:
+      type: object
+      properties:
+        large: {{$ref: '#/components/schemas/Large'}}
+        half: {{$ref: '#/components/schemas/Half'}}
+        halves: {{$ref: '#/components/schemas/Halves'}}
+        list: {{type: array, items: {{$ref: '#/components/schemas/Large'}}}}
+        either: {{oneOf: [{{$ref: '#/components/schemas/Large'}}, {{$ref: '#/components/schemas/Half'}}]}}
+      additionalProperties: {{$ref: '#/components/schemas/Holder'}}
+",
+        texts(50),
+        texts(25),
+    ));
+    let holder = "Holder in holder
+  large (\"large\"): optional Box Large
+  half (\"half\"): optional Half
+  halves (\"halves\"): optional Box Halves
+  list (\"list\"): optional [Large]
+  either (\"either\"): optional HolderEither
+  ..: Holder
+HolderEither in holder
+  | Large(Box Large)
+  | Half(Half)
+";
+    assert!(told.contains(holder), "{told}");
+}
+
+#[test]
+fn a_schema_has_its_type_however_deep_it_stands() {
+    let deep = (0..12).fold("{type: string, enum: [a, b]}".to_owned(), |inner, level| {
+        format!("{{type: object, properties: {{a_member_of_some_length_{level}: {inner}}}}}")
+    });
+    let told = types(&format!("    Deep: {deep}\n"));
+    assert!(told.contains("  A = \"a\"\n  B = \"b\"\n"), "{told}");
+    assert!(!told.contains("Raw("), "{told}");
+}
+
+#[test]
 fn compositions() {
     assert_snapshot!(types("    Base: {type: object, required: [id], properties: {id: {type: string}, note: {type: string}}}
     Merged:
@@ -233,6 +283,35 @@ fn a_branch_that_adds_nothing_is_what_stands_beside_the_choice() {
     );
     assert!(!told.contains("Box<Update>") && !told.contains("(Update)"), "{told}");
     assert!(told.contains("archived (\"archived\")"), "{told}");
+}
+
+#[test]
+fn what_only_describes_a_schema_may_invite_members_and_rule_out_null() {
+    let told = types(
+        "    Scopes: {type: object, nullable: true, properties: {id: {type: string}}}
+    Open: {allOf: [{$ref: '#/components/schemas/Scopes'}, {type: object, additionalProperties: true}]}
+    Firm: {type: object, allOf: [{$ref: '#/components/schemas/Scopes'}]}
+    Soft: {description: No type., allOf: [{$ref: '#/components/schemas/Scopes'}, {title: Still none.}]}
+    Both: {allOf: [{$ref: '#/components/schemas/Scopes'}, {type: object, nullable: true, properties: {own: {type: string}}}]}
+    Holder:
+      type: object
+      properties:
+        open: {$ref: '#/components/schemas/Open'}
+        open_or_null: {nullable: true, allOf: [{$ref: '#/components/schemas/Open'}]}
+        firm: {$ref: '#/components/schemas/Firm'}
+        soft: {$ref: '#/components/schemas/Soft'}
+        both: {$ref: '#/components/schemas/Both'}
+",
+    );
+    assert!(told.contains("Open in open\n  id (\"id\"): optional String\n  ..: Any"), "{told}");
+    let holder = "Holder in holder
+  open (\"open\"): optional Open
+  open_or_null (\"open_or_null\"): optional Open?
+  firm (\"firm\"): optional Scopes
+  soft (\"soft\"): optional Scopes?
+  both (\"both\"): optional Both?
+";
+    assert!(told.contains(holder), "{told}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(super) fn mutants(
             let mut value = valid.clone();
             *value.pointer_mut(&pointer)? = replacement;
             // A change within a union shows as one fault of the union; elsewhere there must be just one too. What fits
-            // several branches breaks the word `oneOf` and no reader: it is one of them, whichever.
+            // several branches breaks the word `oneOf`, which generated checks do not hold to: it is read as one of them.
             let faults = oracle.faults(schema, &value);
             matches!(&faults[..], [only] if !only.several).then_some(Mutant { value, pointer, keyword })
         })
@@ -238,12 +238,15 @@ fn lists(facets: &Facets<'_>, items: &[Value], break_with: &mut dyn FnMut(&'stat
     }
 }
 
-/// Whether a schema is a branch that names members which must be there, and nothing else.
+/// Whether a schema is a branch of a choice that only says which members of the schema around it go together.
 fn only_requires(schema: NodeRef<'_>) -> bool {
     const WORDS: [&str; 5] = ["description", "not", "required", "title", "type"];
-    let list = schema.parent().and_then(NodeRef::key);
-    list.is_some_and(|key| matches!(key.text, "anyOf" | "oneOf"))
-        && schema.entries().all(|(key, _)| WORDS.contains(&key.text))
+    const WEIGHTY: [&str; 4] = ["additionalProperties", "allOf", "properties", "required"];
+    let says = |schema: NodeRef<'_>, words: &[&str]| words.iter().any(|word| schema.get(word).is_some());
+    let Some(list) = schema.parent() else { return false };
+    list.key().is_some_and(|key| matches!(key.text, "anyOf" | "oneOf"))
+        && list.items().all(|branch| branch.entries().all(|(key, _)| WORDS.contains(&key.text)))
+        && list.parent().is_some_and(|around| says(around, &WEIGHTY))
 }
 
 fn objects(

@@ -10,6 +10,14 @@ use std::str::Chars;
 /// How often something without a bound is repeated at most.
 const REPEATED: u32 = 6;
 
+/// Characters beyond which nothing is repeated more often than it must be, unless longer texts are asked for. Repetitions
+/// within each other would multiply them, and an engine that goes back to where it chose may try as many ways through
+/// such a text as the product of the lengths of its parts.
+const LONGEST: u64 = 24;
+
+/// Characters beyond which a text ends even where more would have to follow: an expression may ask for any number.
+const TOO_LONG: usize = 1 << 20;
+
 /// Deepest nesting of groups; deeper ones are taken for an expression that cannot be read.
 const DEEPEST: usize = 64;
 
@@ -78,9 +86,10 @@ impl Pattern {
     /// A text that matches, if assertions allow it, of about this many characters.
     pub(super) fn text(&self, random: &mut fastrand::Rng, (least, most): (u64, u64)) -> String {
         let mut text = String::new();
-        let aim = u32::try_from(random.u64(least..=most.max(least).min(least.saturating_add(24))))
-            .unwrap_or(u32::MAX);
-        write(&self.root, random, aim, &mut text);
+        let longest = least.saturating_add(LONGEST);
+        let aim = u32::try_from(random.u64(least..=most.max(least).min(longest))).unwrap_or(u32::MAX);
+        let mut room = usize::try_from(longest).unwrap_or(usize::MAX);
+        write(&self.root, random, aim, &mut room, &mut text);
         // What is not anchored may stand in the middle of something else.
         let missing = usize::try_from(least).unwrap_or(0).saturating_sub(text.chars().count());
         if missing > 0 {
@@ -113,21 +122,28 @@ fn ends(node: &Node) -> bool {
     }
 }
 
-fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, text: &mut String) {
+/// Writes a text of a node; `room` is for how many more characters there may be repetitions.
+fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, text: &mut String) {
     match node {
-        Node::Class(class) => text.extend(class.pick(random)),
-        Node::Sequence(nodes) => nodes.iter().for_each(|node| write(node, random, aim, text)),
+        Node::Class(class) => {
+            text.extend(class.pick(random));
+            *room = room.saturating_sub(1);
+        }
+        Node::Sequence(nodes) => nodes.iter().for_each(|node| write(node, random, aim, room, text)),
         Node::Choice(nodes) => {
             if let Some(node) = random.choice(nodes.iter()) {
-                write(node, random, aim, text);
+                write(node, random, aim, room, text);
             }
         }
         Node::Repeat { node, least, most } => {
             // Half of the time what is short, half of the time what comes near the length that is asked for.
             let wide = if random.bool() { aim.max(*least) } else { least.saturating_add(REPEATED) };
             let most = most.unwrap_or(wide).min(wide.max(*least)).max(*least);
-            for _ in 0..random.u32(*least..=most).min(10_000) {
-                write(node, random, aim, text);
+            for count in 0..random.u32(*least..=most).min(10_000) {
+                if count >= *least && *room == 0 || text.len() > TOO_LONG {
+                    break;
+                }
+                write(node, random, aim, room, text);
             }
         }
         Node::Start | Node::End | Node::Nothing => {}
@@ -425,6 +441,21 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         assert!((0..40).any(|_| pattern.text(&mut random, (20, 30)).len() >= 20));
         assert!(Pattern::read("[a-z]").unwrap().text(&mut random, (9, 9)).len() >= 9);
+    }
+
+    #[test]
+    fn repetitions_within_each_other_do_not_multiply() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let endless = Pattern::read("^(((a{9000}){9000}){9000}){9000}$").unwrap();
+        assert!(endless.text(&mut random, (0, 9)).len() <= 2 << 20);
+        for source in [r"^(\.[a-z]+[a-z0-9-]*)*$", "^((a{2,9}){2,9}){2,9}$"] {
+            let pattern = Pattern::read(source).unwrap();
+            for (least, longest) in [(0, 60), (40, 100)] {
+                let texts: Vec<String> = (0..200).map(|_| pattern.text(&mut random, (least, 253))).collect();
+                assert!(texts.iter().all(|text| text.len() <= longest), "{source}: {texts:?}");
+                assert!(texts.iter().any(|text| text.len() > 20), "{source}: {texts:?}");
+            }
+        }
     }
 
     #[test]

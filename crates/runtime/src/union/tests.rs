@@ -249,6 +249,124 @@ fn a_map_keeps_what_no_form_knows() {
     }
 }
 
+#[derive(Debug, PartialEq)]
+struct Named {
+    value: Cat,
+}
+
+object! {
+    Named {
+        value: required "value",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Trained {
+    value: Tricks,
+}
+
+object! {
+    Trained {
+        value: required "value",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Tricks {
+    name: String,
+    tricks: Option<Vec<String>>,
+}
+
+object! {
+    Tricks {
+        name: required "name",
+        tricks: optional "tricks",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Change {
+    Named(Named),
+    Trained(Trained),
+}
+
+union! {
+    Change {
+        Named: [Object] required ["value"] known ["value"],
+        Trained: [Object] required ["value"] known ["value"],
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Changes {
+    First(Vec<Change>),
+    Second(Vec<Lives>),
+}
+
+union! {
+    Changes {
+        First: [Array],
+        Second: [Array],
+    }
+}
+
+#[test]
+fn forms_that_know_the_same_are_told_apart_by_what_they_keep_within() {
+    for value in [
+        json!({ "value": { "name": "Tom", "lives": 9 } }),
+        json!({ "value": { "name": "Tom", "tricks": ["sit"] } }),
+    ] {
+        assert_eq!(to_value(from_value::<Change>(value.clone()).unwrap()).unwrap(), value);
+        let list = json!([value, value]);
+        assert_eq!(
+            to_value(from_value::<Changes>(list.clone()).unwrap()).unwrap(),
+            list,
+            "unions count, too"
+        );
+    }
+    let named = |value| matches!(from_value::<Change>(value).unwrap(), Change::Named(_));
+    assert!(named(json!({ "value": { "name": "Tom" } })), "alike, the first");
+    assert!(named(json!({ "value": { "name": "Tom", "lives": 9, "later": 1 } })), "the one that loses least");
+    assert!(!named(json!({ "value": { "name": "Tom", "tricks": [], "later": 1 } })));
+    let list = json!([{ "value": { "name": "Tom", "later": 1 } }, { "lives": 9 }]);
+    assert!(matches!(from_value::<Changes>(list).unwrap(), Changes::Second(_)), "the first does not take it");
+}
+
+#[derive(Debug, PartialEq)]
+struct Link {
+    next: Option<Box<Chain>>,
+    end: Option<i64>,
+}
+
+object! {
+    Link {
+        next: optional "next",
+        end: optional "end",
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Chain {
+    Left(Link),
+    Right(Link),
+}
+
+union! {
+    Chain {
+        Left: [Object] known ["next", "end"],
+        Right: [Object] known ["next", "end"],
+    }
+}
+
+#[test]
+fn forms_that_hold_each_other_are_not_tried_in_every_way() {
+    for end in [json!({ "end": "no number" }), json!({ "end": 1, "later": 1 })] {
+        let sound = end["end"].is_number();
+        let chain = (0..100).fold(end, |next, _| json!({ "next": next }));
+        assert_eq!(from_value::<Chain>(chain).is_ok(), sound);
+    }
+}
+
 #[test]
 fn the_error_names_the_form_and_what_is_wrong_with_it() {
     let error = from_value::<Pet>(json!({ "kind": "dog", "name": "Rex" })).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use super::{
     super::{
         Imports, docs_or, ident, type_docs,
-        types::{From, write_element},
+        types::{From, write, write_element},
         validation,
     },
     plain::Plain,
@@ -58,15 +58,20 @@ pub(super) fn emit(
         .branches
         .iter()
         .filter(|branch| is_only(api, shape, branch))
-        .map(|branch| {
-            let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
-            quote! {
+        .filter_map(|branch| {
+            let id = branch.element.ty.named()?;
+            let (rust, ty) = (ident(&branch.rust), write(api, &Type::Named(id), from, imports));
+            let value = match branch.element.ty {
+                Type::Boxed(_) => quote!(Box::new(value)),
+                _ => quote!(value),
+            };
+            Some(quote! {
                 impl From<#ty> for #name {
                     fn from(value: #ty) -> Self {
-                        Self::#rust(value)
+                        Self::#rust(#value)
                     }
                 }
-            }
+            })
         })
         .collect();
     let derive = derive(plain.is_plain(id));
@@ -94,10 +99,12 @@ pub(super) fn emit(
 /// Whether a value of the branch's type can be meant for no other branch.
 fn is_only(api: &Api, shape: &Union, branch: &Branch) -> bool {
     let same = |other: &&Branch| match (&branch.element.ty, &other.element.ty) {
-        (Type::Named(one), Type::Named(other)) => api.original(*one) == api.original(*other),
+        (Type::Named(one) | Type::Boxed(one), Type::Named(other) | Type::Boxed(other)) => {
+            api.original(*one) == api.original(*other)
+        }
         (one, other) => one == other,
     };
-    matches!(branch.element, Element { ty: Type::Named(_), nullable: false, .. })
+    matches!(branch.element, Element { ty: Type::Named(_) | Type::Boxed(_), nullable: false, .. })
         && shape.branches.iter().filter(same).count() == 1
 }
 

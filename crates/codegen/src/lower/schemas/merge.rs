@@ -30,6 +30,8 @@ pub(in crate::lower) struct View<'d> {
     pub(super) choices: Vec<NodeRef<'d>>,
     /// The one part that matters, where the others only describe it.
     pub(super) alias: Option<NodeRef<'d>>,
+    /// Whether one of these others rules out `null`, whatever the one that matters says.
+    pub(super) alias_never_null: bool,
 }
 
 impl<'d> View<'d> {
@@ -51,6 +53,16 @@ impl<'d> View<'d> {
     /// Whether a part sets a keyword to `true`.
     pub(super) fn flag(&self, key: &str) -> bool {
         self.parts.iter().any(|part| flag(*part, key))
+    }
+
+    /// Whether `null` fulfils every part, and one of them says so.
+    pub(super) fn takes_null(&self) -> bool {
+        self.flag("nullable") && self.parts.iter().all(|part| words::takes_null(*part))
+    }
+
+    /// Whether a part invites members that it does not name.
+    fn invites(&self) -> bool {
+        self.all("additionalProperties").any(|further| further.as_bool() != Some(false))
     }
 
     /// Every name that a part requires.
@@ -109,11 +121,19 @@ impl<'d> Lowering<'d, '_> {
             let untyped = kind.is_some() || view.all("type").all(|ty| ty.as_str() == Some("object"));
             // A child of a family that adds nothing is one of the family all the same, not the family.
             let children = self.schemas.children.get(&only.id());
+            let heads = children.is_some();
             let extends =
                 children.is_some_and(|children| parts.iter().any(|part| children.contains(&part.node.id())));
             // What stands beside a choice is not the whole schema, which is the choice.
             let beside = parts.iter().any(|part| part.bare && part.node.id() == only.id());
-            view.alias = (fits && untyped && !extends && !beside).then_some(only);
+            let mut own = View::default();
+            self.take_apart(only, false, &mut own, &mut BTreeSet::new());
+            // Members that only the others invite are kept by a type of their own; a family or a choice has none to keep them.
+            let invited = view.invites() && !own.invites() && !heads && own.choices.is_empty();
+            view.alias = (fits && untyped && !extends && !beside && !invited).then_some(only);
+            let mut others =
+                view.parts.iter().filter(|part| own.parts.iter().all(|own| own.id() != part.id()));
+            view.alias_never_null = others.any(|part| !words::takes_null(*part));
         }
         view
     }

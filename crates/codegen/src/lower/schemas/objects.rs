@@ -43,7 +43,7 @@ impl<'d> Lowering<'d, '_> {
         }
         let id = self.open(parts, key, place);
         let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
-        let owner = Place { name: owner, home: Some(home) };
+        let owner = Place { name: owner, home: Some(home), depth: place.depth };
         let mut taken = names::Scope::default();
         let has_extra = !extra.is_empty() || open;
         if has_extra {

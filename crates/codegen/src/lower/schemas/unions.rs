@@ -112,7 +112,8 @@ impl<'d> Lowering<'d, '_> {
         for (index, branch) in branches.iter().enumerate() {
             let wanted = self.wanted(branch, branches);
             let hint = wanted.clone().unwrap_or_default();
-            let place = Place { name: format!("{owner}{hint}"), home: Some(home.clone()) };
+            let name = format!("{owner}{hint}");
+            let place = Place { name, home: Some(home.clone()), depth: place.depth + 1 };
             let element = match &branch[..] {
                 [only] => self.schema_of(*only, &place),
                 several => self.parts(several, &place),

@@ -1,5 +1,6 @@
 //! Owns what the keywords of a schema say together: which of them weigh, and which type follows where none is written.
 
+use crate::lower::flag;
 use frontdesk_document::NodeRef;
 
 /// Keywords that limit the values of a schema; all others only describe it.
@@ -59,6 +60,16 @@ pub(super) fn only_text(node: NodeRef<'_>) -> bool {
         && !node
             .entries()
             .any(|(key, _)| WEIGHTY.contains(&key.text) && !matches!(key.text, "enum" | "const"))
+}
+
+/// Whether a schema itself, without what it is composed of, takes `null`: it says so, or nothing of the value.
+pub(super) fn takes_null(node: NodeRef<'_>) -> bool {
+    let limits = |key: &str| node.get(key).is_some_and(|value| !value.is_empty());
+    flag(node, "nullable")
+        || node.get("type").is_none()
+            && implied(node).is_none()
+            && !limits("required")
+            && lists(node).all(|values| values.iter().any(|value| value.is_null()))
 }
 
 /// The type that follows from the other keywords, where `type` is left out.
