@@ -18,8 +18,6 @@ use crate::releases::{Releases, changelog};
 use crate::workspace::root;
 use crate::{Exit, terminal};
 
-/// First part of the names of the crates whose interfaces are compared.
-
 /// What came of a comparison.
 #[derive(Debug)]
 pub enum Outcome {
