@@ -10,11 +10,9 @@ use frontdesk_document::{Diagnostics, Document};
 
 use crate::command_line::CodegenArguments;
 use crate::folder::{Folder, FolderLoader};
-use crate::workspace::{canonical, relative, root, slashed};
+use crate::workspace::{SPEC, canonical, relative, root, slashed};
 use crate::{Exit, terminal};
 
-/// The document of this workspace.
-const SPEC: &str = "spec/v1/openapi.yaml";
 /// Where the crates made from it are.
 const OUT: &str = "generated";
 /// First part of their names.

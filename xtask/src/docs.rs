@@ -9,11 +9,9 @@ use frontdesk_document::Document;
 
 use crate::command_line::DocsArguments;
 use crate::folder::{Folder, FolderLoader};
-use crate::workspace::{canonical, root};
+use crate::workspace::{SPEC, canonical, root};
 use crate::{Exit, terminal};
 
-/// The document of this workspace.
-const SPEC: &str = "spec/v1/openapi.yaml";
 /// Where the page goes unless told otherwise, below the root of the workspace.
 const OUT: &str = "target/reference";
 /// The page itself.

@@ -1,15 +1,17 @@
 //! The file system: a folder that the generator writes to, and one that documents are read from.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use frontdesk_codegen::fileset::Disk;
 use frontdesk_document::{LoadError, Loader};
 use fs_err as fs;
 use tempfile::TempPath;
 
-use crate::workspace::{canonical, relative};
+use crate::workspace::{SPEC, canonical, relative, root, slashed};
 
 /// A folder to write to. It is made when the first file is staged.
 #[derive(Debug)]
@@ -162,6 +164,20 @@ impl FolderLoader {
             own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(own)
         };
         Ok(Self::new(started_in.clone(), within))
+    }
+
+    /// The document that a command was given, or that of the workspace: its path, and what reads it.
+    pub(crate) fn given(document: Option<&Path>) -> anyhow::Result<(String, Self)> {
+        match document {
+            Some(document) => {
+                let started_in = env::current_dir().context("the current folder cannot be read")?;
+                Ok((slashed(document), Self::for_document(document, &started_in)?))
+            }
+            None => {
+                let root = root()?;
+                Ok((SPEC.to_owned(), Self::new(&root, &root)))
+            }
+        }
     }
 
     /// Where the file of this path is; the path itself where that cannot be told.

@@ -1,19 +1,13 @@
 //! `cargo xtask lint`: a document, and the rules that it breaks.
 
-use std::env;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
 use frontdesk_contract::lint::{Findings, Level, Settings, lint, report};
 use frontdesk_document::{Diagnostics, Document};
 
 use crate::command_line::{LintArguments, LintFormat, RulesName};
 use crate::folder::FolderLoader;
-use crate::workspace::{root, slashed};
 use crate::{Exit, terminal};
-
-/// The document of this workspace.
-const SPEC: &str = "spec/v1/openapi.yaml";
 
 /// What came of a run.
 #[derive(Debug)]
@@ -50,16 +44,7 @@ pub fn told(findings: &Findings, arguments: &LintArguments) -> Result<String> {
 /// Reads the document and judges it.
 pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
     let settings = settings(arguments)?;
-    let (path, loader) = match &arguments.file {
-        Some(file) => {
-            let started_in = env::current_dir().context("the current folder cannot be read")?;
-            (slashed(file), FolderLoader::for_document(file, &started_in)?)
-        }
-        None => {
-            let root = root()?;
-            (SPEC.to_owned(), FolderLoader::new(&root, &root))
-        }
-    };
+    let (path, loader) = FolderLoader::given(arguments.file.as_deref())?;
     let (document, read) = Document::read(&path, &loader);
     let Some(document) = document else {
         let reasons = read.render(read.sources(), terminal::color());

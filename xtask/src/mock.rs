@@ -1,6 +1,5 @@
 //! `cargo xtask mock`: a server of any document, before anybody has written one.
 
-use std::env;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
@@ -11,11 +10,7 @@ use tokio::runtime::Builder;
 
 use crate::command_line::MockArguments;
 use crate::folder::FolderLoader;
-use crate::workspace::{root, slashed};
 use crate::{Exit, terminal};
-
-/// The document of this workspace.
-const SPEC: &str = "spec/v1/openapi.yaml";
 
 /// Bytes of a thread's stack: schemas may be nested as deeply as documents.
 const STACK: usize = 16 << 20;
@@ -25,16 +20,7 @@ const MOST_LISTED: usize = 40;
 
 /// Reads the document, tells what is wrong with it, and serves it until Ctrl-C.
 pub fn run(arguments: &MockArguments) -> Result<Exit> {
-    let (spec, loader) = match &arguments.file {
-        Some(file) => {
-            let started_in = env::current_dir().context("the current folder cannot be read")?;
-            (slashed(file), FolderLoader::for_document(file, &started_in)?)
-        }
-        None => {
-            let root = root()?;
-            (SPEC.to_owned(), FolderLoader::new(&root, &root))
-        }
-    };
+    let (spec, loader) = FolderLoader::given(arguments.file.as_deref())?;
     let color = terminal::color();
     let (document, diagnostics) = Document::read(&spec, &loader);
     terminal::say(&diagnostics.render(diagnostics.sources(), color))?;

@@ -5,6 +5,9 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+/// The document of the workspace, from its root.
+pub(crate) const SPEC: &str = "spec/v1/openapi.yaml";
+
 /// The root of the workspace.
 ///
 /// `cargo` tells a program that it runs where its package is; a program started otherwise relies on where it was built.

@@ -8,10 +8,7 @@ use frontdesk_document::{Document, LoadError, Loader};
 
 use crate::folder::FolderLoader;
 use crate::releases::{FOLDER, Releases};
-use crate::workspace::slashed;
-
-/// The document of this workspace.
-const SPEC: &str = "spec/v1/openapi.yaml";
+use crate::workspace::{SPEC, slashed};
 
 /// A document that can be read.
 pub(crate) struct Input {

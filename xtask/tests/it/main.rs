@@ -7,6 +7,7 @@ mod docs;
 mod explain;
 mod help;
 mod lint;
+mod mock;
 mod release;
 
 use std::fs;
