@@ -28,7 +28,7 @@ use crate::table::{Table, cell, megabytes};
 const LARGE: u64 = 1_000_000;
 /// How often, unless told otherwise.
 const ROUNDS: usize = 7;
-/// The most that our time may be of openapi-to-rust's, on every document.
+/// The most that our time may be of openapi-to-rust's, in the median of the documents; on none it may be more than theirs.
 const ACCEPTED: f64 = 0.7;
 
 /// A document, and what every round on it cost each generator; nothing for one that failed.
@@ -159,21 +159,31 @@ fn report(setting: &Setting, results: &[Measured]) -> String {
     for result in results {
         table.push(result.cells());
     }
+    let ratios = |measure: Measure| {
+        results.iter().filter_map(move |result| result.ratio(Generator::OpenapiToRust, measure))
+    };
     let missed: Vec<&str> = results
         .iter()
         .filter(|result| {
-            let above = |measure: Measure, most: f64| {
-                result.ratio(Generator::OpenapiToRust, measure).is_some_and(|ratio| ratio > most)
+            let above = |measure: Measure| {
+                result.ratio(Generator::OpenapiToRust, measure).is_some_and(|ratio| ratio > 1.0)
             };
-            above(wall, ACCEPTED) || above(peak, 1.0)
+            above(wall) || above(peak)
         })
         .map(|result| result.document.name.as_str())
         .collect();
-    let verdict =
-        if missed.is_empty() { "held".to_owned() } else { format!("missed by {}", missed.join(", ")) };
+    let time = median(ratios(wall));
+    let verdict = match time {
+        _ if !missed.is_empty() => format!("missed by {}", missed.join(", ")),
+        Some(time) if time > ACCEPTED => "missed".to_owned(),
+        _ => "held".to_owned(),
+    };
     format!(
-        "{}\nAgainst openapi-to-rust on every document: time at most {ACCEPTED} and less memory: {verdict} ({}).\n",
+        "{}\nAgainst openapi-to-rust: time {} and memory {} in the median; no document takes longer or more memory, and time is at most \
+         {ACCEPTED}: {verdict} ({}).\n",
         table.render(),
+        cell(time, 2),
+        cell(median(ratios(peak)), 2),
         setting.conditions()
     )
 }

@@ -95,12 +95,10 @@ pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> R
     if !comparison.differs {
         comparison = comparison.with_code(&[]);
     } else if arguments.rust || arguments.revision.is_none() {
-        match (code::interface(&base, NAME), code::interface(&revision, NAME)) {
-            (Ok(base), Ok(revision)) => comparison = comparison.with_code(&code::changes(&base, &revision)),
+        match code::between(&base, &revision, NAME) {
+            Ok(changes) => comparison = comparison.with_code(&changes),
             // The comparison is of use all the same, and says itself that the rest is an estimate.
-            (Err(error), _) | (_, Err(error)) => {
-                terminal::say(&format!("the crates were not compared: {error}\n"))?;
-            }
+            Err(why) => terminal::say(&code::not_compared(&why))?,
         }
     }
     Ok(Outcome::Compared(Box::new(comparison)))

@@ -1,9 +1,9 @@
 //! `cargo xtask lint`: a document, and the rules that it breaks.
 
 use anyhow::Result;
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
+use frontdesk_codegen::problems;
 use frontdesk_contract::lint::{Findings, Level, Settings, lint, report};
-use frontdesk_document::{Diagnostics, Document};
+use frontdesk_document::Document;
 
 use crate::command_line::{LintArguments, LintFormat, RulesName};
 use crate::folder::FolderLoader;
@@ -50,17 +50,8 @@ pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
         let reasons = read.render(read.sources(), terminal::color());
         return Ok(Outcome::Refused(format!("{reasons}`{path}` was refused\n")));
     };
-    let lowered = lowered(&document, path)?;
+    let lowered = problems(&document, &path);
     Ok(Outcome::Judged(lint(&document, &[&read, &lowered], &settings)))
-}
-
-/// What the generator finds wrong, whether it would refuse the document or not.
-fn lowered(document: &Document, source: String) -> Result<Diagnostics> {
-    let runtime = RuntimeDependency::Workspace;
-    match survey(document, &Options { name: "api".to_owned(), source, runtime, strict: false }) {
-        Ok((_, problems)) | Err(GenerateError::Refused(problems)) => Ok(problems),
-        Err(defect @ GenerateError::Defect(_)) => Err(defect.into()),
-    }
 }
 
 /// The rules that count. Of one rule that is named several times, the strictest wish counts.

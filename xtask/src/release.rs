@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use frontdesk_codegen::fileset::Disk;
 use frontdesk_contract::changelog::dated;
 use frontdesk_contract::release::{
-    CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, newest, sha256, text,
+    CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, sha256, text,
 };
 use semver::Version;
 
@@ -34,14 +34,7 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let crates = crates_version(&root)?;
     let earlier = arguments.since.as_deref().map(|revision| lock_at(revision, &root)).transpose()?;
     let bundle = document.bundle().to_yaml();
-    let code = match newest(&releases.lock, &releases.frozen, FOLDER) {
-        Some(base) => {
-            let of = |document| code::interface(document, NAME);
-            code::changes(&of(&base)?, &of(&document)?)
-        }
-        None => Vec::new(),
-    };
-    let judgement = judge(&Candidate {
+    let candidate = Candidate {
         document: &document,
         bundle: &bundle,
         crates: &crates,
@@ -50,9 +43,16 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         lock: &releases.lock,
         frozen: &releases.frozen,
         earlier: earlier.as_ref(),
-        code: Some(&code),
         today,
+    };
+    // A document that cannot be generated from is judged all the same; `cargo xtask codegen` tells what is wrong with it.
+    let mut unknown = None;
+    let judgement = judge(&candidate, |base| {
+        code::between(base, &document, NAME).map_err(|why| unknown = Some(why)).ok()
     });
+    if let Some(why) = unknown {
+        terminal::say(&code::not_compared(&why))?;
+    }
     if !judgement.problems.is_empty() {
         match arguments.format {
             ReleaseFormat::Text => terminal::print(&text(&judgement.problems))?,

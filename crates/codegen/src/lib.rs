@@ -142,10 +142,16 @@ pub fn survey(document: &Document, options: &Options) -> Result<(Report, Diagnos
     lowered(document, options).map(|(api, problems)| (Report::of(&api), problems))
 }
 
+/// What the generator finds wrong with a document, whether it would refuse it or not; nothing is generated.
+pub fn problems(document: &Document, source: &str) -> Diagnostics {
+    let (_, mut problems) = taken(document, "api", source);
+    problems.sort();
+    problems
+}
+
 /// The IR with the warnings.
 fn lowered(document: &Document, options: &Options) -> Result<(ir::Api, Diagnostics), GenerateError> {
-    let mut problems = document.diagnostics();
-    let api = lower::lower(document, &options.name, &options.source, &mut problems);
+    let (api, mut problems) = taken(document, &options.name, &options.source);
     if options.strict {
         let strict = problems.into_iter().map(codes::strictly);
         problems = document.diagnostics();
@@ -156,4 +162,11 @@ fn lowered(document: &Document, options: &Options) -> Result<(ir::Api, Diagnosti
         Some(api) if !problems.has_errors() => Ok((api, problems)),
         _ => Err(GenerateError::Refused(problems)),
     }
+}
+
+/// The IR, as far as there is one, with everything that was found on the way.
+fn taken(document: &Document, name: &str, source: &str) -> (Option<ir::Api>, Diagnostics) {
+    let mut problems = document.diagnostics();
+    let api = lower::lower(document, name, source, &mut problems);
+    (api, problems)
 }

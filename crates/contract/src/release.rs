@@ -42,8 +42,6 @@ pub struct Candidate<'a> {
     pub frozen: &'a BTreeMap<String, String>,
     /// The lock as it was before the change that is judged, if that is known.
     pub earlier: Option<&'a Lock>,
-    /// What changes since the newest release for users of the generated crates; nothing if that is to be estimated.
-    pub code: Option<&'a [code::Change]>,
     /// The day of the release, in UTC.
     pub today: Date,
 }
@@ -59,14 +57,18 @@ pub struct Judgement {
     pub changed: bool,
     /// What the changes ask of the version numbers.
     pub needed: Bumps,
-    /// What changed, if there was a release to compare with.
-    pub comparison: Option<Comparison>,
     /// What stands in the way of a release.
     pub problems: Vec<Problem>,
 }
 
 /// Judges a candidate.
-pub fn judge(candidate: &Candidate<'_>) -> Judgement {
+///
+/// Of the newest release, `code` tells what changes since for users of the generated crates; nothing if that is to be estimated. It is
+/// asked only if the candidate differs from what was released.
+pub fn judge(
+    candidate: &Candidate<'_>,
+    code: impl FnOnce(&Document) -> Option<Vec<code::Change>>,
+) -> Judgement {
     let mut judge = Judge { candidate, problems: Vec::new() };
     judge.frozen();
     judge.history();
@@ -77,7 +79,7 @@ pub fn judge(candidate: &Candidate<'_>) -> Judgement {
     let changed = base.is_none_or(|base| base != candidate.bundle);
     // Beside a bundle that is not what was released, every further word would be about the wrong thing.
     let intact = last.is_none_or(|last| base.is_some_and(|base| sha256(base) == last.sha256));
-    let comparison = if changed && intact { judge.compared() } else { None };
+    let comparison = if changed && intact { judge.compared(code) } else { None };
     let needed = comparison.as_ref().map(Comparison::bumps).unwrap_or_default();
     let broken = comparison.as_ref().filter(|comparison| comparison.is_breaking());
     if let Some(comparison) = broken {
@@ -95,7 +97,7 @@ pub fn judge(candidate: &Candidate<'_>) -> Judgement {
         Some(_) => {}
     }
     let problems = judge.problems;
-    Judgement { version, last: last.map(|last| last.version.clone()), changed, needed, comparison, problems }
+    Judgement { version, last: last.map(|last| last.version.clone()), changed, needed, problems }
 }
 
 /// What the releases of a folder have announced to go. A bundle that is missing or broken announces nothing.
@@ -103,11 +105,6 @@ pub fn announcements(lock: &Lock, frozen: &BTreeMap<String, String>, folder: &st
     let read = |release: &Release| Some((release.date, document(release, frozen, folder)?));
     let releases: Vec<(Date, Document)> = lock.releases().iter().filter_map(read).collect();
     Announcements::of(releases.iter().map(|(date, document)| (*date, document)))
-}
-
-/// The newest release of a folder.
-pub fn newest(lock: &Lock, frozen: &BTreeMap<String, String>, folder: &str) -> Option<Document> {
-    document(lock.newest()?, frozen, folder)
 }
 
 fn document(release: &Release, frozen: &BTreeMap<String, String>, folder: &str) -> Option<Document> {
@@ -186,21 +183,20 @@ impl Judge<'_> {
     }
 
     /// The comparison with the newest release, by the rules of the house.
-    fn compared(&self) -> Option<Comparison> {
-        let Candidate { lock, frozen, folder, changelog, code, today, .. } = *self.candidate;
-        let base = newest(lock, frozen, folder)?;
+    fn compared(&self, code: impl FnOnce(&Document) -> Option<Vec<code::Change>>) -> Option<Comparison> {
+        let Candidate { lock, frozen, folder, changelog, today, .. } = *self.candidate;
+        let base = document(lock.newest()?, frozen, folder)?;
         let announcements = Some(announcements(lock, frozen, folder));
         let policy = Policy { announcements, ..Policy::house(today, changelog.clone()) };
         let comparison = compare(&base, self.candidate.document, &policy);
-        Some(match code {
-            Some(changes) => comparison.with_code(changes),
+        Some(match code(&base) {
+            Some(changes) => comparison.with_code(&changes),
             None => comparison,
         })
     }
 
     fn breaking(&mut self, comparison: &Comparison) {
-        let broken: Vec<_> = comparison.findings.iter().filter(|finding| finding.breaks()).collect();
-        for finding in broken {
+        for finding in comparison.findings.iter().filter(|finding| finding.breaks()) {
             let at = finding.uses.first().map_or(String::new(), |used| {
                 let place = [used.operation.as_str(), used.place.as_str()];
                 place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" › ") + ": "
@@ -236,14 +232,15 @@ impl Judge<'_> {
 
     /// Whether the versions follow the last release as far as the changes need.
     fn version(&mut self, last: &Release, version: &Version, needed: Bumps) -> bool {
-        let wanted = next(&last.version, needed.spec.max(Bump::Patch));
+        // The document differs, so that it cannot keep its version, even if no finding asks for more.
+        let least = needed.spec.max(Bump::Patch);
+        let wanted = next(&last.version, least);
         let fits = match version::between(&last.version, version) {
-            Some(bump) if bump >= needed.spec.max(Bump::Patch) => true,
+            Some(bump) if bump >= least => true,
             Some(_) => {
                 let message = format!(
-                    "the document changed since {} in a way that needs a {} version, and `info.version` is {version}",
-                    last.version,
-                    needed.spec.max(Bump::Patch)
+                    "the document changed since {} in a way that needs a {least} version, and `info.version` is {version}",
+                    last.version
                 );
                 let help = format!(
                     "write {wanted} there, and tell what changed below `## {wanted} - unreleased` in {CHANGELOG}"

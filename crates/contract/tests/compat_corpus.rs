@@ -2,21 +2,15 @@
 //!
 //! The folder comes from `FRONTDESK_CORPUS`; without it the test skips itself with a visible line.
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::path::{Path, PathBuf};
 
 use frontdesk_contract::compat::{Policy, compare, report};
-use frontdesk_document::{Document, LoadError, Loader, MemoryLoader};
+use frontdesk_document::{Document, MemoryLoader};
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => LoadError::NotFound,
-            _ => LoadError::Failed(error.to_string()),
-        })
-    }
-}
+use folder::Folder;
 
 /// Documents above this size say nothing new, and take long without optimisation.
 const LARGEST: u64 = 2_000_000;

@@ -5,24 +5,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use frontdesk_contract::{Instances, Oracle, Side, places};
-use frontdesk_document::{Document, LoadError, Loader};
+use frontdesk_document::Document;
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => LoadError::NotFound,
-            _ => LoadError::Failed(error.to_string()),
-        })
-    }
-}
+use folder::Folder;
 
 /// Instances of each place and direction: fewer of documents that have more places than this many.
 const SEEDS: u64 = 3;

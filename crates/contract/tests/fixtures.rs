@@ -1,17 +1,14 @@
 //! The generator's own fixtures: every one is read without a complaint, and each of its schemas has instances.
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::path::{Path, PathBuf};
 
 use frontdesk_contract::{Instances, Oracle, Side, places};
-use frontdesk_document::{Document, LoadError, Loader};
+use frontdesk_document::Document;
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| LoadError::Failed(error.to_string()))
-    }
-}
+use folder::Folder;
 
 #[test]
 fn every_schema_of_the_fixtures_has_instances() {

@@ -2,39 +2,26 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
+use frontdesk_codegen::problems;
 use frontdesk_contract::lint::{EARLIER, Findings, Level, RULES, Rule, Scope, Settings, lint, report, rule};
-use frontdesk_document::{Diagnostics, Document, LoadError, Loader, MemoryLoader};
+use frontdesk_document::{Document, Loader, MemoryLoader};
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| LoadError::Failed(error.to_string()))
-    }
-}
+use folder::Folder;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lint")
 }
 
-/// What the generator finds wrong.
-fn lowered(document: &Document) -> Diagnostics {
-    let runtime = RuntimeDependency::Workspace;
-    let options = Options { name: "api".to_owned(), source: String::new(), runtime, strict: false };
-    match survey(document, &options) {
-        Ok((_, problems)) | Err(GenerateError::Refused(problems)) => problems,
-        Err(defect @ GenerateError::Defect(_)) => panic!("{defect}"),
-    }
-}
-
 fn judged(path: &str, loader: &dyn Loader, settings: &Settings) -> Findings {
     let (document, read) = Document::read(path, loader);
     let document = document.unwrap_or_else(|| panic!("{}", read.render(read.sources(), false)));
-    lint(&document, &[&read, &lowered(&document)], settings)
+    lint(&document, &[&read, &problems(&document, "")], settings)
 }
 
 fn settings(rule: &Rule) -> Settings {
@@ -105,7 +92,7 @@ fn no_document_is_too_odd() {
             for file in names(&folder) {
                 let (document, read) = Document::read(&file, &Folder(folder.clone()));
                 let Some(document) = document else { continue };
-                let findings = lint(&document, &[&read, &lowered(&document)], &Settings::house());
+                let findings = lint(&document, &[&read, &problems(&document, "")], &Settings::house());
                 assert!(!report::text(&findings, true).is_empty());
                 judged += 1;
             }
@@ -188,8 +175,8 @@ fn generator_and_comparison_pass_over_allowances() {
     };
     let bare = with("", "");
     let allowing = with("x-lint-allow: {any-of: Old.}\n    ", "x-lint-allow: {any-of: Old.}, ");
-    assert!(lowered(&allowing).iter().all(|problem| !problem.message.contains("x-lint-allow")));
-    assert_eq!(lowered(&allowing).len(), lowered(&bare).len());
+    assert!(problems(&allowing, "").iter().all(|problem| !problem.message.contains("x-lint-allow")));
+    assert_eq!(problems(&allowing, "").len(), problems(&bare, "").len());
     let today = "2026-11-21".parse().unwrap();
     let policy = frontdesk_contract::compat::Policy::plain(today);
     for (base, revision) in [(&bare, &allowing), (&allowing, &bare)] {

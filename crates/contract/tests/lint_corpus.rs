@@ -2,35 +2,19 @@
 //!
 //! The folder of documents comes from `FRONTDESK_CORPUS`.
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, survey};
+use frontdesk_codegen::problems;
 use frontdesk_contract::lint::{Settings, lint};
-use frontdesk_document::{Diagnostics, Document, LoadError, Loader};
+use frontdesk_document::Document;
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => LoadError::NotFound,
-            _ => LoadError::Failed(error.to_string()),
-        })
-    }
-}
-
-/// What the generator finds wrong.
-fn lowered(document: &Document) -> Diagnostics {
-    let runtime = RuntimeDependency::Workspace;
-    let options = Options { name: "api".to_owned(), source: String::new(), runtime, strict: false };
-    match survey(document, &options) {
-        Ok((_, problems)) | Err(GenerateError::Refused(problems)) => problems,
-        Err(defect @ GenerateError::Defect(_)) => panic!("{defect}"),
-    }
-}
+use folder::Folder;
 
 #[test]
 fn real_documents_are_judged_as_they_were() {
@@ -53,7 +37,7 @@ fn real_documents_are_judged_as_they_were() {
             writeln!(told, "{name}: refused").unwrap();
             continue;
         };
-        let findings = lint(&document, &[&read, &lowered(&document)], &Settings::common());
+        let findings = lint(&document, &[&read, &problems(&document, "")], &Settings::common());
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let lines: BTreeMap<&str, usize> =
             document.files().map(|source| (source.path(), source.text().lines().count())).collect();

@@ -74,7 +74,7 @@ impl History {
 
     fn judged(&self, today: &str, crates: &str, text: &str) -> Judgement {
         let document = read(text);
-        judge(&Candidate {
+        let candidate = Candidate {
             document: &document,
             bundle: &document.bundle().to_yaml(),
             crates: &crates.parse().expect("a version"),
@@ -83,9 +83,9 @@ impl History {
             lock: &self.lock,
             frozen: &self.frozen,
             earlier: self.earlier.as_ref(),
-            code: None,
             today: today.parse().expect("a date"),
-        })
+        };
+        judge(&candidate, |_| None)
     }
 
     /// The codes of what stands in the way.

@@ -6,23 +6,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+#[path = "documents/folder.rs"]
+mod folder;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use frontdesk_contract::{Instances, Oracle, Side, meaning, places};
-use frontdesk_document::{Document, LoadError, Loader, NodeRef};
+use frontdesk_document::{Document, NodeRef};
 use frontdesk_runtime::check::{Validate, check_json};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-struct Folder(PathBuf);
-
-impl Loader for Folder {
-    fn load(&self, path: &str) -> Result<String, LoadError> {
-        fs_err::read_to_string(self.0.join(path)).map_err(|error| LoadError::Failed(error.to_string()))
-    }
-}
+use folder::Folder;
 
 /// The document in a folder of the workspace.
 fn read(folder: &str) -> Document {

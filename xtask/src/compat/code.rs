@@ -18,6 +18,18 @@ pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateE
     Interface::of(document, &options)
 }
 
+/// What differs between the crates that two documents would make; `name` is the first part of their names.
+///
+/// It fails if the generator refuses one of the documents.
+pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<code::Change>, GenerateError> {
+    Ok(changes(&interface(base, name)?, &interface(revision, name)?))
+}
+
+/// What to tell where the generator refuses a document.
+pub(crate) fn not_compared(why: &GenerateError) -> String {
+    format!("the crates were not compared: {why}\n")
+}
+
 /// What differs between two interfaces.
 pub fn changes(base: &Interface, revision: &Interface) -> Vec<code::Change> {
     differences(base, revision).into_iter().map(change).collect()

@@ -130,7 +130,9 @@ impl Page {
     /// The page and all below it.
     fn all<'p>(&'p self, pages: &mut Vec<&'p Self>) {
         pages.push(self);
-        self.inner.iter().for_each(|page| page.all(pages));
+        for page in &self.inner {
+            page.all(pages);
+        }
     }
 
     /// Whether it says something that others see.
