@@ -225,7 +225,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "pattern-ignored",
-        "A `pattern` uses forms of Perl, Python or Java that ECMA 262, which OpenAPI 3.0 asks for, does not have. It is not checked.",
+        "A `pattern` uses forms of Perl, Python or Java that ECMA 262, which OpenAPI 3.0 asks for, does not have; or it is so large or nested that the engine, whose time is bounded, does not take it. It is not checked.",
     ),
     code(
         "swagger-parameter",

@@ -4,12 +4,11 @@ use std::sync::OnceLock;
 
 /// A regular expression of a document, compiled when it is first used.
 ///
-/// The generator refuses a document whose pattern does not compile, so a pattern that does not is never met here; it
-/// would match nothing.
+/// The generator leaves out patterns that do not compile, so none is ever met here; it would match nothing.
 #[derive(Debug)]
 pub struct Pattern {
     source: &'static str,
-    compiled: OnceLock<Option<regress::Regex>>,
+    compiled: OnceLock<Option<frontdesk_pattern::Pattern>>,
 }
 
 impl Pattern {
@@ -24,15 +23,14 @@ impl Pattern {
     }
 
     /// Whether some part of the text matches; a pattern is anchored only where it says so itself.
+    ///
+    /// The time is bounded, whatever the text: a pattern that looks around or back does not match what it cannot judge within some
+    /// milliseconds.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled
-            .get_or_init(|| {
-                regress::Regex::with_flags(self.source, "u")
-                    .or_else(|_| regress::Regex::new(self.source))
-                    .ok()
-            })
+            .get_or_init(|| frontdesk_pattern::Pattern::new(self.source).ok())
             .as_ref()
-            .is_some_and(|regex| regex.find(text).is_some())
+            .is_some_and(|pattern| pattern.is_match(text))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     lower::{Lowering, flag, shown},
 };
 use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_pattern::{Pattern, PatternError};
 
 /// Formats that only describe text: nothing could be checked that a reader would miss.
 const DESCRIPTIVE: &[&str] = &["string", "text", "markdown", "html", "multiline", "json"];
@@ -123,17 +124,26 @@ impl<'d> Lowering<'d, '_> {
 
     fn pattern(&mut self, pattern: NodeRef<'d>) -> Option<Constraint> {
         let source = pattern.as_str()?;
-        let Err(error) = regress::Regex::with_flags(source, "u").or_else(|_| regress::Regex::new(source))
-        else {
+        let Err(error) = Pattern::new(source) else {
             return Some(Constraint::Pattern(source.to_owned()));
         };
-        let foreign = ["(?i)", "(?s)", "(?m)", "(?x)", "(?P<", "\\A", "\\z", "\\Z", "[[:", "(?#", "\\p{"];
+        let foreign =
+            ["(?i", "(?s", "(?m", "(?x", "(?-", "(?P<", "\\A", "\\z", "\\Z", "[[:", "(?#", "\\p{", "\\P{"];
         if foreign.iter().any(|form| source.contains(form)) {
             self.warn_once(
                 pattern,
                 "pattern-ignored",
                 "the pattern is written for another dialect than ECMA 262 and is not checked",
                 "write it as JavaScript would: `^` and `$` for the ends, `[aA]` for either case",
+            );
+        } else if let PatternError::Engine(_) = error {
+            self.warn_once(
+                pattern,
+                "pattern-ignored",
+                format!(
+                    "the pattern is not checked, as no text could be judged by it in a bounded time: {error}"
+                ),
+                "repeat less often, or look at less at a time",
             );
         } else {
             self.problems.push(
