@@ -161,9 +161,9 @@ pub enum WebhookError {
     Stale,
     /// No signature fits a secret.
     Signature,
-    /// It is signed, and its body does not fit what the document says.
+    /// Its body does not fit what the document says.
     Body(serde_json::Error),
-    /// It is signed, and of a kind that the document does not know.
+    /// It is of a kind that the document does not know.
     Unknown(String),
 }
 
@@ -254,8 +254,17 @@ impl Verifier {
     /// Why it is not taken.
     pub fn receive<T: DeserializeOwned>(&self, headers: &HeaderMap, body: &[u8]) -> Result<T, WebhookError> {
         self.verify(headers, body)?;
-        serde_json::from_slice(body).map_err(WebhookError::Body)
+        read(body)
     }
+}
+
+/// The body of an event that was found to be the sender's in another way than [`Verifier`] does it.
+///
+/// # Errors
+///
+/// [`WebhookError::Body`], if it is not what the document says.
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, WebhookError> {
+    serde_json::from_slice(body).map_err(WebhookError::Body)
 }
 
 /// The text of a member of the body, which tells events apart; empty where there is none.

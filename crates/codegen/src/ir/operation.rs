@@ -407,4 +407,6 @@ pub struct Webhook {
     pub method: String,
     /// What the event holds; nothing for one without a body.
     pub payload: Option<Payload>,
+    /// The header by which the document lets receivers prove the sender, where it is not that of Standard Webhooks.
+    pub signature: Option<String>,
 }

@@ -172,6 +172,11 @@ impl Scope {
         Self { taken: TAKEN_MODULES.iter().map(|&name| name.to_owned()).collect() }
     }
 
+    /// Whether the name is given already.
+    pub(super) fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// Takes the name with each of the endings, which together name the parts of one thing.
     pub(super) fn take_all(&mut self, name: &str, suffix: &str, endings: &[&str]) -> String {
         // No name in snake_case has two underscores between its words.

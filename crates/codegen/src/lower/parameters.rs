@@ -1,6 +1,8 @@
 //! Owns the lowering of parameters: which there are, where they stand, and how each is written.
 
-use super::{Lowering, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text};
+use super::{
+    Lowering, docs, flag, last_segment, media::is_json, names, paths::Template, schemas::Place, shown, text,
+};
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
@@ -98,7 +100,10 @@ impl<'d> Lowering<'d, '_> {
             (None, None) => (None, false),
         };
         let mut element = match schema {
-            Some(schema) => self.schema(schema, &Place::new(names::inline(owner, wire))),
+            Some(schema) => {
+                let name = self.shared_name(node).unwrap_or_else(|| names::inline(owner, wire));
+                self.schema(schema, &Place::new(name))
+            }
             None => {
                 self.warn_once(
                     node,
@@ -144,6 +149,20 @@ impl<'d> Lowering<'d, '_> {
             default,
             element,
         })
+    }
+
+    /// The name for the type of a parameter that several operations may refer to: that of the component, and not of the first of them.
+    fn shared_name(&self, node: NodeRef<'d>) -> Option<String> {
+        let list = node.parent()?;
+        if !list.pointer().ends_with("/components/parameters") {
+            return None;
+        }
+        let key = names::pascal(&last_segment(node));
+        let name = ["Parameter", "Param"]
+            .into_iter()
+            .find_map(|ending| key.strip_suffix(ending).filter(|rest| !rest.is_empty()))
+            .unwrap_or(&key);
+        Some(if self.type_names.is_taken(name) { format!("{name}Parameter") } else { name.to_owned() })
     }
 
     fn invalid_parameter(&mut self, node: NodeRef<'d>, message: String) {

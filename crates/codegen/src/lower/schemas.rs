@@ -1,5 +1,6 @@
 //! Owns the lowering of schemas: which become named types, which are only a type with constraints.
 
+mod branches;
 mod enums;
 mod later;
 mod merge;
@@ -389,7 +390,9 @@ impl<'d> Lowering<'d, '_> {
             constraints.push(Constraint::UniqueItems);
         }
         let items: Vec<Part<'d>> = view.all("items").map(Part::whole).collect();
-        let name = names::pascal(&names::singular(&place.name));
+        let one = names::pascal(&names::singular(&place.name));
+        // Beside `assignees` there may be an `assignee`.
+        let name = if self.type_names.is_taken(&one) { format!("{}Entry", place.name) } else { one };
         let place = Place { name, home: place.home.clone(), depth: place.depth + 1 };
         let element = self.together(&items, &place);
         Element { ty: Type::List(Box::new(element)), nullable: false, constraints }

@@ -79,7 +79,23 @@ impl<'d> Lowering<'d, '_> {
                 }),
                 method: method.to_ascii_uppercase(),
                 payload,
+                signature: parameters.and_then(signature),
             });
         }
     }
+}
+
+/// The header among parameters that holds a signature of another kind than Standard Webhooks'.
+fn signature(parameters: NodeRef<'_>) -> Option<String> {
+    let headers = parameters
+        .items()
+        .filter_map(|parameter| parameter.resolve().ok())
+        .filter(|parameter| text(*parameter, "in") == Some("header"));
+    let names: Vec<&str> = headers.filter_map(|header| text(header, "name")).collect();
+    if names.iter().any(|name| name.eq_ignore_ascii_case("webhook-signature")) {
+        return None;
+    }
+    // A service that changes from one digest to another sends both for a time, the better one last.
+    let signed = names.iter().rfind(|name| name.to_ascii_lowercase().contains("signature"));
+    signed.map(|name| (*name).to_owned())
 }

@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod branches;
 mod diagnostics;
 mod evolution;
 mod fixtures;

@@ -326,6 +326,21 @@ fn webhooks_and_callbacks_are_events() {
 }
 
 #[test]
+fn an_event_may_be_signed_in_a_way_of_the_service() {
+    let signed_by = |headers: &str| {
+        let api = api(&format!(
+            "x-webhooks: {{pushed: {{post: {{parameters: [{headers}], {DONE}}}}}}}\npaths: {{}}\n"
+        ));
+        api.webhooks[0].signature.clone()
+    };
+    let header = |name: &str| format!("{{name: {name}, in: header, schema: {{type: string}}}}");
+    assert_eq!(signed_by(&header("X-Delivery")), None);
+    assert_eq!(signed_by(&header("Webhook-Signature")), None);
+    let both = format!("{}, {}", header("X-Signature"), header("X-Signature-256"));
+    assert_eq!(signed_by(&both), Some("X-Signature-256".to_owned()));
+}
+
+#[test]
 fn bodies_of_swagger_are_read() {
     let api = api(&format!(
         "paths:\n  /a:\n    post: {{operationId: add, {DONE}, parameters: [{{name: photo, in: formData, required: true, schema: {{type: file}}}}, {{name: note, in: formData, schema: {{type: string}}}}]}}\n"

@@ -8,7 +8,7 @@ use super::{
     bodies, parameters,
 };
 use crate::{
-    ir::{Answer, Api, Content, Form, Group, Operation, Status},
+    ir::{Answer, Api, Coding, Content, Form, Group, Operation, Status},
     render::{docs, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -229,11 +229,15 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
     facts
 }
 
-/// The media types of every answer, those of successes first.
+/// The media types of every answer, those of successes first, and of one answer those that are read as a type: a server may take
+/// the first that it knows.
 fn accept(api: &Api, operation: &Operation) -> String {
     let mut media_types: Vec<&str> = Vec::new();
     for answer in operation.answers() {
-        for form in answer.content.payload(&api.responses).into_iter().flat_map(|payload| &payload.forms) {
+        let payload = answer.content.payload(&api.responses);
+        let mut forms: Vec<_> = payload.into_iter().flat_map(|payload| &payload.forms).collect();
+        forms.sort_by_key(|form| matches!(form.coding, Coding::Bytes));
+        for form in forms {
             if !media_types.contains(&form.media_type.as_str()) {
                 media_types.push(&form.media_type);
             }

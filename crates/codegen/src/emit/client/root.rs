@@ -50,7 +50,10 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         ));
     }
     if !api.webhooks.is_empty() {
+        // What only events hold is compiled with everything.
+        let condition = api.features.then(|| quote!(#[cfg(feature = "all")]));
         modules.extend(quote!(
+            #condition
             pub mod webhooks;
         ));
     }

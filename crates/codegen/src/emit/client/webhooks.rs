@@ -23,27 +23,102 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
     let mut told: Vec<(&Webhook, String)> = Vec::new();
     let mut others = Vec::new();
     let member = shared_member(api);
+    let trust = Trust::of(api);
     for webhook in &api.webhooks {
         match member.and_then(|member| fixed_value(api, webhook, member)) {
             Some(value) if !told.iter().any(|(_, known)| *known == value) => told.push((webhook, value)),
-            _ => others.push(webhook),
+            // Without a body there is nothing to read, only something to verify.
+            _ if matches!(trust, Trust::Verified)
+                || webhook.payload.as_ref().is_some_and(|it| it.json().is_some()) =>
+            {
+                others.push(webhook);
+            }
+            _ => {}
         }
     }
     let mut unit = Unit::default();
     if let Some(member) = member {
-        let names = vec![event_name(api).to_owned(), "receive".to_owned()];
+        let names = vec![event_name(api).to_owned(), trust.verb().to_owned()];
         unit = Unit::new("webhooks", names, 0, move |imports| {
-            vec![Block::Rust(events(api, member, &told, imports))]
+            vec![Block::Rust(events(api, member, &told, trust, imports))]
         });
     }
     let units = others.into_iter().enumerate().map(|(index, webhook)| {
         let name = words(webhook);
-        let names = vec![format!("receive_{name}")];
-        Unit::new(name, names, index + 1, move |imports| vec![Block::Rust(function(api, webhook, imports))])
+        let names = vec![format!("{}_{name}", trust.verb())];
+        Unit::new(name, names, index + 1, move |imports| {
+            vec![Block::Rust(function(api, webhook, trust, imports))]
+        })
     });
     unit.inner = by_words(units.collect());
-    let docs = "The events that the service sends, verified (Standard Webhooks) and read.".to_owned();
-    Source { path: "client/src/webhooks.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }
+    Source {
+        path: "client/src/webhooks.rs".to_owned(),
+        emitter: EMITTER,
+        text: Text::Spread { docs: trust.docs(), unit },
+    }
+}
+
+/// Who finds out whether an event is the service's.
+#[derive(Clone, Copy)]
+enum Trust<'a> {
+    /// What reads it, by the rules of Standard Webhooks.
+    Verified,
+    /// The receiver, by this header: the document has rules of its own, which it does not tell in a form that could be generated from.
+    Left(&'a str),
+}
+
+impl<'a> Trust<'a> {
+    fn of(api: &'a Api) -> Self {
+        let signature = api.webhooks.iter().find_map(|webhook| webhook.signature.as_deref());
+        signature.map_or(Self::Verified, Self::Left)
+    }
+
+    /// What functions that take an event begin with.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Verified => "receive",
+            Self::Left(_) => "read",
+        }
+    }
+
+    fn docs(self) -> String {
+        match self {
+            Self::Verified => {
+                "The events that the service sends, verified (Standard Webhooks) and read.".to_owned()
+            }
+            Self::Left(header) => format!(
+                "The events that the service sends, read. Whether one is the service's has to be found out before, by its header\n\
+                 `{header}`, as the service describes it."
+            ),
+        }
+    }
+
+    /// What a function says of the event that it takes.
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Verified => " if it is the service's and fresh",
+            Self::Left(_) => ", which has to be known to be the service's",
+        }
+    }
+
+    /// The arguments before the body.
+    fn arguments(self, imports: &mut Imports) -> TokenStream {
+        match self {
+            Self::Verified => {
+                imports.add("frontdesk_runtime", "HeaderMap");
+                quote!(verifier: &webhook::Verifier, headers: &HeaderMap,)
+            }
+            Self::Left(_) => TokenStream::new(),
+        }
+    }
+
+    /// What reads the body.
+    fn read(self) -> TokenStream {
+        match self {
+            Self::Verified => quote!(verifier.receive(headers, body)),
+            Self::Left(_) => quote!(webhook::read(body)),
+        }
+    }
 }
 
 /// An event's name in a function's.
@@ -95,7 +170,13 @@ fn payload(api: &Api, webhook: &Webhook, imports: &mut Imports) -> Option<TokenS
 }
 
 /// The enumeration of the events that tell themselves, and what reads it.
-fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Imports) -> TokenStream {
+fn events(
+    api: &Api,
+    member: &str,
+    told: &[(&Webhook, String)],
+    trust: Trust<'_>,
+    imports: &mut Imports,
+) -> TokenStream {
     imports.add("frontdesk_runtime", "webhook");
     let event = ident(event_name(api));
     let variants = told.iter().map(|(webhook, value)| {
@@ -107,11 +188,18 @@ fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Im
     let variants: Vec<TokenStream> = variants.collect();
     let arms = told.iter().map(|(webhook, value)| {
         let name = ident(&webhook.rust);
-        quote!(#value => verifier.receive(headers, body).map(#event::#name),)
+        let read = trust.read();
+        quote!(#value => #read.map(#event::#name),)
     });
-    let about = raw_docs(&format!(
-        "Takes an event if it is the service's and fresh; its `{member}` tells which one it is."
-    ));
+    let about =
+        raw_docs(&format!("Takes an event{}; its `{member}` tells which one it is.", trust.condition()));
+    let (verb, arguments) = (ident(trust.verb()), trust.arguments(imports));
+    let unknown = match trust {
+        Trust::Verified => {
+            quote!(verifier.verify(headers, body).and(Err(webhook::WebhookError::Unknown(kind))))
+        }
+        Trust::Left(_) => quote!(Err(webhook::WebhookError::Unknown(kind))),
+    };
     quote! {
         /// An event that the service sends.
         #[derive(Clone, Debug)]
@@ -126,26 +214,27 @@ fn events(api: &Api, member: &str, told: &[(&Webhook, String)], imports: &mut Im
         /// # Errors
         ///
         /// Why the event is not taken.
-        pub fn receive(verifier: &webhook::Verifier, headers: &frontdesk_runtime::HeaderMap, body: &[u8]) -> Result<#event, webhook::WebhookError> {
+        pub fn #verb(#arguments body: &[u8]) -> Result<#event, webhook::WebhookError> {
             let kind = webhook::kind(body, #member);
             match kind.as_str() {
                 #(#arms)*
-                _ => verifier.verify(headers, body).and(Err(webhook::WebhookError::Unknown(kind))),
+                _ => #unknown,
             }
         }
     }
 }
 
 /// What reads an event that only its receiver's address tells from others.
-fn function(api: &Api, webhook: &Webhook, imports: &mut Imports) -> TokenStream {
+fn function(api: &Api, webhook: &Webhook, trust: Trust<'_>, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime", "webhook");
-    let name = ident(&format!("receive_{}", words(webhook)));
+    let name = ident(&format!("{}_{}", trust.verb(), words(webhook)));
     let docs = docs_or(webhook.docs.as_deref(), &format!("Takes the event `{}`.", webhook.wire));
     let (ty, read) = match payload(api, webhook, imports) {
-        Some(ty) => (ty, quote!(verifier.receive(headers, body))),
+        Some(ty) => (ty, trust.read()),
         None => (quote!(()), quote!(verifier.verify(headers, body))),
     };
-    let about = raw_docs(&format!("Takes the event `{}` if it is the service's and fresh.", webhook.wire));
+    let arguments = trust.arguments(imports);
+    let about = raw_docs(&format!("Takes the event `{}`{}.", webhook.wire, trust.condition()));
     let about = webhook.docs.as_ref().map(|_| quote!(#[doc = ""] #about));
     quote! {
         #docs
@@ -156,7 +245,7 @@ fn function(api: &Api, webhook: &Webhook, imports: &mut Imports) -> TokenStream 
         /// # Errors
         ///
         /// Why the event is not taken.
-        pub fn #name(verifier: &webhook::Verifier, headers: &frontdesk_runtime::HeaderMap, body: &[u8]) -> Result<#ty, webhook::WebhookError> {
+        pub fn #name(#arguments body: &[u8]) -> Result<#ty, webhook::WebhookError> {
             #read
         }
     }

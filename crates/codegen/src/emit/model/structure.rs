@@ -8,10 +8,10 @@ use super::{
     },
     defaults,
     plain::Plain,
-    wire,
+    union, wire,
 };
 use crate::{
-    ir::{Api, Element, Field, Struct, Type, TypeDef, TypeId},
+    ir::{Api, Element, Field, Shape, Struct, Type, TypeDef, TypeId},
     render::{Block, docs, markdown, raw_docs},
 };
 use proc_macro2::TokenStream;
@@ -218,9 +218,21 @@ fn argument(
         Type::List(element) if !element.nullable => list_argument(api, element, value, from, imports),
         Type::Boxed(id) => {
             let inner = ident(&api.type_def(*id).name);
+            if is_converted_to(api, *id) {
+                return (quote!(impl Into<#inner>), quote!(Box::new(#value.into())));
+            }
             (quote!(#inner), quote!(Box::new(#value)))
         }
+        Type::Named(id) if is_converted_to(api, *id) => (quote!(impl Into<#ty>), quote!(#value.into())),
         _ => (quote!(#ty), quote!(#value)),
+    }
+}
+
+/// Whether values of other types become one of this.
+fn is_converted_to(api: &Api, id: TypeId) -> bool {
+    match &api.type_def(id).shape {
+        Shape::Union(shape) => union::is_converted_to(api, shape),
+        _ => false,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     ir::{Api, Branch, Element, Type, TypeId, Union},
     render::{Block, raw_docs},
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The variant that keeps what has no form that the document lists; only answers need one.
@@ -40,8 +40,7 @@ pub(super) fn emit(
         .iter()
         .map(|branch| {
             let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
-            let about = format!("The form of `{ty}`.").replace(" < ", "<").replace(" >", ">");
-            let about = docs_or(branch.docs.as_deref(), &about);
+            let about = docs_or(branch.docs.as_deref(), &about(api, &branch.element.ty));
             quote!(#about #rust(#ty),)
         })
         .collect();
@@ -54,26 +53,7 @@ pub(super) fn emit(
             #unknown(Value),
         }
     });
-    let conversions: Vec<TokenStream> = shape
-        .branches
-        .iter()
-        .filter(|branch| is_only(api, shape, branch))
-        .filter_map(|branch| {
-            let id = branch.element.ty.named()?;
-            let (rust, ty) = (ident(&branch.rust), write(api, &Type::Named(id), from, imports));
-            let value = match branch.element.ty {
-                Type::Boxed(_) => quote!(Box::new(value)),
-                _ => quote!(value),
-            };
-            Some(quote! {
-                impl From<#ty> for #name {
-                    fn from(value: #ty) -> Self {
-                        Self::#rust(#value)
-                    }
-                }
-            })
-        })
-        .collect();
+    let conversions = conversions(api, &name, shape, imports);
     let derive = derive(plain.is_plain(id));
     let mut blocks = vec![Block::Rust(quote! {
         #docs
@@ -96,16 +76,76 @@ pub(super) fn emit(
     blocks
 }
 
+/// What a form is, where the document does not say it.
+fn about(api: &Api, ty: &Type) -> String {
+    match ty {
+        Type::Named(id) | Type::Boxed(id) => format!("The form of [`{}`].", api.type_def(*id).name),
+        Type::Bool => "`true` or `false`.".to_owned(),
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
+            "An integer.".to_owned()
+        }
+        Type::F32 | Type::F64 | Type::Decimal { text: false } => "A number.".to_owned(),
+        Type::List(_) => "A list.".to_owned(),
+        Type::Map(_) => "Values by name.".to_owned(),
+        Type::Uuid => "A UUID.".to_owned(),
+        Type::Timestamp => "A point in time.".to_owned(),
+        Type::Date => "A date.".to_owned(),
+        Type::Duration => "A length of time.".to_owned(),
+        Type::Ipv4 | Type::Ipv6 => "An address.".to_owned(),
+        Type::String | Type::Secret | Type::Base64 | Type::Decimal { text: true } => "A text.".to_owned(),
+        Type::Any | Type::Raw(_) | Type::File | Type::Foreign(_) => "A value of another form.".to_owned(),
+    }
+}
+
+/// `From` for every form whose values can be meant for no other.
+fn conversions(api: &Api, name: &Ident, shape: &Union, imports: &mut Imports) -> Vec<TokenStream> {
+    let mut conversions = Vec::new();
+    for branch in &shape.branches {
+        if !converts(api, shape, branch) {
+            continue;
+        }
+        let rust = ident(&branch.rust);
+        let (ty, value) = match &branch.element.ty {
+            Type::Boxed(id) => (write(api, &Type::Named(*id), From::Crate, imports), quote!(Box::new(value))),
+            ty => (write(api, ty, From::Crate, imports), quote!(value)),
+        };
+        let conversion = |ty: &TokenStream, value: &TokenStream| {
+            quote! {
+                impl From<#ty> for #name {
+                    fn from(value: #ty) -> Self {
+                        Self::#rust(#value)
+                    }
+                }
+            }
+        };
+        conversions.push(conversion(&ty, &value));
+        if branch.element.ty == Type::String {
+            conversions.push(conversion(&quote!(&str), &quote!(value.to_owned())));
+        }
+    }
+    conversions
+}
+
+/// Whether a value may be passed where a union is wanted, because one of its forms is made of it.
+pub(super) fn is_converted_to(api: &Api, shape: &Union) -> bool {
+    shape.branches.iter().any(|branch| converts(api, shape, branch))
+}
+
 /// Whether a value of the branch's type can be meant for no other branch.
-fn is_only(api: &Api, shape: &Union, branch: &Branch) -> bool {
+fn converts(api: &Api, shape: &Union, branch: &Branch) -> bool {
     let same = |other: &&Branch| match (&branch.element.ty, &other.element.ty) {
         (Type::Named(one) | Type::Boxed(one), Type::Named(other) | Type::Boxed(other)) => {
             api.original(*one) == api.original(*other)
         }
+        // Both are one type in Rust.
+        (Type::Decimal { .. }, Type::Decimal { .. }) => true,
         (one, other) => one == other,
     };
-    matches!(branch.element, Element { ty: Type::Named(_) | Type::Boxed(_), nullable: false, .. })
-        && shape.branches.iter().filter(same).count() == 1
+    let has_one_type = !matches!(
+        branch.element.ty,
+        Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) | Type::File | Type::Foreign(_)
+    );
+    has_one_type && !branch.element.nullable && shape.branches.iter().filter(same).count() == 1
 }
 
 /// Everything that a newtype comes with.

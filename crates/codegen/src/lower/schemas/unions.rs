@@ -1,6 +1,10 @@
 //! Owns `oneOf`, `anyOf` and the families of schemas that a discriminator holds together.
 
-use super::{Key, Part, Place, Seen, View, any, words};
+use super::{
+    Key, Part, Place, Seen, View, any,
+    branches::{by_type, is_list},
+    words,
+};
 use crate::{
     ir::{Branch, Constraint, Element, Shape, Tag, Test, Type, Union},
     lower::{Lowering, docs, flag, last_segment, names, text},
@@ -109,9 +113,11 @@ impl<'d> Lowering<'d, '_> {
         let mut nodes = Vec::new();
         // For each branch of the document, the variant that it became.
         let mut becomes = Vec::new();
-        for (index, branch) in branches.iter().enumerate() {
-            let wanted = self.wanted(branch, branches);
-            let hint = wanted.clone().unwrap_or_default();
+        let words = self.branch_names(&owner, branches);
+        let lists = branches.iter().filter(|branch| is_list(branch[0].node)).count();
+        for (index, (branch, wanted)) in branches.iter().zip(words).enumerate() {
+            let by_type = by_type(branch[0].node);
+            let hint = wanted.clone().unwrap_or_else(|| by_type.to_owned());
             let name = format!("{owner}{hint}");
             let place = Place { name, home: Some(home.clone()), depth: place.depth + 1 };
             let element = match &branch[..] {
@@ -125,8 +131,11 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             }
             becomes.push(lowered.len());
-            let rust = wanted.unwrap_or_else(|| {
-                plain(&element.ty).map_or_else(|| format!("Variant{}", index + 1), str::to_owned)
+            let rust = wanted.unwrap_or_else(|| match (plain(&element.ty), self.item_name(&element.ty)) {
+                (Some("List"), Some(item)) if lists > 1 => format!("{item}List"),
+                (Some(name), _) => name.to_owned(),
+                (None, _) if by_type.is_empty() => format!("Variant{}", index + 1),
+                (None, _) => by_type.to_owned(),
             });
             nodes.push(branch[0].node.id());
             lowered.push(Branch {
@@ -202,38 +211,6 @@ impl<'d> Lowering<'d, '_> {
         }
         Some(Tag { wire, values })
     }
-
-    /// The variant's name, by what the document calls the branch or by what only it has.
-    fn wanted(&mut self, branch: &[Part<'d>], all: &[Vec<Part<'d>>]) -> Option<String> {
-        let node = branch[0].node;
-        let target = node.resolve().ok()?;
-        if node.reference().is_some() || self.schemas.reserved.contains_key(&target.id()) {
-            return Some(names::pascal(&last_segment(target)));
-        }
-        if let Some(title) = text(node, "title") {
-            return Some(names::pascal(title));
-        }
-        if let Some(value) = words::single(node) {
-            return value.as_str().map(names::pascal);
-        }
-        let members = |node: NodeRef<'d>| -> Vec<&'d str> {
-            node.get("properties").into_iter().flat_map(NodeRef::entries).map(|(name, _)| name.text).collect()
-        };
-        let others: BTreeSet<&str> = all
-            .iter()
-            .filter(|other| other[0].node.id() != node.id())
-            .filter_map(|other| other[0].node.resolve().ok())
-            .flat_map(members)
-            .collect();
-        let own = members(node);
-        for name in &own {
-            let single = words::single(node.get("properties")?.get(name)?);
-            if let Some(value) = single.and_then(NodeRef::as_str) {
-                return Some(names::pascal(value));
-            }
-        }
-        own.iter().find(|name| !others.contains(*name)).map(|name| format!("With{}", names::pascal(name)))
-    }
 }
 
 /// What a text must fulfil that may be any of these, if all of them are texts: one of their patterns, where they have no
@@ -253,7 +230,7 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
 }
 
 /// The name of a variant that holds a plain type.
-fn plain(ty: &Type) -> Option<&'static str> {
+pub(super) fn plain(ty: &Type) -> Option<&'static str> {
     Some(match ty {
         Type::Bool => "Boolean",
         Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
