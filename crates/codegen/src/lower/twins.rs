@@ -27,6 +27,7 @@ pub(super) fn find(api: &mut Api) {
     for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
         firsts.entry(*class).or_default().push(TypeId(index));
     }
+    nullable_components(api, &classes);
     for (index, class) in classes.iter().enumerate() {
         let def = &api.types[index];
         if def.component {
@@ -42,6 +43,39 @@ pub(super) fn find(api: &mut Api) {
         }
     }
     remove_unnamed(api);
+}
+
+/// Documents that cannot write `nullable` beside a reference write the schema out again, with `nullable` in it and in its name.
+fn nullable_components(api: &mut Api, classes: &[usize]) {
+    let components: HashMap<String, TypeId> = (0..api.types.len())
+        .filter(|index| api.types[*index].component)
+        .map(|index| (api.types[index].name.clone(), TypeId(index)))
+        .collect();
+    for index in 0..api.types.len() {
+        let def = &api.types[index];
+        let first = def.name.strip_prefix("Nullable").and_then(|name| components.get(name)).copied();
+        let Some(first) = first.filter(|first| def.component && classes[first.0] == classes[index]) else {
+            continue;
+        };
+        let groups = api.types[index].groups.clone();
+        api.types[index].twin = Some(first);
+        compile_with(api, first, &groups);
+    }
+}
+
+/// Compiles a type, and what it holds, wherever one of the groups is.
+fn compile_with(api: &mut Api, id: TypeId, groups: &[usize]) {
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        let def = &mut api.types[id.0];
+        let known = def.groups.len();
+        def.groups
+            .extend(groups.iter().filter(|group| !def.groups.contains(group)).copied().collect::<Vec<_>>());
+        def.groups.sort_unstable();
+        if def.groups.len() > known {
+            open.extend(def.shape.parts().filter_map(Type::named));
+        }
+    }
 }
 
 fn last_word(def: &TypeDef) -> String {

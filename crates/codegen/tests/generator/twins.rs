@@ -58,3 +58,15 @@ fn what_only_happens_to_be_equal_stays_apart() {
     // Other content, if only in what is said of a member.
     assert!(own("CommitUser"));
 }
+
+#[test]
+fn a_component_that_only_adds_null_is_the_one_that_it_adds_it_to() {
+    let user = "type: object, properties: {login: {type: string}, home: {type: object, properties: {street: {type: string}}}}";
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n    User: {{title: User, {user}}}\n    nullable-user: {{title: Nullable User, nullable: true, {user}}}\n    NullableOther: {{{user}}}\n    Issue: {{type: object, properties: {{by: {{$ref: '#/components/schemas/nullable-user'}}}}}}\n"
+    );
+    let api = lower(&document(&text), &options("twins", "openapi.yaml")).unwrap();
+    assert_eq!(aliases(&api), [("NullableUser", "User"), ("NullableOtherHome", "UserHome")]);
+    let names: Vec<&str> = api.types.iter().map(|def| def.name.as_str()).collect();
+    assert!(!names.contains(&"NullableUserHome"), "{names:?}");
+}
