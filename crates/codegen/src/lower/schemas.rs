@@ -61,6 +61,13 @@ pub(super) struct Schemas {
     formats: BTreeSet<String>,
 }
 
+impl Schemas {
+    /// Whether a component has this name in Rust.
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.values().any(|reserved| reserved == name)
+    }
+}
+
 /// How an inline type is named, and where it lives.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -86,9 +93,11 @@ impl Place {
 impl<'d> Lowering<'d, '_> {
     /// Component schemas are named first, so that an inline type can never take a name that the document gave.
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
-        for &schema in components {
-            let wanted = text(schema, "x-rust-name")
-                .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
+        let given: Vec<String> = components.iter().map(|schema| last_segment(*schema)).collect();
+        let signs = names::Signs::among(given.iter().map(String::as_str));
+        for (&schema, given) in components.iter().zip(&given) {
+            let wanted =
+                text(schema, "x-rust-name").map_or_else(|| names::pascal(&signs.tell(given)), names::pascal);
             let name = self.type_names.take(&wanted, "Model");
             self.schemas.reserved.insert(schema.id(), name);
         }

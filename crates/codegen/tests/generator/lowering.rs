@@ -104,6 +104,14 @@ fn names_that_rust_cannot_have() {
 }
 
 #[test]
+fn fields_are_named_as_the_document_writes_them() {
+    assert_snapshot!(types("    $special[name]: {type: object, properties: {$ref: {type: string}, '@id': {type: string}, '#id': {type: string}, id: {type: string}}}
+    SubCategory: {type: object, properties: {category: {type: string, enum: [a]}}}
+    Api: {type: object, properties: {isOpen: {type: string, deprecated: true}, IsOpen: {type: string}, keyID: {type: string}, key_id: {type: string}}}
+"));
+}
+
+#[test]
 fn only_what_holds_itself_directly_is_boxed() {
     assert_snapshot!(types(
         "    Node:

@@ -233,7 +233,7 @@ impl<'d> Lowering<'d, '_> {
             let entry = |list: &[Option<&'d str>]| at.and_then(|at| list.get(at).copied().flatten());
             EnumValue {
                 wire: wire.to_owned(),
-                rust: taken.take(&names::pascal(entry(&named).unwrap_or(wire)), "Value"),
+                rust: taken.take(&names::pascal(&names::in_words(entry(&named).unwrap_or(wire))), "Value"),
                 docs: entry(&described).map(str::to_owned),
             }
         });
