@@ -51,6 +51,8 @@ pub(super) struct Schemas {
     composed: usize,
     /// The names of component schemas, taken before any inline type asks for one.
     reserved: BTreeMap<NodeId, String>,
+    /// Enumerations that are named in place, by that name.
+    shared: BTreeMap<String, Vec<TypeId>>,
     /// Schemas with a discriminator, and the components that extend each by `allOf`.
     children: BTreeMap<NodeId, Vec<NodeId>>,
     /// Where each union is written, and where each branch is.
