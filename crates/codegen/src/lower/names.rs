@@ -163,11 +163,12 @@ impl Scope {
 /// The name of an inline type: that of its owner and that of its place.
 pub(super) fn inline(owner: &str, place: &str) -> String {
     let place = pascal(place);
-    match owner.strip_suffix(&place) {
-        // The type of a type is its kind, and so is the error of an error.
-        Some(_) if place == "Type" || place == "Error" => format!("{owner}Kind"),
+    let Some(rest) = owner.strip_suffix(&place) else { return format!("{owner}{place}") };
+    match rest.strip_suffix("With") {
         // What an owner is named for need not be said again.
-        Some(rest) => format!("{}{place}", rest.strip_suffix("With").unwrap_or(owner)),
+        Some(named) => format!("{named}{place}"),
+        // The type of a type is its kind, and so is the error of an error.
+        None if place == "Type" || place == "Error" => format!("{owner}Kind"),
         None => format!("{owner}{place}"),
     }
 }
@@ -327,6 +328,7 @@ mod tests {
         assert_eq!(inline("PetType", "type"), "PetTypeKind");
         assert_eq!(inline("UnauthorizedError", "error"), "UnauthorizedErrorKind");
         assert_eq!(inline("AlarmWithFailure", "failure"), "AlarmFailure");
+        assert_eq!(inline("PatternWithType", "type"), "PatternType");
         assert_eq!(inline("Chatbot", "last_error"), "ChatbotLastError");
         for (plural, one) in [
             ("entries", "entry"),
