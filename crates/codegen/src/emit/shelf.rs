@@ -1,12 +1,13 @@
 //! Owns the lists of modules, and the folders into which they go where one list would be too long to read.
 //!
 //! A folder holds the modules whose names begin with the same word, each of them, so that one more module does not move the others.
+//! Where the list above it has room, there is no folder for one module alone.
 
 use super::{Source, Text, features::Condition, ident};
 use crate::{emit::spread::MOST_LINES, render::Block};
 use proc_macro2::TokenStream;
 use quote::quote;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The width that lists are printed in.
 const WIDTH: usize = 84;
@@ -71,16 +72,31 @@ impl Shelf {
         if lines(&entries) <= MOST_LINES - FRAME {
             return Self { entries, folders: Vec::new() };
         }
+        let words: Vec<Option<String>> =
+            entries.iter().map(|entry| words(&entry.module).into_iter().nth(depth)).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for word in words.iter().flatten() {
+            *counts.entry(word).or_default() += 1;
+        }
+        let is_alone = |word: &String| counts[word.as_str()] == 1;
+        let without_lone: Vec<Entry> = entries
+            .iter()
+            .zip(&words)
+            .filter(|(_, word)| word.as_ref().is_none_or(is_alone))
+            .map(|(entry, _)| entry.clone())
+            .chain(counts.iter().filter(|(_, count)| **count > 1).map(|(word, _)| folder(word, Shown::All)))
+            .collect();
+        let has_room = lines(&without_lone) <= MOST_LINES - FRAME;
         let mut here = Vec::new();
         let mut folders: Vec<(String, Vec<Entry>)> = Vec::new();
         let mut known = HashMap::new();
-        for entry in entries {
-            let Some(word) = words(&entry.module).into_iter().nth(depth) else {
+        for (entry, word) in entries.into_iter().zip(&words) {
+            let Some(word) = word.as_ref().filter(|word| !(has_room && is_alone(word))) else {
                 here.push(entry);
                 continue;
             };
-            let at = *known.entry(word.clone()).or_insert_with(|| {
-                folders.push((word, Vec::new()));
+            let at = *known.entry(word).or_insert_with(|| {
+                folders.push((word.clone(), Vec::new()));
                 folders.len() - 1
             });
             folders[at].1.push(entry);
@@ -112,12 +128,10 @@ impl Shelf {
 
     /// The list, for the module `within`.
     pub(super) fn index(&self, within: &str) -> Vec<Block> {
-        let folders = self.folders.iter().map(|(word, shelf)| Entry {
-            module: word.clone(),
-            condition: Condition::default(),
-            shown: if shelf.is_conditional() { Shown::Some } else { Shown::All },
-            further: 0,
-        });
+        let folders = self
+            .folders
+            .iter()
+            .map(|(word, shelf)| folder(word, if shelf.is_conditional() { Shown::Some } else { Shown::All }));
         let entries: Vec<Entry> = folders.chain(self.entries.iter().cloned()).collect();
         index(&entries, within)
     }
@@ -170,6 +184,11 @@ impl Folders {
         let folder = self.by_module.get(module).map_or("", String::as_str);
         format!("{folder}{}", module.trim_start_matches("r#"))
     }
+}
+
+/// A folder in a list.
+fn folder(word: &str, shown: Shown) -> Entry {
+    Entry { module: word.to_owned(), condition: Condition::default(), shown, further: 0 }
 }
 
 /// How many lines a list takes, with what each of its entries adds to the file; or a few more.
@@ -234,4 +253,26 @@ pub(super) fn index(entries: &[Entry], within: &str) -> Vec<Block> {
     // With few features on, there may be nothing to export.
     let condition = (!lenient.is_empty()).then(|| quote!(#[allow(unused_imports)]));
     vec![Block::Rust(modules), Block::Rust(quote!(#always #condition #lenient #conditional))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Condition, Entry, Shelf, Shown};
+
+    fn shelf(names: impl Iterator<Item = String>) -> Shelf {
+        let entry =
+            |module| Entry { module, condition: Condition::default(), shown: Shown::Nothing, further: 0 };
+        Shelf::of(names.map(entry).collect())
+    }
+
+    #[test]
+    fn a_module_alone_has_no_folder_where_its_list_has_room() {
+        let pairs = || (0..200).flat_map(|number| [format!("a{number}_one"), format!("a{number}_two")]);
+        let folders = shelf(pairs().chain(["lamp_shade".to_owned()])).folders();
+        assert_eq!(folders.place("lamp_shade"), "lamp_shade");
+        assert_eq!(folders.place("a1_one"), "a1/a1_one");
+        // Those alone stay together, so that one more moves only where the list becomes too long.
+        let lone = (0..300).map(|number| format!("b{number}_shade"));
+        assert_eq!(shelf(pairs().chain(lone)).folders().place("b1_shade"), "b1/b1_shade");
+    }
 }

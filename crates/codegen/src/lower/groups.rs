@@ -15,6 +15,10 @@ const MANY: usize = 150;
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     pub(super) list: Vec<Group>,
+    /// The tags of the document, and the words that stand for one.
+    signs: names::Signs,
+    /// What traits would be called by the tags alone.
+    wanted: BTreeSet<String>,
     by_tag: BTreeMap<String, usize>,
     by_module: BTreeMap<String, usize>,
 }
@@ -60,19 +64,28 @@ fn is_prefix(word: &str) -> bool {
 }
 
 impl<'d> Lowering<'d, '_> {
-    /// The groups of the tags that the document lists.
-    pub(super) fn declared_tags(&mut self, root: NodeRef<'d>) -> Groups {
+    /// The groups of the tags that the document lists; `used` are the tags, or words in their stead, of operations.
+    pub(super) fn declared_tags(&mut self, root: NodeRef<'d>, used: &BTreeSet<String>) -> Groups {
         // Features that generated manifests have beside those of the groups.
         for reserved in ["default", "all", "server"] {
             self.modules.take(reserved, "");
         }
-        let mut groups = Groups::default();
-        for node in root.get("tags").into_iter().flat_map(NodeRef::items) {
-            if let Some(tag) = text(node, "name").or_else(|| node.as_str()) {
-                let index = self.group_of(&mut groups, tag);
-                let group = &mut groups.list[index];
-                group.docs = group.docs.take().or_else(|| docs(node));
-            }
+        let declared: Vec<(NodeRef<'d>, &str)> = root
+            .get("tags")
+            .into_iter()
+            .flat_map(NodeRef::items)
+            .filter_map(|node| Some((node, text(node, "name").or_else(|| node.as_str())?)))
+            .collect();
+        let tags = || declared.iter().map(|(_, tag)| *tag).chain(used.iter().map(String::as_str));
+        let mut groups = Groups {
+            signs: names::Signs::among(tags()),
+            wanted: tags().map(names::pascal).collect(),
+            ..Groups::default()
+        };
+        for (node, tag) in declared {
+            let index = self.group_of(&mut groups, tag);
+            let group = &mut groups.list[index];
+            group.docs = group.docs.take().or_else(|| docs(node));
         }
         groups
     }
@@ -82,8 +95,16 @@ impl<'d> Lowering<'d, '_> {
         if let Some(index) = groups.by_tag.get(tag) {
             return *index;
         }
-        let name = self.type_names.take(&names::pascal(tag), "Group");
-        let module = self.modules.take(&names::module(tag), "_group");
+        let told = groups.signs.tell(tag);
+        let wanted = names::pascal(&told);
+        // Where the document has a type `User`, what is done with users goes by `Users`.
+        let plural = names::plural(&wanted).filter(|plural| {
+            self.schemas.is_reserved(&wanted)
+                && !groups.wanted.contains(plural)
+                && !self.type_names.contains(plural)
+        });
+        let name = self.type_names.take(&plural.unwrap_or(wanted), "Group");
+        let module = self.modules.take(&names::module(&told), "_group");
         let index = groups.list.len();
         groups.by_tag.insert(tag.to_owned(), index);
         groups.by_module.insert(module.clone(), index);

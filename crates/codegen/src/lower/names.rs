@@ -1,5 +1,14 @@
 //! Owns the way from a document's names to Rust identifiers.
 
+mod claims;
+mod signs;
+mod words;
+
+use self::words::spelled;
+pub(super) use self::{
+    claims::Claim,
+    signs::{Signs, in_words},
+};
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
@@ -54,18 +63,9 @@ pub(super) fn pascal(text: &str) -> String {
     }
 }
 
-/// Words whose capitals are no breaks: `OAuth2Token` is `oauth2_token`.
-const ONE_WORD: &[&str] = &["OAuth", "OpenID", "GitHub", "GitLab", "IPv4", "IPv6", "iOS", "macOS"];
-
 /// A field's, function's or module's name, in snake_case; a keyword becomes a raw identifier.
 pub(super) fn snake(text: &str) -> String {
-    let mut spelled = spelled(text);
-    for word in ONE_WORD {
-        if spelled.contains(word) {
-            let (first, rest) = word.split_at(1);
-            spelled = spelled.replace(word, &format!("{}{}", first.to_uppercase(), rest.to_lowercase()));
-        }
-    }
+    let spelled = spelled(text);
     let name = spelled.to_snake_case();
     let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
     if name.is_empty() {
@@ -114,47 +114,6 @@ fn is_never_first(character: char) -> bool {
     !unicode_ident::is_xid_start(character)
 }
 
-/// Text in which every character that no identifier can have is a word or a break between words.
-fn spelled(text: &str) -> String {
-    // Rust takes letters of one normal form for the same, and warns of those that only look otherwise, such as `ﬁ`.
-    let text: String = text.nfkc().collect();
-    let bare = !text.chars().any(char::is_alphanumeric);
-    let mut words = String::with_capacity(text.len());
-    for (index, character) in text.chars().enumerate() {
-        let word = match character {
-            _ if character.is_ascii_alphanumeric() => {
-                words.push(character);
-                continue;
-            }
-            '+' => "plus",
-            '-' if bare || index == 0 && text[1..].starts_with(|next: char| next.is_ascii_digit()) => "minus",
-            '*' => "star",
-            '<' => "less",
-            '>' => "greater",
-            '=' => "equal",
-            '!' if index == 0 => "not",
-            '%' => "percent",
-            '&' => "and",
-            '@' => "at",
-            '#' => "hash",
-            '$' => "dollar",
-            '/' if bare => "slash",
-            '.' if bare => "dot",
-            '_' if bare => "underscore",
-            // Not every letter of Unicode can stand in an identifier.
-            _ if character.is_alphabetic() && unicode_ident::is_xid_continue(character) => {
-                words.push(character);
-                continue;
-            }
-            _ => "",
-        };
-        words.push(' ');
-        words.push_str(word);
-        words.push(' ');
-    }
-    words
-}
-
 /// Names given so far within one scope.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
@@ -172,8 +131,8 @@ impl Scope {
         Self { taken: TAKEN_MODULES.iter().map(|&name| name.to_owned()).collect() }
     }
 
-    /// Whether the name is given already.
-    pub(super) fn is_taken(&self, name: &str) -> bool {
+    /// Whether the name is taken.
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
@@ -201,14 +160,50 @@ impl Scope {
     }
 }
 
-/// The name of an inline type: that of its owner and that of its place, without saying a word twice in a row.
+/// The name of an inline type: that of its owner and that of its place.
 pub(super) fn inline(owner: &str, place: &str) -> String {
     let place = pascal(place);
-    if owner.ends_with(&place) { format!("{owner}Kind") } else { format!("{owner}{place}") }
+    let Some(rest) = owner.strip_suffix(&place) else { return format!("{owner}{place}") };
+    match rest.strip_suffix("With") {
+        // What an owner is named for need not be said again.
+        Some(named) => format!("{named}{place}"),
+        // The type of a type is its kind, and so is the error of an error.
+        None if place == "Type" || place == "Error" => format!("{owner}Kind"),
+        None => format!("{owner}{place}"),
+    }
 }
+
+/// Words whose singular has no rule: how many letters of the plural stay, and what follows them.
+const IRREGULAR: &[(&str, usize, &str)] = &[
+    ("aliases", 5, ""),
+    ("caches", 5, ""),
+    ("children", 5, ""),
+    ("criteria", 7, "on"),
+    ("indices", 3, "ex"),
+    ("matrices", 4, "ix"),
+    ("people", 2, "rson"),
+    ("statuses", 6, ""),
+    ("vertices", 4, "ex"),
+];
+
+/// Words that end in `s` and are no plurals.
+const SINGULAR: &[&str] = &[
+    "alias", "always", "aws", "bias", "canvas", "cors", "dns", "gas", "gps", "has", "https", "lens", "news",
+    "series", "sms", "species", "tls", "was",
+];
 
 /// The name of one entry of a list.
 pub(super) fn singular(plural: &str) -> String {
+    let last = snake(plural);
+    let last = last.rsplit('_').next().unwrap_or_default();
+    if SINGULAR.contains(&last) {
+        return format!("{plural}_entry");
+    }
+    if let Some((word, stay, ending)) = IRREGULAR.iter().find(|(word, ..)| *word == last)
+        && let Some(kept) = plural.get(..plural.len().saturating_sub(word.len() - stay))
+    {
+        return format!("{kept}{ending}");
+    }
     for (ending, replacement) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")]
     {
         if let Some(stem) = plural.strip_suffix(ending)
@@ -221,6 +216,19 @@ pub(super) fn singular(plural: &str) -> String {
         Some(stem) if !stem.is_empty() && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
         _ => format!("{plural}_entry"),
     }
+}
+
+/// The name of several, unless a name is that already.
+pub(super) fn plural(name: &str) -> Option<String> {
+    if !singular(name).ends_with("_entry") {
+        return None;
+    }
+    let ends_in = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    Some(match name.strip_suffix('y') {
+        Some(stem) if !ends_in(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
+        _ if ends_in(&["s", "x", "ch", "sh"]) => format!("{name}es"),
+        _ => format!("{name}s"),
+    })
 }
 
 /// The name of a status: its reason phrase (RFC 9110 and its registry) in PascalCase.
@@ -291,7 +299,7 @@ fn http_reason(code: u16) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scope, constant, inline, module, pascal, singular, snake, status};
+    use super::{Scope, constant, inline, module, pascal, plural, singular, snake, status};
 
     #[test]
     fn odd_names_become_identifiers() {
@@ -307,9 +315,18 @@ mod tests {
             ("*", "Star", "star"),
             ("X-Rate-Limit", "XRateLimit", "x_rate_limit"),
             ("größe", "Größe", "größe"),
-            ("@id", "AtId", "at_id"),
-            ("OAuth2Token", "OAuth2Token", "oauth2_token"),
-            ("remoteIPv4", "RemoteIPv4", "remote_ipv4"),
+            ("$filter", "Filter", "filter"),
+            ("price($)", "Price", "price"),
+            ("a$b", "ADollarB", "a_dollar_b"),
+            ("OAuth2Token", "Oauth2Token", "oauth2_token"),
+            ("oauth2Token", "Oauth2Token", "oauth2_token"),
+            ("eTag", "Etag", "etag"),
+            ("SITETag", "SiteTag", "site_tag"),
+            ("PSUOAuth2", "PsuOauth2", "psu_oauth2"),
+            ("remoteIPv4", "RemoteIpv4", "remote_ipv4"),
+            ("Redirect URLs", "RedirectUrls", "redirect_urls"),
+            ("listRedirectURLs", "ListRedirectUrls", "list_redirect_urls"),
+            ("APIs2", "Apis2", "apis2"),
             ("\u{2e2f}", "Empty", "empty"),
             ("\u{2e2f} b", "B", "b"),
             ("ﬁn Ⅷ ⓐ", "FinViiiA", "fin_viii_a"),
@@ -336,9 +353,18 @@ mod tests {
 
     #[test]
     fn inline_types_are_named_by_their_place() {
+        assert_eq!(inline("SubCategory", "category"), "SubCategoryCategory");
+        assert_eq!(inline("PetType", "type"), "PetTypeKind");
         assert_eq!(inline("UnauthorizedError", "error"), "UnauthorizedErrorKind");
+        assert_eq!(inline("AlarmWithFailure", "failure"), "AlarmFailure");
+        assert_eq!(inline("PatternWithType", "type"), "PatternType");
         assert_eq!(inline("Chatbot", "last_error"), "ChatbotLastError");
         for (plural, one) in [
+            ("actionsCaches", "actionsCache"),
+            ("TopicAliases", "TopicAlias"),
+            ("search_indices", "search_index"),
+            ("People", "Person"),
+            ("has", "has_entry"),
             ("entries", "entry"),
             ("boxes", "box"),
             ("names", "name"),
@@ -346,6 +372,16 @@ mod tests {
             ("data", "data_entry"),
         ] {
             assert_eq!(singular(plural), one);
+        }
+        for (one, several) in [
+            ("User", Some("Users")),
+            ("Users", None),
+            ("Status", Some("Statuses")),
+            ("Category", Some("Categories")),
+            ("Survey", Some("Surveys")),
+            ("Box", Some("Boxes")),
+        ] {
+            assert_eq!(plural(one).as_deref(), several);
         }
         assert_eq!((status(404).as_str(), status(599).as_str()), ("NotFound", "Status599"));
     }

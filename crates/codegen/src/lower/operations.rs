@@ -9,12 +9,13 @@ use super::{
 };
 use crate::ir::{Group, Operation, Stability};
 use frontdesk_document::{Diagnostic, METHODS, NodeRef, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of operations, and where each came from.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     scope: names::Scope,
+    signs: names::Signs,
     taken: BTreeMap<String, Taken>,
 }
 
@@ -39,10 +40,6 @@ struct Site<'a, 'd> {
 impl<'d> Lowering<'d, '_> {
     pub(super) fn lower_groups(&mut self) -> Vec<Group> {
         let root = self.document.root();
-        let mut groups = self.declared_tags(root);
-        let mut ids = Ids::default();
-        // The server's modules have a function of this name beside those of their operations.
-        ids.scope.take("mount", "");
         let mut sites = Vec::new();
         let mut routes: BTreeMap<(String, &str), Span> = BTreeMap::new();
         for (key, item) in root.get("paths").into_iter().flat_map(NodeRef::entries) {
@@ -72,8 +69,17 @@ impl<'d> Lowering<'d, '_> {
                 sites.push((template.clone(), item, method, node));
             }
         }
+        let declared = sites.iter().filter_map(|site| declared_id(site.3));
+        let mut ids = Ids { signs: names::Signs::among(declared), ..Ids::default() };
+        // The server's modules have a function of this name beside those of their operations.
+        ids.scope.take("mount", "");
         let words =
             Words::of(sites.iter().filter(|(_, _, _, node)| first_tag(*node).is_none()).map(|site| &site.0));
+        let tag_or_word = |(template, _, _, node): &(Template, _, _, NodeRef<'d>)| {
+            first_tag(*node).unwrap_or_else(|| words.word(template)).to_owned()
+        };
+        let used: BTreeSet<String> = sites.iter().map(tag_or_word).collect();
+        let mut groups = self.declared_tags(root, &used);
         for (template, item, method, node) in &sites {
             let tag = first_tag(*node);
             let group = match tag {
@@ -145,9 +151,9 @@ impl<'d> Lowering<'d, '_> {
     /// The id of an operation, and the name of its handler, which no other operation has.
     fn names(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> (String, String) {
         let Site { template, method, node, tag, .. } = site;
-        let declared = text(node, "operationId").map(str::trim).filter(|id| !id.is_empty());
+        let declared = declared_id(node);
         let id = declared.map_or_else(|| derived_id(method, &template.text), str::to_owned);
-        let wanted = snake(text(node, "x-rust-name").unwrap_or(&id));
+        let wanted = text(node, "x-rust-name").map_or_else(|| snake(&ids.signs.tell(&id)), snake);
         let taken = Taken { path: template.text.clone(), method: method.to_owned(), span: template.span };
         let Some(earlier) = ids.taken.get(&wanted).cloned() else {
             let function = ids.scope.take(&wanted, "_operation");
@@ -221,6 +227,11 @@ fn snake(text: &str) -> String {
         "new" => "new_".to_owned(),
         name => name.to_owned(),
     }
+}
+
+/// `operationId`, unless it is blank.
+fn declared_id(node: NodeRef<'_>) -> Option<&str> {
+    text(node, "operationId").map(str::trim).filter(|id| !id.is_empty())
 }
 
 /// `summary`, unless it is blank.

@@ -20,16 +20,17 @@ impl<'d> Lowering<'d, '_> {
         node: NodeRef<'d>,
         owner: &str,
     ) -> Vec<Parameter> {
-        let mut taken = names::Scope::default();
-        for reserved in RESERVED {
-            taken.take(reserved, "");
-        }
+        let declared = self.declared_parameters(item, node);
+        let wires = declared.iter().filter_map(|node| text(*node, "name"));
+        let fixed = template.names.iter().chain(template.query.iter().map(|(wire, _)| wire));
+        let signs = names::Signs::among(wires.chain(fixed.map(String::as_str)).chain(RESERVED));
         let mut parameters = Vec::new();
-        for node in self.declared_parameters(item, node) {
-            parameters.extend(self.parameter(node, owner, &mut taken));
+        for node in declared {
+            parameters.extend(self.parameter(node, owner, &signs));
         }
-        self.path_parameters(template, &mut parameters, &mut taken);
-        self.fixed_parameters(template, &mut parameters, &mut taken, owner);
+        self.path_parameters(template, &mut parameters, &signs);
+        self.fixed_parameters(template, &mut parameters, &signs, owner);
+        settle_names(&mut parameters);
         let position = |parameter: &Parameter| match parameter.location {
             Location::Path => {
                 template.names.iter().position(|name| *name == parameter.wire).unwrap_or(usize::MAX)
@@ -73,7 +74,7 @@ impl<'d> Lowering<'d, '_> {
         found
     }
 
-    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, taken: &mut names::Scope) -> Option<Parameter> {
+    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, signs: &names::Signs) -> Option<Parameter> {
         let (Some(wire), Some(place)) = (text(node, "name"), text(node, "in")) else {
             self.invalid_parameter(node, "a parameter needs `name` and `in`".to_owned());
             return None;
@@ -101,7 +102,7 @@ impl<'d> Lowering<'d, '_> {
         };
         let mut element = match schema {
             Some(schema) => {
-                let name = self.shared_name(node).unwrap_or_else(|| names::inline(owner, wire));
+                let name = self.shared_name(node).unwrap_or_else(|| names::inline(owner, &signs.tell(wire)));
                 self.schema(schema, &Place::new(name))
             }
             None => {
@@ -138,7 +139,7 @@ impl<'d> Lowering<'d, '_> {
         };
         Some(Parameter {
             wire: wire.to_owned(),
-            rust: taken.take(&names::snake(wire), suffix(&names::snake(wire), location)),
+            rust: names::snake(&signs.tell(wire)),
             docs: docs(node),
             deprecated: flag(node, "deprecated"),
             location,
@@ -162,7 +163,7 @@ impl<'d> Lowering<'d, '_> {
             .into_iter()
             .find_map(|ending| key.strip_suffix(ending).filter(|rest| !rest.is_empty()))
             .unwrap_or(&key);
-        Some(if self.type_names.is_taken(name) { format!("{name}Parameter") } else { name.to_owned() })
+        Some(if self.type_names.contains(name) { format!("{name}Parameter") } else { name.to_owned() })
     }
 
     fn invalid_parameter(&mut self, node: NodeRef<'d>, message: String) {
@@ -366,7 +367,7 @@ impl<'d> Lowering<'d, '_> {
         &mut self,
         template: &Template,
         parameters: &mut Vec<Parameter>,
-        taken: &mut names::Scope,
+        signs: &names::Signs,
     ) {
         for name in &template.names {
             let of_path = |parameter: &Parameter| parameter.location == Location::Path;
@@ -395,7 +396,7 @@ impl<'d> Lowering<'d, '_> {
                 Some(parameter) => parameter.wire.clone_from(name),
                 None => parameters.push(Parameter {
                     wire: name.clone(),
-                    rust: taken.take(&names::snake(name), suffix(&names::snake(name), Location::Path)),
+                    rust: names::snake(&signs.tell(name)),
                     docs: None,
                     location: Location::Path,
                     required: true,
@@ -432,7 +433,7 @@ impl<'d> Lowering<'d, '_> {
         &mut self,
         template: &Template,
         parameters: &mut Vec<Parameter>,
-        taken: &mut names::Scope,
+        signs: &names::Signs,
         owner: &str,
     ) {
         for (wire, value) in &template.query {
@@ -441,15 +442,16 @@ impl<'d> Lowering<'d, '_> {
             if parameters.iter().any(declared) {
                 continue;
             }
-            let name = self.type_names.take(&names::inline(owner, wire), "Model");
+            let name = self.type_names.take(&names::inline(owner, &signs.tell(wire)), "Model");
             let id = TypeId(self.types.len());
-            let only = EnumValue { wire: value.clone(), rust: names::pascal(value), docs: None };
+            let only =
+                EnumValue { wire: value.clone(), rust: names::pascal(&names::in_words(value)), docs: None };
             let shape = Shape::Enum(StringEnum { values: vec![only], extensible: false });
             let home = names::module(&name);
             self.types.push(TypeDef::made(name, home, shape));
             parameters.push(Parameter {
                 wire: wire.clone(),
-                rust: taken.take(&names::snake(wire), suffix(&names::snake(wire), Location::Query)),
+                rust: names::snake(&signs.tell(wire)),
                 docs: None,
                 location: Location::Query,
                 required: true,
@@ -461,6 +463,26 @@ impl<'d> Lowering<'d, '_> {
                 element: Element::of(Type::Named(id)),
             });
         }
+    }
+}
+
+/// Tells the names apart that fall together.
+fn settle_names(parameters: &mut [Parameter]) {
+    let mut taken = names::Scope::default();
+    for reserved in RESERVED {
+        taken.take(reserved, "");
+    }
+    let claims: Vec<names::Claim> = parameters
+        .iter()
+        .map(|parameter| names::Claim {
+            exact: parameter.wire == parameter.rust.trim_start_matches("r#"),
+            deprecated: parameter.deprecated,
+            suffix: suffix(&parameter.rust, parameter.location),
+            wanted: parameter.rust.clone(),
+        })
+        .collect();
+    for (parameter, name) in parameters.iter_mut().zip(taken.take_each(&claims)) {
+        parameter.rust = name;
     }
 }
 

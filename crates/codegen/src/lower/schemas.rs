@@ -52,6 +52,8 @@ pub(super) struct Schemas {
     composed: usize,
     /// The names of component schemas, taken before any inline type asks for one.
     reserved: BTreeMap<NodeId, String>,
+    /// Enumerations that are named in place, by that name.
+    shared: BTreeMap<String, Vec<TypeId>>,
     /// Schemas with a discriminator, and the components that extend each by `allOf`.
     children: BTreeMap<NodeId, Vec<NodeId>>,
     /// Where each union is written, and where each branch is.
@@ -60,6 +62,13 @@ pub(super) struct Schemas {
     values: Vec<(TypeId, String, NodeId, &'static str)>,
     /// Formats that have been warned about.
     formats: BTreeSet<String>,
+}
+
+impl Schemas {
+    /// Whether a component has this name in Rust.
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.values().any(|reserved| reserved == name)
+    }
 }
 
 /// How an inline type is named, and where it lives.
@@ -87,9 +96,11 @@ impl Place {
 impl<'d> Lowering<'d, '_> {
     /// Component schemas are named first, so that an inline type can never take a name that the document gave.
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
-        for &schema in components {
-            let wanted = text(schema, "x-rust-name")
-                .map_or_else(|| names::pascal(&last_segment(schema)), names::pascal);
+        let given: Vec<String> = components.iter().map(|schema| last_segment(*schema)).collect();
+        let signs = names::Signs::among(given.iter().map(String::as_str));
+        for (&schema, given) in components.iter().zip(&given) {
+            let wanted =
+                text(schema, "x-rust-name").map_or_else(|| names::pascal(&signs.tell(given)), names::pascal);
             let name = self.type_names.take(&wanted, "Model");
             self.schemas.reserved.insert(schema.id(), name);
         }
@@ -392,7 +403,7 @@ impl<'d> Lowering<'d, '_> {
         let items: Vec<Part<'d>> = view.all("items").map(Part::whole).collect();
         let one = names::pascal(&names::singular(&place.name));
         // Beside `assignees` there may be an `assignee`.
-        let name = if self.type_names.is_taken(&one) { format!("{}Entry", place.name) } else { one };
+        let name = if self.type_names.contains(&one) { format!("{}Entry", place.name) } else { one };
         let place = Place { name, home: place.home.clone(), depth: place.depth + 1 };
         let element = self.together(&items, &place);
         Element { ty: Type::List(Box::new(element)), nullable: false, constraints }

@@ -104,6 +104,31 @@ fn names_that_rust_cannot_have() {
 }
 
 #[test]
+fn fields_are_named_as_the_document_writes_them() {
+    assert_snapshot!(types("    $special[name]: {type: object, properties: {$ref: {type: string}, '@id': {type: string}, '#id': {type: string}, id: {type: string}}}
+    SubCategory: {type: object, properties: {category: {type: string, enum: [a]}}}
+    Api: {type: object, properties: {isOpen: {type: string, deprecated: true}, IsOpen: {type: string}, keyID: {type: string}, key_id: {type: string}}}
+"));
+}
+
+#[test]
+fn enumerations_named_in_place_are_one_type() {
+    assert_snapshot!(types(
+        "    User:
+      type: object
+      properties:
+        state: {type: string, enum: [on, off], x-ms-enum: {name: StateContract}, description: That of a user.}
+        states: {type: array, items: {type: string, enum: [on, off], x-ms-enum: {name: StateContract}}}
+        other: {type: string, enum: [on, off, gone], x-ms-enum: {name: StateContract}}
+        own: {type: string, enum: [on, off], x-rust-name: Own, x-ms-enum: {name: StateContract}}
+        role: {type: string, enum: [a], x-ms-enum: {name: Role}}
+        group: {type: string, nullable: true, enum: [on, off], x-ms-enum: {name: StateContract}}
+    Role: {type: string, enum: [a]}
+"
+    ));
+}
+
+#[test]
 fn only_what_holds_itself_directly_is_boxed() {
     assert_snapshot!(types(
         "    Node:

@@ -1,5 +1,7 @@
 //! Operations as emitters see them: what becomes of parameters, bodies, answers, names, groups and events.
 
+use std::fmt::Write as _;
+
 use frontdesk_codegen::ir::{
     Api, Coding, Content, Credential, Location, Operation, Pages, Payload, Shape, Status, Style, Type,
 };
@@ -72,6 +74,30 @@ fn one_wire_name_in_two_places_is_two_rust_names() {
     );
     let names: Vec<_> = only(&api).parameters.iter().map(|parameter| parameter.rust.as_str()).collect();
     assert_eq!(names, ["id_path", "id", "body_parameter"]);
+}
+
+/// The wire name and the Rust name of each parameter.
+fn named(api: &Api) -> Vec<(&str, &str)> {
+    let parameters = only(api).parameters.iter();
+    parameters.map(|parameter| (parameter.wire.as_str(), parameter.rust.as_str())).collect()
+}
+
+#[test]
+fn a_name_goes_to_the_parameter_that_has_it() {
+    let query = |names: &[&str]| {
+        let listed: Vec<String> = names
+            .iter()
+            .map(|name| format!("{{in: query, schema: {{type: string}}, name: {name}}}"))
+            .collect();
+        with_parameters("/a", &listed.join(", "))
+    };
+    let api = query(&["frontendApi", "frontend_api"]);
+    assert_eq!(named(&api), [("frontendApi", "frontend_api_query"), ("frontend_api", "frontend_api")]);
+    let api = query(&["pageSize, deprecated: true", "PageSize"]);
+    assert_eq!(named(&api), [("pageSize", "page_size_query"), ("PageSize", "page_size")]);
+    let api = query(&["$top", "$skip", "skip", "$body"]);
+    let told = [("$top", "top"), ("$skip", "dollar_skip"), ("skip", "skip"), ("$body", "dollar_body")];
+    assert_eq!(named(&api), told);
 }
 
 #[test]
@@ -251,6 +277,39 @@ fn untagged_operations_are_grouped_by_their_paths() {
         .collect();
     assert_eq!(groups, [("Charges", "charges", 1), ("customers", "customers", 2)]);
     assert!(!api.features);
+}
+
+#[test]
+fn a_group_has_another_name_than_a_type() {
+    let named = |schemas: &str, tags: &[&str]| -> Vec<(String, String)> {
+        let mut text = "paths:\n".to_owned();
+        for (index, tag) in tags.iter().enumerate() {
+            let _ =
+                writeln!(text, "  /{index}: {{get: {{operationId: op{index}, tags: ['{tag}'], {DONE}}}}}");
+        }
+        let api = api(&format!("{text}components: {{schemas: {{{schemas}}}}}\n"));
+        api.groups.into_iter().map(|group| (group.name, group.module)).collect()
+    };
+    let pair = |name: &str, module: &str| (name.to_owned(), module.to_owned());
+    let (user, users) =
+        ("User: {type: object, properties: {id: {type: string}}}", "Users: {type: string, enum: [a]}");
+    assert_eq!(named("", &["user"]), [pair("User", "user")]);
+    assert_eq!(named(user, &["user"]), [pair("Users", "user")]);
+    assert_eq!(named(&format!("{user}, {users}"), &["user"]), [pair("UserGroup", "user")]);
+    assert_eq!(named(user, &["user", "users"]), [pair("UserGroup", "user"), pair("Users", "users")]);
+    assert_eq!(named("", &["$fake?", "tags #%"]), [pair("Fake", "fake"), pair("Tags", "tags")]);
+    let told = [pair("DollarFake", "dollar_fake"), pair("Fake", "fake")];
+    assert_eq!(named("", &["$fake", "fake"]), told);
+}
+
+#[test]
+fn a_group_says_its_word_once() {
+    let api = api(&format!(
+        "paths:\n  /a: {{post: {{operationId: createRedirectURL, tags: [Redirect URLs], {DONE}}}, get: {{operationId: ListRedirectURLs, tags: [Redirect URLs], {DONE}}}}}\n"
+    ));
+    assert_eq!(api.groups[0].name, "RedirectUrls");
+    let short: Vec<&str> = api.operations().map(|operation| operation.short.as_str()).collect();
+    assert_eq!(short, ["list", "create"]);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use frontdesk_runtime::{union, Value};
 /// One of several forms, told apart by their fields.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageRejectedBody {
-    /// The form of `ValidationError`.
+    /// The form of [`ValidationError`].
     ValidationError(ValidationError),
-    /// The form of `InvalidIdentityError`.
+    /// The form of [`InvalidIdentityError`].
     InvalidIdentityError(InvalidIdentityError),
     /// What has none of these forms, as it came.
     Unknown(Value),

@@ -7,9 +7,9 @@ use frontdesk_runtime::{union, Value};
 /// One of several forms, told apart by their fields.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplyRejectedBody {
-    /// The form of `ValidationError`.
+    /// The form of [`ValidationError`].
     ValidationError(ValidationError),
-    /// The form of `NoTrainingDataError`.
+    /// The form of [`NoTrainingDataError`].
     NoTrainingDataError(NoTrainingDataError),
     /// What has none of these forms, as it came.
     Unknown(Value),

@@ -2,8 +2,8 @@
 
 use super::{Key, Part, Place, View, words};
 use crate::{
-    ir::{Constraint, Element, EnumValue, Shape, StringEnum, Type},
-    lower::{Lowering, docs, flag, names, shown},
+    ir::{Constraint, Element, EnumValue, Shape, StringEnum, Type, TypeId},
+    lower::{Lowering, docs, flag, names, shown, text},
 };
 use frontdesk_document::{Diagnostic, Kind, NodeRef};
 use serde_json::Value;
@@ -154,10 +154,58 @@ impl<'d> Lowering<'d, '_> {
         if values.is_empty() {
             return Element { nullable: null, ..Element::of(Type::String) };
         }
-        let id = self.open(parts, key, place);
         let extensible = view.parts.iter().any(|part| flag(*part, "x-extensible-enum"));
-        self.types[id.0].shape = Shape::Enum(StringEnum { values, extensible });
+        let shape = Shape::Enum(StringEnum { values, extensible });
+        let given = view.first("x-ms-enum").and_then(|given| text(given, "name"));
+        let given = given.filter(|_| parts.iter().all(|part| !self.has_own_name(part.node)));
+        let id = match given {
+            Some(given) => self.shared_enum(parts, key, place, given, shape),
+            None => {
+                let id = self.open(parts, key, place);
+                self.types[id.0].shape = shape;
+                id
+            }
+        };
         Element { nullable: null, ..Element::of(Type::Named(id)) }
+    }
+
+    /// An enumeration that a document written for Microsoft's tools names in place: one type for all places that give it
+    /// the same name and values. Their `modelAsString` says what those tools make of it, not which values are valid.
+    fn shared_enum(
+        &mut self,
+        parts: &[Part<'d>],
+        key: &Key,
+        place: &Place,
+        given: &str,
+        shape: Shape,
+    ) -> TypeId {
+        let name = names::pascal(given);
+        let component = self.schemas.reserved.iter().find(|(_, reserved)| **reserved == name);
+        let component =
+            component.map(|(id, _)| self.document.node(*id)).filter(|node| node.get("enum").is_some());
+        if let Some(Type::Named(id)) = component.map(|node| self.schema(node, &Place::new(name.clone())).ty)
+            && self.types[id.0].shape == shape
+        {
+            return id;
+        }
+        let shared = self.schemas.shared.get(&name).into_iter().flatten().copied();
+        let node = parts[0].node;
+        if let Some(id) = shared.into_iter().find(|id| self.types[id.0].shape == shape) {
+            let def = &mut self.types[id.0];
+            // What is said of one place is not said of the type.
+            def.docs = def.docs.take().filter(|said| docs(node).as_ref() == Some(said));
+            def.deprecated &= flag(node, "deprecated");
+            return id;
+        }
+        let id = self.open(parts, key, &Place { name: name.clone(), home: None, depth: place.depth });
+        self.types[id.0].shape = shape;
+        self.schemas.shared.entry(name).or_default().push(id);
+        id
+    }
+
+    /// Whether the document names the schema in its own way.
+    fn has_own_name(&self, node: NodeRef<'d>) -> bool {
+        self.schemas.reserved.contains_key(&node.id()) || node.get("x-rust-name").is_some()
     }
 
     /// One enumeration for a choice between enumerations of strings that are written in place. A branch of any string
@@ -233,7 +281,7 @@ impl<'d> Lowering<'d, '_> {
             let entry = |list: &[Option<&'d str>]| at.and_then(|at| list.get(at).copied().flatten());
             EnumValue {
                 wire: wire.to_owned(),
-                rust: taken.take(&names::pascal(entry(&named).unwrap_or(wire)), "Value"),
+                rust: taken.take(&names::pascal(&names::in_words(entry(&named).unwrap_or(wire))), "Value"),
                 docs: entry(&described).map(str::to_owned),
             }
         });

@@ -8,6 +8,9 @@ use crate::{
 use frontdesk_document::NodeRef;
 use std::collections::BTreeMap;
 
+/// What further members are called.
+const EXTRA: &str = "extra";
+
 impl<'d> Lowering<'d, '_> {
     pub(super) fn object(
         &mut self,
@@ -44,16 +47,15 @@ impl<'d> Lowering<'d, '_> {
         let id = self.open(parts, key, place);
         let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
         let owner = Place { name: owner, home: Some(home), depth: place.depth };
-        let mut taken = names::Scope::default();
         let has_extra = !extra.is_empty() || open;
-        if has_extra {
-            // What further members are called.
-            taken.take("extra", "");
-        }
+        let needed = view.all("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
+        let signs =
+            names::Signs::among(order.iter().copied().chain(needed).chain(has_extra.then_some(EXTRA)));
+        let mut claims: Vec<names::Claim> = Vec::new();
         let mut fields = Vec::new();
         for wire in order {
             let schemas = members.remove(wire).unwrap_or_default();
-            let element = self.together(&schemas, &owner.within(wire));
+            let element = self.together(&schemas, &owner.within(&signs.tell(wire)));
             let of = |key: &str| schemas.iter().any(|schema| says(schema.node, key));
             let own = schemas.iter().map(|schema| schema.node).filter(|node| node.reference().is_none());
             let wanted = own.clone().find_map(|node| text(node, "x-rust-name"));
@@ -62,11 +64,13 @@ impl<'d> Lowering<'d, '_> {
             }) {
                 self.schemas.values.push((id, wire.to_owned(), node.id(), keyword));
             }
+            let deprecated = schemas.iter().any(|schema| flag(schema.node, "deprecated"));
+            claims.push(claim(wire, wanted, &signs, deprecated));
             fields.push(Field {
                 wire: wire.to_owned(),
-                rust: taken.take(&names::snake(wanted.unwrap_or(wire)), "_"),
+                rust: String::new(),
                 docs: schemas.iter().rev().find_map(|schema| described(schema.node)),
-                deprecated: schemas.iter().any(|schema| flag(schema.node, "deprecated")),
+                deprecated,
                 required: required.contains(wire),
                 read_only: of("readOnly"),
                 write_only: of("writeOnly"),
@@ -89,9 +93,10 @@ impl<'d> Lowering<'d, '_> {
                     "declare it under `properties`, or take it out of `required`",
                 );
             }
+            claims.push(claim(wire, None, &signs, false));
             fields.push(Field {
                 wire: wire.to_owned(),
-                rust: taken.take(&names::snake(wire), "_"),
+                rust: String::new(),
                 docs: None,
                 deprecated: false,
                 required: true,
@@ -102,6 +107,13 @@ impl<'d> Lowering<'d, '_> {
                 element,
             });
         }
+        let mut taken = names::Scope::default();
+        if has_extra {
+            taken.take(EXTRA, "");
+        }
+        for (field, name) in fields.iter_mut().zip(taken.take_each(&claims)) {
+            field.rust = name;
+        }
         let extra = match (extra.is_empty(), open) {
             (false, _) => Some(self.together(&extra, &owner.within("value"))),
             (true, true) => Some(any()),
@@ -111,6 +123,13 @@ impl<'d> Lowering<'d, '_> {
         self.types[id.0].shape = Shape::Struct(Struct { fields, extra, closed, constraints });
         Element::of(Type::Named(id))
     }
+}
+
+/// What a field asks to be called.
+fn claim(wire: &str, wanted: Option<&str>, signs: &names::Signs, deprecated: bool) -> names::Claim {
+    let name = wanted.map_or_else(|| names::snake(&signs.tell(wire)), names::snake);
+    let exact = wanted.is_some() || name.trim_start_matches("r#") == wire;
+    names::Claim { wanted: name, exact, deprecated, suffix: "_" }
 }
 
 /// Whether a property is marked, where it stands or at the schema that it refers to.
