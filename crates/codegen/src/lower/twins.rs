@@ -24,12 +24,14 @@ pub(super) fn find(api: &mut Api) {
     let words: Vec<String> = api.types.iter().map(last_word).collect();
     let mut firsts: HashMap<usize, Vec<TypeId>> = HashMap::new();
     // A name that the document gives is better than one made of a place.
-    for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
+    for (index, class) in
+        classes.iter().enumerate().filter(|(index, _)| api.types[*index].component.is_some())
+    {
         firsts.entry(*class).or_default().push(TypeId(index));
     }
     for (index, class) in classes.iter().enumerate() {
         let def = &api.types[index];
-        if def.component {
+        if def.component.is_some() {
             continue;
         }
         let candidates = firsts.entry(*class).or_default();
@@ -94,7 +96,7 @@ fn classes(api: &Api) -> Vec<usize> {
 
 /// Removes the types that neither the document, nor an operation, nor a remaining type names.
 fn remove_unnamed(api: &mut Api) {
-    let components = (0..api.types.len()).filter(|index| api.types[*index].component).map(TypeId);
+    let components = (0..api.types.len()).filter(|index| api.types[*index].component.is_some()).map(TypeId);
     let parameters = api.operations().flat_map(|operation| &operation.parameters);
     let parameters = parameters.map(|parameter| &parameter.element.ty);
     let headers = api.responses.iter().flat_map(|response| &response.headers).map(|header| &header.ty);
