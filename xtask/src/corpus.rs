@@ -64,6 +64,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
                 let mut fingerprint = Fingerprint::new();
                 fingerprint.add("runtime", engine.as_bytes());
                 fingerprint.add("tools", checker.tools().as_bytes());
+                fingerprint.add("runs", b"with all tags, one and none");
                 files.iter().fold(fingerprint, |mut fingerprint, (path, text)| {
                     fingerprint.add(path, text.as_bytes());
                     fingerprint

@@ -2,9 +2,11 @@
 
 mod client;
 mod features;
+mod imports;
 mod manifest;
 mod model;
 mod operations;
+mod prose;
 mod server;
 mod shelf;
 mod spread;
@@ -19,7 +21,6 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use std::{
-    collections::{BTreeMap, BTreeSet},
     fmt,
     panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
@@ -27,7 +28,9 @@ use std::{
 };
 
 use self::{
-    model::{Gates, Homes, Plain},
+    imports::Imports,
+    model::{Gates, Homes, Places, Plain},
+    prose::{ended, opening},
     spread::{Setting, Unit},
 };
 
@@ -77,6 +80,7 @@ type Task<'a> = Box<dyn Fn() -> Vec<Source<'a>> + Send + Sync + 'a>;
 struct Facts<'a> {
     plain: Plain<'a>,
     homes: Homes<'a>,
+    places: Places,
 }
 
 /// Every stretch of the output, in the order of the files.
@@ -99,7 +103,8 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency)
 /// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
 /// and holds the tokens of one task at a time.
 pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
-    let facts = Facts { plain: Plain::of(api), homes: Homes::of(api, &Gates::of(api)) };
+    let facts =
+        Facts { plain: Plain::of(api), homes: Homes::of(api, &Gates::of(api)), places: Places::of(api) };
     let tasks = tasks(api, &facts, &options.runtime);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -157,9 +162,19 @@ fn is_wide(api: &Api) -> bool {
     api.groups.len() > MOST_GROUPS
 }
 
-/// What the document calls the interface, as it stands behind an article.
+/// What the document calls the interface, as it stands behind "Client of the": a title that ends in that word itself says no more.
 fn title(api: &Api) -> &str {
-    api.title.strip_prefix("The ").unwrap_or(&api.title)
+    let title = api.title.strip_prefix("The ").unwrap_or(&api.title).trim();
+    match title.strip_suffix("Client").map(str::trim_end) {
+        Some(rest) if !rest.is_empty() => rest,
+        _ => title,
+    }
+}
+
+/// The document's overview as a paragraph of a crate's root, with the blank line below it; nothing where there is none.
+fn overview(api: &Api) -> String {
+    let text = api.description.as_deref().and_then(opening);
+    text.map_or_else(String::new, |text| format!("{}\n\n", ended(&text)))
 }
 
 /// The model crate as Rust code names it.
@@ -181,28 +196,6 @@ fn docs_or(text: Option<&str>, otherwise: &str) -> TokenStream {
         Some(text) => docs(text),
         None => raw_docs(otherwise),
     }
-}
-
-/// The first sentence of a text on one line, as Markdown that rustdoc reads, for lists and for second mentions.
-fn first_line(text: Option<&str>) -> String {
-    let text = markdown(&first_sentence(text.unwrap_or_default()));
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-/// The first sentence of a text, or its first paragraph if that has no end.
-fn first_sentence(text: &str) -> String {
-    let paragraph: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| line.is_empty())
-        .take_while(|line| !line.is_empty())
-        .collect();
-    let paragraph = paragraph.join(" ");
-    let end = paragraph
-        .match_indices(". ")
-        .find(|(at, _)| paragraph[at + 2..].starts_with(|next: char| next.is_uppercase() || next == '`'))
-        .map_or(paragraph.len(), |(at, _)| at + 1);
-    paragraph[..end].to_owned()
 }
 
 fn deprecated(deprecated: bool) -> TokenStream {
@@ -320,92 +313,6 @@ fn status_code(status: Status) -> Option<TokenStream> {
     Some(quote!(StatusCode::#constant))
 }
 
-/// How a status is written in docs.
-fn status_text(status: Status) -> String {
-    match status {
-        Status::Code(code) => code.to_string(),
-        Status::Class(class) => format!("{class}XX"),
-        Status::Default => "any other status".to_owned(),
-    }
-}
-
-/// The names that a module imports, by the path they come from.
-#[derive(Debug, Default)]
-struct Imports {
-    by_path: BTreeMap<String, Vec<String>>,
-}
-
-impl Imports {
-    /// Imports `path::name`, once.
-    fn add(&mut self, path: &str, name: &str) {
-        let names = self.by_path.entry(path.to_owned()).or_default();
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-
-    /// Imports what another module imports.
-    fn merge(&mut self, other: &Self) {
-        for (path, names) in &other.by_path {
-            for name in names {
-                self.add(path, name);
-            }
-        }
-    }
-
-    /// Imports nothing of this crate under these names, which the module defines.
-    fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>) {
-        let own: BTreeSet<&String> = names.collect();
-        for (path, names) in &mut self.by_path {
-            if path == "crate" || path.starts_with("crate::") {
-                names.retain(|name| !own.contains(name));
-            }
-        }
-        self.by_path.retain(|_, names| !names.is_empty());
-    }
-
-    fn is_empty(&self) -> bool {
-        self.by_path.is_empty()
-    }
-
-    /// The `use` items, sorted as rustfmt would.
-    fn tokens(&self) -> TokenStream {
-        self.tokens_with(&[])
-    }
-
-    /// The `use` items; those of the conditional paths only with the feature `server`.
-    fn tokens_with(&self, conditional: &[&str]) -> TokenStream {
-        let mut items = TokenStream::new();
-        for (path, names) in &self.by_path {
-            let mut names = names.clone();
-            // rustfmt puts modules and functions before types, and types before constants.
-            names.sort_by_key(|name| {
-                let rank = match name.chars().next() {
-                    Some(first) if first.is_lowercase() => 0,
-                    _ if name.chars().all(|character| {
-                        character.is_uppercase() || character == '_' || character.is_ascii_digit()
-                    }) && name.len() > 1 =>
-                    {
-                        2
-                    }
-                    _ => 1,
-                };
-                (rank, name.clone())
-            });
-            let path: TokenStream = path.parse().expect("import paths are written in this crate");
-            let names: Vec<Ident> = names.iter().map(|name| ident(name)).collect();
-            let condition = conditional
-                .contains(&path.to_string().replace(' ', "").as_str())
-                .then(|| quote!(#[cfg(feature = "server")]));
-            items.extend(match &names[..] {
-                [name] => quote!(#condition use #path::#name;),
-                names => quote!(#condition use #path::{#(#names),*};),
-            });
-        }
-        items
-    }
-}
-
 /// A document that holds nothing, for tests to add to.
 #[cfg(test)]
 fn empty_api() -> Api {
@@ -432,8 +339,14 @@ mod tests {
     use crate::ir::Api;
 
     #[test]
-    fn a_title_has_one_article() {
-        for (given, shown) in [("The Pet Shop", "Pet Shop"), ("Theatre", "Theatre")] {
+    fn a_title_reads_well_behind_our_words() {
+        for (given, shown) in [
+            ("The Pet Shop", "Pet Shop"),
+            ("Theatre", "Theatre"),
+            ("PetShopClient", "PetShop"),
+            ("Pet Shop Client", "Pet Shop"),
+            ("Client", "Client"),
+        ] {
             assert_eq!(title(&Api { title: given.to_owned(), ..empty_api() }), shown);
         }
     }

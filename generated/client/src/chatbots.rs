@@ -5,15 +5,15 @@
 
 use crate::Call;
 use crate::responses::Read;
+use frontdesk_model::operations::chatbots;
 use frontdesk_model::{
     Chatbot, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
     DeleteChatbotError, GetChatbotError, ListChatbotsError, NewChatbot,
     UpdateChatbotError, UpdatedChatbot,
 };
-use frontdesk_model::operations::chatbots;
-use frontdesk_runtime::{client, Operation, Uuid};
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
 
 /// Create, list, read, configure and delete chatbots.
@@ -51,6 +51,10 @@ impl Chatbots<'_> {
     /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
     /// `POST /api/v1/chatbots`
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The chatbot's name, the business it speaks for, and where its training content is.
     pub fn create(self, body: impl Borrow<NewChatbot>) -> Call<CreateChatbot> {
         Call(client::Call::new(self.transport).json(body.borrow()))
     }
@@ -67,6 +71,10 @@ impl Chatbots<'_> {
     /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
     /// `GET /api/v1/chatbots/{chatbot_id}`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
     pub fn get(self, chatbot_id: Uuid) -> Call<GetChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -85,6 +93,11 @@ impl Chatbots<'_> {
     /// - `draftReply` of 200: `draftReply` (Have this chatbot draft an answer to an email thread)
     ///
     /// `PUT /api/v1/chatbots/{chatbot_id}`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
+    /// - `body`: The settings to change.
     pub fn update(
         self,
         chatbot_id: Uuid,
@@ -103,6 +116,10 @@ impl Chatbots<'_> {
     /// Deletes the chatbot together with all its training data. This cannot be undone.
     ///
     /// `DELETE /api/v1/chatbots/{chatbot_id}`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
     pub fn delete(self, chatbot_id: Uuid) -> Call<DeleteChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }

@@ -3,11 +3,14 @@
 
 //! Client of the Frontdesk API 1.0.0.
 //!
+//! AI chatbots and lead capture for small and medium businesses. A program can create and
+//! configure chatbots, put visitor messages to them and have answers drafted for email threads.
+//!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use frontdesk_client::Client;
 //!
-//! let client = Client::builder("https://api.example.com").bearer("…").build()?;
+//! let client = Client::at(&Client::SERVERS[0]).bearer("…").build()?;
 //! let answer = client.chatbots().list().await?;
 //! println!("{:?}", *answer);
 //! # Ok(())
@@ -34,7 +37,7 @@ pub use frontdesk_runtime::client::{
 };
 pub use frontdesk_runtime::client::prelude::*;
 
-use frontdesk_runtime::client::Transport;
+use frontdesk_runtime::client::{self, Transport};
 
 /// A client; cheap to clone, and one is enough for a program.
 #[derive(Clone, Debug)]
@@ -44,12 +47,12 @@ pub struct Client {
 
 impl Client {
     /// Where the document says that the service is found.
-    pub const SERVERS: &'static [frontdesk_runtime::client::Server] = &[
-        frontdesk_runtime::client::Server {
+    pub const SERVERS: &'static [client::Server] = &[
+        client::Server {
             url: "https://{host}",
             description: "The service. Paths start with the version prefix, so the host is all there is to configure.",
             variables: &[
-                frontdesk_runtime::client::Variable {
+                client::Variable {
                     name: "host",
                     default: "api.frontdesk.example",
                     values: &[],
@@ -59,10 +62,10 @@ impl Client {
     ];
 
     /// Sets up a client of one of [`SERVERS`](Self::SERVERS), with the variables at their defaults; an address with other
-    /// values, from [`url_with`](frontdesk_runtime::client::Server::url_with), goes to [`builder`](Self::builder).
+    /// values, from [`url_with`](client::Server::url_with), goes to [`builder`](Self::builder).
     ///
     /// Only such a client follows the document where it gives an operation a server of its own.
-    pub fn at(server: &frontdesk_runtime::client::Server) -> Builder<Self> {
+    pub fn at(server: &client::Server) -> Builder<Self> {
         Builder::at(server)
     }
 

@@ -5,13 +5,13 @@
 
 use crate::Call;
 use crate::responses::Read;
+use frontdesk_model::operations::messages;
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
 };
-use frontdesk_model::operations::messages;
-use frontdesk_runtime::{client, Operation, Uuid};
-use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
+use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
 
 /// Put a question to a chatbot, or have it draft the answer to an email thread.
@@ -33,6 +33,11 @@ impl Messages<'_> {
     /// - `sendMessage` of 200: `sendMessage` (Put another question to the same chatbot)
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
+    /// - `body`: The message, and what is known about the visitor.
     pub fn send(
         self,
         chatbot_id: Uuid,
@@ -53,6 +58,11 @@ impl Messages<'_> {
     /// the chatbot.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/reply`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
+    /// - `body`: The email thread.
     pub fn draft_reply(
         self,
         chatbot_id: Uuid,

@@ -15,8 +15,9 @@ pub(crate) trait Read: Sized {
 
 /// Responses that are a JSON body and nothing else.
 macro_rules! json_only {
-    ($($response:ident),+ $(,)?) => {
-        $(impl Read for model::$response {
+    ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
+        $($(#[$condition])*
+        impl Read for $response {
             fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
                 Ok(Self { body: answer.json()? })
             }
@@ -25,17 +26,17 @@ macro_rules! json_only {
 }
 
 json_only! {
-    Unauthorized,
-    Forbidden,
-    InternalError,
-    BadRequest,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    ValidationFailed,
-    NotFound,
-    CreditsExhausted,
-    MessageRejected,
-    ReplyRejected,
+    model::Unauthorized,
+    model::Forbidden,
+    model::InternalError,
+    model::BadRequest,
+    model::PayloadTooLarge,
+    model::UnsupportedMediaType,
+    model::ValidationFailed,
+    model::NotFound,
+    model::CreditsExhausted,
+    model::MessageRejected,
+    model::ReplyRejected,
 }
 
 impl Read for model::RateLimited {

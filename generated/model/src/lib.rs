@@ -3,8 +3,12 @@
 
 //! Types of the Frontdesk API 1.0.0: what requests send, what answers hold, which errors an operation declares.
 //!
+//! AI chatbots and lead capture for small and medium businesses. A program can create and
+//! configure chatbots, put visitor messages to them and have answers drafted for email threads.
+//!
 //! - [`operations`]: every operation as a constant, with its errors.
-//! - Schemas and responses are at the root, under their names in the document.
+//! - Schemas and responses are at the root: components under their names in the document, as Rust writes them, all others
+//!   under names made of their places.
 //!
 //! Requests are made with `new`, which takes the required fields, and setters for the rest.
 //! Servers switch on the feature `server`, which adds the checks of request bodies, and `new` and setters for answers.

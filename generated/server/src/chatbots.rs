@@ -3,15 +3,15 @@
 
 //! The operations of the tag `chatbots`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
 use crate::responses::Respond;
+use crate::{Authenticator, Gate};
 use frontdesk_model::{
     Chatbot, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
     DeleteChatbotError, GetChatbotError, ListChatbotsError, NewChatbot,
     UpdateChatbotError, UpdatedChatbot,
 };
+use frontdesk_runtime::server::{Answered, Call, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
-use frontdesk_runtime::server::{reply, Answered, Call, Response, Routes};
 use std::sync::Arc;
 
 /// Create, list, read, configure and delete chatbots.

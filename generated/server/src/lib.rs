@@ -3,6 +3,9 @@
 
 //! Server of the Frontdesk API 1.0.0: implement the traits, and [`router`] does the rest.
 //!
+//! AI chatbots and lead capture for small and medium businesses. A program can create and
+//! configure chatbots, put visitor messages to them and have answers drafted for email threads.
+//!
 //! - [`Chatbots`]: Create, list, read, configure and delete chatbots.
 //! - [`Messages`]: Put a question to a chatbot, or have it draft the answer to an email thread.
 //!

@@ -3,13 +3,13 @@
 
 //! The operations of the tag `messages`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
 use crate::responses::Respond;
+use crate::{Authenticator, Gate};
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
 };
+use frontdesk_runtime::server::{Answered, Call, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
-use frontdesk_runtime::server::{reply, Answered, Call, Response, Routes};
 use std::sync::Arc;
 
 /// Put a question to a chatbot, or have it draft the answer to an email thread.

@@ -3,8 +3,8 @@
 
 //! How the responses of the document are written.
 
+use frontdesk_runtime::server::{Response, reply};
 use frontdesk_runtime::{HeaderName, StatusCode};
-use frontdesk_runtime::server::{reply, Response};
 
 /// A response of the document on its way to HTTP.
 pub(crate) trait Respond {

@@ -104,8 +104,8 @@ impl Checker {
         self.compiler.tools()
     }
 
-    /// Checks model and client as a client's user builds them, then the server. `None` if there is a warning or an error;
-    /// the log then tells which.
+    /// Checks model and client as a client's user builds them, then the server; where tags are features, also with one tag alone
+    /// and with none, which the cost leaves out. `None` if there is a warning or an error; the log then tells which.
     pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
         let folder = self.out.join(name);
         let output = fs::File::create(log)?.into_parts().0;
@@ -127,6 +127,40 @@ impl Checker {
             cost.time += used.time;
             cost.peak = cost.peak.max(used.peak);
         }
+        let manifest = fs::read_to_string(folder.join("client/Cargo.toml"))?;
+        let Some(tag) = first_tag(&manifest, name) else { return Ok(Some(cost)) };
+        // What is gated by a tag must not be missed, nor left over, where the tag is off.
+        for package in [&client, &server] {
+            for features in ["", tag] {
+                let target = self.out.join("target");
+                let arguments =
+                    ["check", "--package", package, "--no-default-features", "--features", features];
+                let output = output.try_clone()?;
+                if self.compiler.run(&folder, &target, &arguments, "-D warnings", output)?.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
         Ok(Some(cost))
+    }
+}
+
+/// The first feature of a client's manifest that stands for a tag: it leads to that of the model alone.
+fn first_tag<'m>(manifest: &'m str, name: &str) -> Option<&'m str> {
+    manifest.lines().find_map(|line| {
+        let (_, value) = line.split_once(" = [")?;
+        value.strip_prefix(&format!("\"{name}-model/"))?.strip_suffix("\"]")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_tag;
+
+    #[test]
+    fn a_tag_is_found_where_tags_are_features() {
+        let manifest = "default = [\"all\"]\nall = [\n    \"pets\",\n]\npets = [\"shop-model/pets\"]\nx = [\"shop-model/x\"]\n";
+        assert_eq!(first_tag(manifest, "shop"), Some("pets"));
+        assert_eq!(first_tag("[dependencies]\nserde_json = \"1\"\n", "shop"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Owns the conditions under which a part of a crate is compiled, where the document is so large that each group is a
 //! cargo feature.
 
-use crate::ir::{Api, Group};
+use crate::ir::{Api, Group, Response};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -18,6 +18,18 @@ impl Condition {
     /// Whether the part is always compiled.
     pub(super) fn is_empty(&self) -> bool {
         self.features.is_empty()
+    }
+
+    /// The attribute as source, with a line for each of its lines behind `indent`.
+    pub(super) fn source(&self, indent: &str) -> String {
+        match &self.features[..] {
+            [] => String::new(),
+            [feature] => format!("{indent}#[cfg(feature = {feature:?})]\n"),
+            features => {
+                let lines = features.iter().map(|feature| format!("{indent}    feature = {feature:?},\n"));
+                format!("{indent}#[cfg(any(\n{}{indent}))]\n", lines.collect::<String>())
+            }
+        }
     }
 
     /// How many lines it takes; for long ones, a few more than that.
@@ -58,6 +70,20 @@ pub(super) fn of_groups(api: &Api, groups: &[usize]) -> Condition {
     Condition { features }
 }
 
+/// For what only groups use: with few features on, nothing may be left that does.
+pub(super) fn allow_unused(api: &Api) -> Option<TokenStream> {
+    api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(dead_code))]))
+}
+
+/// The invocation of a macro with responses of a module, one a line, each with its condition.
+pub(super) fn invocation(api: &Api, name: &str, module: &str, responses: &[&Response]) -> String {
+    let lines = responses.iter().map(|response| {
+        let condition = of_groups(api, &response.groups).source("    ");
+        format!("{condition}    {module}::{},\n", response.name)
+    });
+    format!("{name}! {{\n{}}}\n", lines.collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::of_groups;
@@ -65,6 +91,7 @@ mod tests {
         emit::empty_api,
         ir::{Api, Group},
     };
+    use proc_macro2::TokenStream;
     use quote::{ToTokens, quote};
 
     #[test]
@@ -82,8 +109,16 @@ mod tests {
             (&[0], quote!(#[cfg(feature = "a-b")])),
             (&[0, 1], quote!(#[cfg(any(feature = "a-b", feature = "type"))])),
         ] {
-            assert_eq!(of_groups(&api, groups).to_token_stream().to_string(), condition.to_string());
+            let found = of_groups(&api, groups);
+            assert_eq!(found.to_token_stream().to_string(), condition.to_string());
+            let source: TokenStream = found.source("    ").parse().unwrap();
+            let bare = |tokens: TokenStream| tokens.to_string().replace([' ', ','], "");
+            assert_eq!(bare(source), bare(condition));
         }
         assert!(of_groups(&api, &[0; 9]).is_empty());
+        assert_eq!(
+            of_groups(&api, &[0, 1]).source("  "),
+            "  #[cfg(any(\n      feature = \"a-b\",\n      feature = \"type\",\n  ))]\n"
+        );
     }
 }

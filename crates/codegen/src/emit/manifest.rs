@@ -1,6 +1,6 @@
 //! Owns everything generated that is no Rust: manifests and the README of the output folder.
 
-use super::{Source, Text};
+use super::{Source, Text, title};
 use crate::{RuntimeDependency, ir::Api};
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
     let crates = [
         (
             "model",
-            format!("Types of the {}", api.title),
+            format!("Types of the {}", title(api)),
             format!(
                 "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"frontdesk-runtime/validate\"]\n",
                 features(api, false)
@@ -22,13 +22,13 @@ pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Sou
         ),
         (
             "server",
-            format!("Server of the {}", api.title),
+            format!("Server of the {}", title(api)),
             forwarding(api),
             vec![("MODEL", "server"), ("frontdesk-runtime", "server")],
         ),
         (
             "client",
-            format!("Client of the {}", api.title),
+            format!("Client of the {}", title(api)),
             forwarding(api),
             vec![("MODEL", ""), ("frontdesk-runtime", client), ("serde_json", "")],
         ),
@@ -106,6 +106,7 @@ fn dependency(api: &Api, name: &str, feature: &str, runtime: &RuntimeDependency)
         (RuntimeDependency::Workspace, _) => "workspace = true".to_owned(),
         (RuntimeDependency::Path(_), "MODEL") => "path = \"../model\"".to_owned(),
         (RuntimeDependency::Path(path), "frontdesk-runtime") => format!("path = {:?}", format!("../{path}")),
+        (RuntimeDependency::Path(_), _) if feature.is_empty() => return format!("{package} = \"1\"\n"),
         (RuntimeDependency::Path(_), _) => "version = \"1\"".to_owned(),
     };
     // A workspace states this where it names the model, and nowhere else.
@@ -132,7 +133,7 @@ pub(crate) fn accompanying(api: &Api) -> Vec<(&'static str, String)> {
          | path | what it is |\n|---|---|\n\
          | `model/` | `{name}-model`: types, operations and their errors |\n\
          | `server/` | `{name}-server`: traits to implement, router, authenticator |\n\
-         | `client/` | `{name}-client`: one method an operation |\n\
+         | `client/` | `{name}-client`: one method per operation |\n\
          | `openapi.yaml`, `openapi.json` | the document in one file |\n\
          | `rustfmt.toml` | keeps formatters off: the generator owns the layout |\n",
         source = api.source,

@@ -5,16 +5,19 @@ mod enumeration;
 mod gates;
 mod homes;
 pub(super) mod payload;
+mod places;
 mod plain;
 mod response;
 mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{gates::Gates, homes::Homes, plain::Plain};
+pub(super) use self::{gates::Gates, homes::Homes, places::Places, plain::Plain};
 
 use self::homes::Home;
-use super::{Facts, Imports, Source, Task, Text, features, ident, spread::Unit, title, type_docs, types};
+use super::{
+    Facts, Imports, Source, Task, Text, features, ident, overview, spread::Unit, title, type_docs, types,
+};
 use crate::{
     ir::{Api, Shape, TypeDef, TypeId},
     render::{Block, raw_docs},
@@ -38,7 +41,7 @@ pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task
         sources
     }));
     for home in &homes.all {
-        tasks.push(Box::new(|| vec![schema(api, homes, home, plain)]));
+        tasks.push(Box::new(|| vec![schema(api, facts, home)]));
     }
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| {
@@ -55,8 +58,10 @@ fn root<'a>(api: &Api, homes: &Homes<'_>) -> Source<'a> {
         title(api),
         api.version
     );
+    docs.push_str(&overview(api));
     docs.push_str("- [`operations`]: every operation as a constant, with its errors.\n");
-    docs.push_str("- Schemas and responses are at the root, under their names in the document.\n\n");
+    docs.push_str("- Schemas and responses are at the root: components under their names in the document, as Rust writes them, all others\n");
+    docs.push_str("  under names made of their places.\n\n");
     docs.push_str(
         "Requests are made with `new`, which takes the required fields, and setters for the rest.\n",
     );
@@ -105,30 +110,36 @@ fn schemas<'a>(homes: &Homes<'_>) -> Vec<Source<'a>> {
     sources
 }
 
-fn schema<'a>(api: &'a Api, homes: &Homes<'_>, home: &Home<'_>, plain: &'a Plain<'a>) -> Source<'a> {
+fn schema<'a>(api: &'a Api, facts: &'a Facts<'a>, home: &Home<'_>) -> Source<'a> {
     let unit = home.unit(api, |id, position| {
         let def = api.type_def(id);
-        let make = move |imports: &mut Imports| items(api, id, plain, imports);
+        let make = move |imports: &mut Imports| items(api, id, facts, imports);
         Unit::new(def.module.as_str(), vec![def.name.clone()], position, make)
     });
     Source {
-        path: format!("{SCHEMAS}/{}.rs", homes.stem(home)),
+        path: format!("{SCHEMAS}/{}.rs", facts.homes.stem(home)),
         emitter: EMITTER,
         text: Text::Spread { docs: String::new(), unit },
     }
 }
 
 /// Everything that a type comes with.
-fn items(api: &Api, id: TypeId, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
+fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec<Block> {
     let def = api.type_def(id);
+    let plain = &facts.plain;
     if let Some(twin) = def.twin {
         return vec![Block::Rust(alias(api, def, twin, imports))];
     }
+    let about = facts.places.sentence(api, id);
+    let docs = type_docs(def, &about);
     match &def.shape {
-        Shape::Struct(shape) => structure::emit(api, id, shape, plain, imports),
-        Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, imports))],
-        Shape::Union(shape) => union::emit(api, id, shape, plain, imports),
-        Shape::Newtype(element) => union::newtype(api, id, element, plain, imports),
+        Shape::Struct(shape) => structure::emit(api, id, shape, &docs, plain, imports),
+        Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, &docs, imports))],
+        Shape::Union(shape) => {
+            let docs = type_docs(def, &union::docs(shape, &about));
+            union::emit(api, id, shape, &docs, plain, imports)
+        }
+        Shape::Newtype(element) => union::newtype(api, id, element, &docs, plain, imports),
     }
 }
 

@@ -3,10 +3,10 @@
 use super::{
     Imports, Otherwise, Source, Task, Text,
     features::{self, Condition},
-    first_line, ident,
+    ident,
     model::{Plain, payload, union::derive},
+    prose::{about, ended, first_line, status_line, status_text},
     shelf::{Entry, Shelf, Shown},
-    status_text,
     types::{From, write_payload},
 };
 use crate::{
@@ -136,7 +136,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
 
 fn group_docs(group: &Group) -> String {
     let line = first_line(group.docs.as_deref());
-    format!("The operations of the tag `{}`. {line}", group.tag).trim_end().to_owned()
+    format!("The operations of the tag `{}`. {}", group.tag, ended(&line)).trim_end().to_owned()
 }
 
 /// The constant of a scheme. It is public, as no operation may ask for it.
@@ -265,15 +265,6 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
     }
 }
 
-/// One line that says what an operation is: its summary, method and path.
-pub(super) fn about(operation: &Operation) -> String {
-    let address = format!("`{} {}`", operation.method, operation.path);
-    match &operation.summary {
-        Some(summary) => format!("{}: {address}", first_line(Some(summary)).trim_end_matches('.')),
-        None => address,
-    }
-}
-
 /// Whether the successes of an operation are an enumeration: there are several, or one that covers several statuses.
 pub(super) fn has_success_enum(operation: &Operation) -> bool {
     operation.successes.len() > 1
@@ -294,12 +285,12 @@ fn answers(
     plain: &Plain<'_>,
     imports: &mut Imports,
 ) -> TokenStream {
-    let (answers, suffix, word) = match side {
-        Side::Success => (&operation.successes, "Success", "successes"),
-        Side::Error => (&operation.errors, "Error", "errors"),
+    let (answers, suffix) = match side {
+        Side::Success => (&operation.successes, "Success"),
+        Side::Error => (&operation.errors, "Error"),
     };
     let name = ident(&format!("{}{suffix}", operation.name));
-    let about = raw_docs(&format!("The {word} that [`{}`] declares.", operation.constant));
+    let about = raw_docs(&answers_docs(operation, side));
     let derive = derive(answers.iter().all(|answer| plain.is_plain_content(api, &answer.content)));
     let variants: Vec<TokenStream> = answers.iter().map(|answer| variant(api, answer, imports)).collect();
     quote! {
@@ -311,10 +302,37 @@ fn answers(
     }
 }
 
+/// What the document says of the successes or errors of an operation as a whole.
+fn answers_docs(operation: &Operation, side: Side) -> String {
+    let constant = &operation.constant;
+    let fallback = |answer: &Answer| answer.status == Status::Default;
+    let undeclared = operation.successes.iter().all(|answer| !answer.declared);
+    match side {
+        Side::Success if !undeclared => format!("The successes that [`{constant}`] declares."),
+        Side::Success if operation.errors.iter().any(fallback) => {
+            format!(
+                "The success of [`{constant}`]: the document has one answer for all statuses that it does not name."
+            )
+        }
+        Side::Success => {
+            format!("The success of [`{constant}`]: the document declares none, so any 2XX status is one.")
+        }
+        Side::Error if operation.errors.is_empty() => format!("No error: [`{constant}`] declares none."),
+        Side::Error if undeclared && operation.errors.iter().all(fallback) => {
+            format!("What [`{constant}`] answers with other statuses than 2XX.")
+        }
+        Side::Error => format!("The errors that [`{constant}`] declares."),
+    }
+}
+
 fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
     let name = ident(&answer.variant);
-    let about = format!("{}: {}", status_text(answer.status), first_line(answer.docs.as_deref()));
-    let about = raw_docs(about.trim_end_matches([':', ' ']));
+    let about = if answer.declared {
+        status_line(answer.status, answer.docs.as_deref())
+    } else {
+        "Any 2XX status.".to_owned()
+    };
+    let about = raw_docs(&about);
     let mut parts = Vec::new();
     if !matches!(answer.status, Status::Code(_)) {
         imports.add("frontdesk_runtime", "StatusCode");

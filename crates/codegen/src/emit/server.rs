@@ -3,7 +3,9 @@
 use super::{
     Imports, Source, Task, Text,
     features::{self, Condition},
-    first_line, ident, is_wide, model_crate, title,
+    ident, is_wide, model_crate, overview,
+    prose::{address, listed, operation_text},
+    title,
 };
 use crate::{
     ir::{Api, Group, Operation},
@@ -57,18 +59,19 @@ fn root(api: &Api) -> Vec<Source<'_>> {
             mod responses;
         )
     };
-    let mut text = format!(
-        "Server of the {} {}: {}.\n\n",
-        title(api),
-        api.version,
-        if api.groups.is_empty() {
-            "the document has no operations, so [`router`] knows no path"
-        } else {
-            "implement the traits, and [`router`] does the rest"
-        }
-    );
+    // Without all features there is no router of all operations, and a link to it would lead nowhere.
+    let router = if api.features { "`router`" } else { "[`router`]" };
+    let claim = if api.groups.is_empty() {
+        format!("the document has no operations, so {router} knows no path")
+    } else {
+        format!("implement the traits, and {router} does the rest")
+    };
+    let mut text = format!("Server of the {} {}: {claim}.\n\n", title(api), api.version);
+    text.push_str(&overview(api));
     for group in &api.groups {
-        text.push_str(&format!("- [`{}`]: {}\n", group.name, first_line(group.docs.as_deref())));
+        // Without its feature, a link to the group would lead nowhere.
+        let name = if api.features { format!("`{}`", group.name) } else { format!("[`{}`]", group.name) };
+        text.push_str(&listed(&name, group));
     }
     if !api.groups.is_empty() {
         text.push('\n');
@@ -104,7 +107,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     let lenient = api.features.then(|| quote!(#[allow(unused_imports)]));
     let blocks = vec![
         Block::Rust(
-            quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #responses mod router;),
+            quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #responses #whole mod router;),
         ),
         Block::Rust(quote! {
             pub use self::authenticator::{Authenticator, Gate};
@@ -211,15 +214,5 @@ fn mount_name(group: &Group) -> proc_macro2::Ident {
 
 /// Summary, description, method and path.
 pub(super) fn operation_docs(operation: &Operation) -> TokenStream {
-    let mut text = String::new();
-    if let Some(summary) = &operation.summary {
-        text.push_str(summary.trim_end_matches('.'));
-        text.push_str(".\n\n");
-    }
-    if let Some(description) = &operation.description {
-        text.push_str(description);
-        text.push_str("\n\n");
-    }
-    text.push_str(&format!("`{} {}`", operation.method, operation.path));
-    docs(&text)
+    docs(&(operation_text(operation) + &address(operation)))
 }

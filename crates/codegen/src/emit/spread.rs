@@ -29,9 +29,9 @@ pub(crate) struct Unit<'a> {
     pub(super) names: Vec<String>,
     /// Its place among all units where they share a file.
     pub(super) position: usize,
-    /// When its items are compiled, where that is not always.
-    pub(super) condition: Condition,
-    /// Its items, without the condition; a unit without any only holds others.
+    /// Whether items have conditions: with few features on, its imports may then be of no use.
+    pub(super) lenient: bool,
+    /// Its items; a unit without any only holds others.
     pub(super) make: Option<Make<'a>>,
     /// What belongs to it.
     pub(super) inner: Vec<Unit<'a>>,
@@ -99,7 +99,7 @@ struct Page {
     module: String,
     names: Vec<String>,
     position: usize,
-    condition: Condition,
+    lenient: bool,
     imports: Imports,
     text: String,
     apart: bool,
@@ -119,7 +119,7 @@ impl Page {
             module: unit.module,
             names: unit.names,
             position: unit.position,
-            condition: unit.condition,
+            lenient: unit.lenient,
             imports,
             text,
             apart: unit.apart,
@@ -226,7 +226,7 @@ fn file(
         .collect();
     let mut blocks = index(&entries, "");
     blocks.push(Block::Rust(imports.tokens_with(CONDITIONAL)));
-    if !pages.is_empty() && pages.iter().all(|page| !page.condition.is_empty() || page.text.is_empty()) {
+    if pages.iter().any(|page| page.lenient) {
         // With few features on, nothing may be left that needs them.
         let lenient = quote!(#![allow(unused_imports)]);
         if pages.iter().any(|page| !page.imports.is_empty()) {

@@ -134,8 +134,9 @@ pub(super) fn of_union(
         imports.add(CHECKS, name);
     }
     imports.add(MACROS, "inspect_union");
+    imports.add_for_servers("frontdesk_runtime", "Value");
     let inspect = quote! {
-        fn inspect(value: &frontdesk_runtime::Value, at: &Path<'_>, report: &mut Report) {
+        fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
             inspect_union::<Self>(value, at, report);
         }
     };
@@ -154,8 +155,9 @@ pub(super) fn of_newtype(api: &Api, name: &str, element: &Element, imports: &mut
     for name in ["Path", "Report"] {
         imports.add(CHECKS, name);
     }
+    imports.add_for_servers("frontdesk_runtime", "Value");
     let inspect = quote! {
-        fn inspect(value: &frontdesk_runtime::Value, at: &Path<'_>, report: &mut Report) {
+        fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
             Self::validate(&mut Check::whole(value, *at, report));
         }
     };

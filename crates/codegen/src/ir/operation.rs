@@ -292,6 +292,8 @@ pub struct Answer {
     pub status: Status,
     /// The variant, named by the status.
     pub variant: String,
+    /// Whether the document lists it; else it is what success means where the document lists none.
+    pub declared: bool,
     /// The description.
     pub docs: Option<String>,
     /// What comes with it.

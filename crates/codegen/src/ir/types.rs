@@ -24,8 +24,8 @@ pub struct TypeDef {
     pub link: Option<(String, String)>,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
-    /// Whether the document gives it its name, under `components`; else it is named by its place.
-    pub component: bool,
+    /// The name that the document gives it, under `components`; one without is named by its place.
+    pub component: Option<String>,
     /// The type that it equals in all that Rust sees, and of which it is an alias.
     pub twin: Option<TypeId>,
     /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
@@ -49,7 +49,7 @@ impl TypeDef {
             docs: None,
             link: None,
             deprecated: false,
-            component: false,
+            component: None,
             twin: None,
             origin: None,
             shape,

@@ -60,7 +60,7 @@ impl<'d> Lowering<'d, '_> {
             } else {
                 Content::Response(self.response(*node, *shared && !bodiless, &name, group, bodiless))
             };
-            let answer = Answer { status: *status, variant, docs: docs(*node), content };
+            let answer = Answer { status: *status, variant, declared: true, docs: docs(*node), content };
             if *success { successes.push(answer) } else { errors.push(answer) }
         }
         if none {
@@ -81,7 +81,7 @@ impl<'d> Lowering<'d, '_> {
                 }
             };
             let (status, variant) = (Status::Class(2), "Success".to_owned());
-            successes.push(Answer { status, variant, docs: None, content });
+            successes.push(Answer { status, variant, declared: false, docs: None, content });
         }
         (successes, errors)
     }

@@ -379,7 +379,7 @@ impl<'d> Lowering<'d, '_> {
             docs: docs(node),
             link,
             deprecated: flag(node, "deprecated"),
-            component: own,
+            component: own.then(|| last_segment(node)),
             twin: None,
             origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),

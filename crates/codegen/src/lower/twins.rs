@@ -24,13 +24,15 @@ pub(super) fn find(api: &mut Api) {
     let words: Vec<String> = api.types.iter().map(last_word).collect();
     let mut firsts: HashMap<usize, Vec<TypeId>> = HashMap::new();
     // A name that the document gives is better than one made of a place.
-    for (index, class) in classes.iter().enumerate().filter(|(index, _)| api.types[*index].component) {
+    for (index, class) in
+        classes.iter().enumerate().filter(|(index, _)| api.types[*index].component.is_some())
+    {
         firsts.entry(*class).or_default().push(TypeId(index));
     }
     nullable_components(api, &classes);
     for (index, class) in classes.iter().enumerate() {
         let def = &api.types[index];
-        if def.component {
+        if def.component.is_some() {
             continue;
         }
         let candidates = firsts.entry(*class).or_default();
@@ -48,13 +50,14 @@ pub(super) fn find(api: &mut Api) {
 /// Documents that cannot write `nullable` beside a reference write the schema out again, with `nullable` in it and in its name.
 fn nullable_components(api: &mut Api, classes: &[usize]) {
     let components: HashMap<String, TypeId> = (0..api.types.len())
-        .filter(|index| api.types[*index].component)
+        .filter(|index| api.types[*index].component.is_some())
         .map(|index| (api.types[index].name.clone(), TypeId(index)))
         .collect();
     for index in 0..api.types.len() {
         let def = &api.types[index];
         let first = def.name.strip_prefix("Nullable").and_then(|name| components.get(name)).copied();
-        let Some(first) = first.filter(|first| def.component && classes[first.0] == classes[index]) else {
+        let Some(first) = first.filter(|first| def.component.is_some() && classes[first.0] == classes[index])
+        else {
             continue;
         };
         let groups = api.types[index].groups.clone();
@@ -128,7 +131,7 @@ fn classes(api: &Api) -> Vec<usize> {
 
 /// Removes the types that neither the document, nor an operation, nor a remaining type names.
 fn remove_unnamed(api: &mut Api) {
-    let components = (0..api.types.len()).filter(|index| api.types[*index].component).map(TypeId);
+    let components = (0..api.types.len()).filter(|index| api.types[*index].component.is_some()).map(TypeId);
     let parameters = api.operations().flat_map(|operation| &operation.parameters);
     let parameters = parameters.map(|parameter| &parameter.element.ty);
     let headers = api.responses.iter().flat_map(|response| &response.headers).map(|header| &header.ty);

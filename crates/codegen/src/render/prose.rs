@@ -389,11 +389,14 @@ fn address(text: &str) -> Option<usize> {
             character.is_whitespace() || matches!(character, '<' | '>' | '"' | '`' | '|' | '[' | ']')
         })
         .unwrap_or(text.len());
-    let mut address = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '\\']);
-    // A closing parenthesis belongs to the sentence unless the address has the opening one.
-    while address.ends_with(')') && address.matches('(').count() < address.matches(')').count() {
-        address = address[..address.len() - 1].trim_end_matches(['.', ',', ';', ':', '!', '?']);
-    }
+    // A closing parenthesis belongs to the sentence unless the address has the opening one, and so does all behind it.
+    let mut depth = 0;
+    let closed = text[..end].find(|character: char| {
+        depth += i32::from(character == '(') - i32::from(character == ')');
+        depth < 0
+    });
+    let address =
+        text[..closed.unwrap_or(end)].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '\\']);
     (address.len() > scheme.len()).then_some(address.len())
 }
 

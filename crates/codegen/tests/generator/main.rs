@@ -16,6 +16,7 @@ mod interface;
 mod lengths;
 mod lowering;
 mod operations;
+mod prose;
 mod seeds;
 mod sides;
 mod sound;

@@ -3,12 +3,12 @@
 
 //! The operations of the tag `chatbots`. Create, list, read, configure and delete chatbots.
 
+use crate::operations::API_KEY_SCHEME;
 use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {

@@ -3,13 +3,13 @@
 
 //! The operations of the tag `messages`. Put a question to a chatbot, or have it draft the answer to an email thread.
 
+use crate::operations::API_KEY_SCHEME;
 use crate::{
     BadRequest, CreditsExhausted, Forbidden, InternalError, MessageRejected, NotFound,
     PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected, Unauthorized,
     UnsupportedMediaType,
 };
-use crate::operations::API_KEY_SCHEME;
-use frontdesk_runtime::{declares, Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{AnswerMode, Source, Usage};
-use frontdesk_runtime::{object, Timestamp, Uuid};
+use frontdesk_runtime::{Timestamp, Uuid, object};
 
 /// What the chatbot answered.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{ChatbotStatus, TrainingFailure};
-use frontdesk_runtime::{object, Patch, Timestamp, Uuid};
+use frontdesk_runtime::{Patch, Timestamp, Uuid, object};
 
 /// A chatbot and its training state.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Chatbot {
         }
     }
 
-    /// Sets `last_error`. Why the last training failed; null or absent if it did not.
+    /// Sets `last_error`: Why the last training failed; null or absent if it did not.
     pub fn last_error(mut self, value: impl Into<Patch<TrainingFailure>>) -> Self {
         self.last_error = value.into();
         self

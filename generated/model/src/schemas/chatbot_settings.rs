@@ -115,31 +115,31 @@ impl ChatbotSettings {
         }
     }
 
-    /// Sets `business_description`. What the business does.
+    /// Sets `business_description`: What the business does.
     pub fn business_description(mut self, value: impl Into<String>) -> Self {
         self.business_description = Some(value.into());
         self
     }
 
-    /// Sets `placeholder_text`. Placeholder in the chat's input field.
+    /// Sets `placeholder_text`: Placeholder in the chat's input field.
     pub fn placeholder_text(mut self, value: impl Into<String>) -> Self {
         self.placeholder_text = Some(value.into());
         self
     }
 
-    /// Sets `button_text`. Label of the button that opens the chat.
+    /// Sets `button_text`: Label of the button that opens the chat.
     pub fn button_text(mut self, value: impl Into<String>) -> Self {
         self.button_text = Some(value.into());
         self
     }
 
-    /// Sets `custom_instructions`. Guidance for the AI, in free form.
+    /// Sets `custom_instructions`: Guidance for the AI, in free form.
     pub fn custom_instructions(mut self, value: impl Into<String>) -> Self {
         self.custom_instructions = Some(value.into());
         self
     }
 
-    /// Sets `quick_buttons`. Questions a visitor can ask with one click.
+    /// Sets `quick_buttons`: Questions a visitor can ask with one click.
     pub fn quick_buttons(
         mut self,
         value: impl IntoIterator<Item = QuickButton>,
@@ -148,70 +148,70 @@ impl ChatbotSettings {
         self
     }
 
-    /// Sets `quick_prompts_display`. When the quick buttons are shown.
+    /// Sets `quick_prompts_display`: When the quick buttons are shown.
     pub fn quick_prompts_display(mut self, value: QuickPromptsDisplay) -> Self {
         self.quick_prompts_display = Some(value);
         self
     }
 
-    /// Sets `tone_of_voice`. Refines `ai_tone`, in free form.
+    /// Sets `tone_of_voice`: Refines `ai_tone`, in free form.
     pub fn tone_of_voice(mut self, value: impl Into<String>) -> Self {
         self.tone_of_voice = Some(value.into());
         self
     }
 
-    /// Sets `ai_response_length`. How long answers are.
+    /// Sets `ai_response_length`: How long answers are.
     pub fn ai_response_length(mut self, value: AiResponseLength) -> Self {
         self.ai_response_length = Some(value);
         self
     }
 
-    /// Sets `ai_follow_up_questions`. Whether answers end with suggested questions.
+    /// Sets `ai_follow_up_questions`: Whether answers end with suggested questions.
     pub fn ai_follow_up_questions(mut self, value: bool) -> Self {
         self.ai_follow_up_questions = Some(value);
         self
     }
 
-    /// Sets `focus`. What the chatbot aims for.
+    /// Sets `focus`: What the chatbot aims for.
     pub fn focus(mut self, value: ChatbotFocus) -> Self {
         self.focus = Some(value);
         self
     }
 
-    /// Sets `primary_goal`. What the chatbot steers visitors towards.
+    /// Sets `primary_goal`: What the chatbot steers visitors towards.
     pub fn primary_goal(mut self, value: impl Into<String>) -> Self {
         self.primary_goal = Some(value.into());
         self
     }
 
-    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
+    /// Sets `language`: Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
     /// (BCP 47).
     pub fn language(mut self, value: impl Into<String>) -> Self {
         self.language = Some(value.into());
         self
     }
 
-    /// Sets `respond_in_user_language`. Whether the chatbot answers in the visitor's language
+    /// Sets `respond_in_user_language`: Whether the chatbot answers in the visitor's language
     /// instead of its default one.
     pub fn respond_in_user_language(mut self, value: bool) -> Self {
         self.respond_in_user_language = Some(value);
         self
     }
 
-    /// Sets `web_search_enabled`. Whether the web may be searched if the training content holds no
+    /// Sets `web_search_enabled`: Whether the web may be searched if the training content holds no
     /// answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
         self
     }
 
-    /// Sets `show_sources`. Whether answers are shown with links to their sources.
+    /// Sets `show_sources`: Whether answers are shown with links to their sources.
     pub fn show_sources(mut self, value: bool) -> Self {
         self.show_sources = Some(value);
         self
     }
 
-    /// Sets `allowed_sensitive_topics`. Sensitive topics the chatbot may talk about.
+    /// Sets `allowed_sensitive_topics`: Sensitive topics the chatbot may talk about.
     pub fn allowed_sensitive_topics(
         mut self,
         value: impl IntoIterator<Item = SensitiveTopic>,
@@ -220,7 +220,7 @@ impl ChatbotSettings {
         self
     }
 
-    /// Sets `custom_blocked_topics`. Topics the chatbot must refuse.
+    /// Sets `custom_blocked_topics`: Topics the chatbot must refuse.
     pub fn custom_blocked_topics(
         mut self,
         value: impl IntoIterator<Item = impl Into<String>>,

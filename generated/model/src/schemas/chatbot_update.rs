@@ -5,9 +5,9 @@ use crate::{
     AiResponseLength, AiTone, ChatbotFocus, Instruction, QuickButton,
     QuickPromptsDisplay, SensitiveTopic,
 };
-use frontdesk_runtime::object;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::object;
 
 /// The settings to change. A field that is left out keeps its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,49 +95,49 @@ impl ChatbotUpdate {
         Self::default()
     }
 
-    /// Sets `name`. Display name.
+    /// Sets `name`: Display name.
     pub fn name(mut self, value: impl Into<String>) -> Self {
         self.name = Some(value.into());
         self
     }
 
-    /// Sets `business_name`. The business the chatbot speaks for.
+    /// Sets `business_name`: The business the chatbot speaks for.
     pub fn business_name(mut self, value: impl Into<String>) -> Self {
         self.business_name = Some(value.into());
         self
     }
 
-    /// Sets `business_description`. What the business does.
+    /// Sets `business_description`: What the business does.
     pub fn business_description(mut self, value: impl Into<String>) -> Self {
         self.business_description = Some(value.into());
         self
     }
 
-    /// Sets `opening_text`. The first message a visitor sees.
+    /// Sets `opening_text`: The first message a visitor sees.
     pub fn opening_text(mut self, value: impl Into<String>) -> Self {
         self.opening_text = Some(value.into());
         self
     }
 
-    /// Sets `placeholder_text`. Placeholder in the chat's input field.
+    /// Sets `placeholder_text`: Placeholder in the chat's input field.
     pub fn placeholder_text(mut self, value: impl Into<String>) -> Self {
         self.placeholder_text = Some(value.into());
         self
     }
 
-    /// Sets `button_text`. Label of the button that opens the chat.
+    /// Sets `button_text`: Label of the button that opens the chat.
     pub fn button_text(mut self, value: impl Into<String>) -> Self {
         self.button_text = Some(value.into());
         self
     }
 
-    /// Sets `custom_instructions`. Guidance for the AI, in free form.
+    /// Sets `custom_instructions`: Guidance for the AI, in free form.
     pub fn custom_instructions(mut self, value: impl Into<String>) -> Self {
         self.custom_instructions = Some(value.into());
         self
     }
 
-    /// Sets `specific_instructions`. Single rules for the AI.
+    /// Sets `specific_instructions`: Single rules for the AI.
     pub fn specific_instructions(
         mut self,
         value: impl IntoIterator<Item = Instruction>,
@@ -146,7 +146,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `quick_buttons`. Questions a visitor can ask with one click.
+    /// Sets `quick_buttons`: Questions a visitor can ask with one click.
     pub fn quick_buttons(
         mut self,
         value: impl IntoIterator<Item = QuickButton>,
@@ -155,78 +155,78 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `quick_prompts_display`. When the quick buttons are shown: `always`, only `once` at the
+    /// Sets `quick_prompts_display`: When the quick buttons are shown: `always`, only `once` at the
     /// start of a conversation, or `never`.
     pub fn quick_prompts_display(mut self, value: QuickPromptsDisplay) -> Self {
         self.quick_prompts_display = Some(value);
         self
     }
 
-    /// Sets `ai_tone`. The tone of the chatbot's answers.
+    /// Sets `ai_tone`: The tone of the chatbot's answers.
     pub fn ai_tone(mut self, value: AiTone) -> Self {
         self.ai_tone = Some(value);
         self
     }
 
-    /// Sets `tone_of_voice`. Refines `ai_tone`, in free form.
+    /// Sets `tone_of_voice`: Refines `ai_tone`, in free form.
     pub fn tone_of_voice(mut self, value: impl Into<String>) -> Self {
         self.tone_of_voice = Some(value.into());
         self
     }
 
-    /// Sets `ai_response_length`. How long the chatbot's answers are.
+    /// Sets `ai_response_length`: How long the chatbot's answers are.
     pub fn ai_response_length(mut self, value: AiResponseLength) -> Self {
         self.ai_response_length = Some(value);
         self
     }
 
-    /// Sets `ai_follow_up_questions`. Whether answers end with suggested questions.
+    /// Sets `ai_follow_up_questions`: Whether answers end with suggested questions.
     pub fn ai_follow_up_questions(mut self, value: bool) -> Self {
         self.ai_follow_up_questions = Some(value);
         self
     }
 
-    /// Sets `focus`. What the chatbot aims for: `informational` answers questions, `conversion`
+    /// Sets `focus`: What the chatbot aims for: `informational` answers questions, `conversion`
     /// also leads visitors to the primary goal.
     pub fn focus(mut self, value: ChatbotFocus) -> Self {
         self.focus = Some(value);
         self
     }
 
-    /// Sets `primary_goal`. What the chatbot steers visitors towards.
+    /// Sets `primary_goal`: What the chatbot steers visitors towards.
     pub fn primary_goal(mut self, value: impl Into<String>) -> Self {
         self.primary_goal = Some(value.into());
         self
     }
 
-    /// Sets `language`. Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
+    /// Sets `language`: Code of the language the chatbot speaks by default, such as `en` or `pt-BR`
     /// (BCP 47).
     pub fn language(mut self, value: impl Into<String>) -> Self {
         self.language = Some(value.into());
         self
     }
 
-    /// Sets `respond_in_user_language`. Whether the chatbot answers in the visitor's language
+    /// Sets `respond_in_user_language`: Whether the chatbot answers in the visitor's language
     /// instead of its default one.
     pub fn respond_in_user_language(mut self, value: bool) -> Self {
         self.respond_in_user_language = Some(value);
         self
     }
 
-    /// Sets `web_search_enabled`. Whether the web may be searched if the training content holds no
+    /// Sets `web_search_enabled`: Whether the web may be searched if the training content holds no
     /// answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
         self
     }
 
-    /// Sets `show_sources`. Whether answers are shown with links to their sources.
+    /// Sets `show_sources`: Whether answers are shown with links to their sources.
     pub fn show_sources(mut self, value: bool) -> Self {
         self.show_sources = Some(value);
         self
     }
 
-    /// Sets `allowed_sensitive_topics`. Sensitive topics the chatbot may talk about.
+    /// Sets `allowed_sensitive_topics`: Sensitive topics the chatbot may talk about.
     pub fn allowed_sensitive_topics(
         mut self,
         value: impl IntoIterator<Item = SensitiveTopic>,
@@ -235,7 +235,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `custom_blocked_topics`. Topics the chatbot must refuse.
+    /// Sets `custom_blocked_topics`: Topics the chatbot must refuse.
     pub fn custom_blocked_topics(
         mut self,
         value: impl IntoIterator<Item = impl Into<String>>,

@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::ChatbotStatus;
-use frontdesk_runtime::{object, Timestamp, Uuid};
+use frontdesk_runtime::{Timestamp, Uuid, object};
 
 /// A chatbot that has just been created.
 #[derive(Clone, Debug, PartialEq)]

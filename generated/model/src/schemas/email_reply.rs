@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{Source, Usage};
-use frontdesk_runtime::{object, Timestamp};
+use frontdesk_runtime::{Timestamp, object};
 
 /// A drafted answer to an email thread.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{InvalidIdentityError, ValidationError};
-use frontdesk_runtime::{union, Value};
+use frontdesk_runtime::{Value, union};
 
-/// One of several forms, told apart by their fields.
+/// The response `MessageRejected`: one of several forms, told apart by what they hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageRejectedBody {
     /// The form of [`ValidationError`].

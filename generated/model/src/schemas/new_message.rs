@@ -2,9 +2,9 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::ContactInfo;
-use frontdesk_runtime::{object, Patch, Uuid};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// A visitor's message.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,25 +46,25 @@ impl NewMessage {
         }
     }
 
-    /// Sets `conversation_id`. The conversation to continue.
+    /// Sets `conversation_id`: The conversation to continue.
     pub fn conversation_id(mut self, value: impl Into<Patch<Uuid>>) -> Self {
         self.conversation_id = value.into();
         self
     }
 
-    /// Sets `contact`. What is known about the visitor.
+    /// Sets `contact`: What is known about the visitor.
     pub fn contact(mut self, value: impl Into<Patch<ContactInfo>>) -> Self {
         self.contact = value.into();
         self
     }
 
-    /// Sets `domain_id`. The domain record under which `contact.jwt` is signed; it must exist.
+    /// Sets `domain_id`: The domain record under which `contact.jwt` is signed; it must exist.
     pub fn domain_id(mut self, value: impl Into<Patch<i64>>) -> Self {
         self.domain_id = value.into();
         self
     }
 
-    /// Sets `source_tags`. Tags of this chatbot.
+    /// Sets `source_tags`: Tags of this chatbot.
     pub fn source_tags(
         mut self,
         value: impl IntoIterator<Item = impl Into<String>>,

@@ -2,9 +2,9 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::ThreadMessage;
-use frontdesk_runtime::object;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::object;
 
 /// An email thread to answer.
 #[derive(Clone, Debug, PartialEq)]

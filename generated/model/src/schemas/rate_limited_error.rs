@@ -30,7 +30,7 @@ impl RateLimitedError {
         }
     }
 
-    /// Sets `error`. `rate_limited` if present.
+    /// Sets `error`: `rate_limited` if present.
     pub fn error(mut self, value: RateLimitedErrorKind) -> Self {
         self.error = Some(value);
         self

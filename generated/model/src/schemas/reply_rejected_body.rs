@@ -2,9 +2,9 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::{NoTrainingDataError, ValidationError};
-use frontdesk_runtime::{union, Value};
+use frontdesk_runtime::{Value, union};
 
-/// One of several forms, told apart by their fields.
+/// The response `ReplyRejected`: one of several forms, told apart by what they hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplyRejectedBody {
     /// The form of [`ValidationError`].

@@ -5,7 +5,7 @@ use super::{
         Imports, Otherwise, Source, Text, docs_or,
         features::Condition,
         ident, is_wide,
-        operations::about,
+        prose::address,
         shelf::{Entry, Folders, Shelf, Shown},
     },
     operation, paging, root,
@@ -106,7 +106,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     let items: Vec<Block> = items(api, group, operation, &mut imports).collect();
     let mut blocks = vec![Block::Rust(imports.tokens()), Block::Rust(quote!(impl #name<'_> { #method }))];
     blocks.extend(items);
-    let docs = format!("How {} is called and how its answers are read.", about(operation));
+    let docs = format!("{}: its call and its answers.", address(operation));
     Source {
         path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
         emitter: EMITTER,

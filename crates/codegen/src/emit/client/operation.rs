@@ -3,13 +3,14 @@
 use super::{
     super::{
         Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
-        operations::{about, has_success_enum, success_type},
+        operations::{has_success_enum, success_type},
+        prose::{about, address, ended, first_line, operation_text},
     },
     bodies, parameters,
 };
 use crate::{
     ir::{Answer, Api, Coding, Content, Form, Group, Operation, Status},
-    render::{docs, raw_docs},
+    render::{markdown, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -78,13 +79,7 @@ pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) ->
 
 /// Summary, description, method and path, and what a caller should know beyond them.
 fn method_docs(operation: &Operation) -> TokenStream {
-    let mut text = String::new();
-    if let Some(summary) = &operation.summary {
-        text.push_str(&format!("{}.\n\n", summary.trim_end_matches('.')));
-    }
-    if let Some(description) = &operation.description {
-        text.push_str(&format!("{description}\n\n"));
-    }
+    let mut text = operation_text(operation);
     if let Some((name, url)) = &operation.link {
         let link = if name == url { format!("<{url}>") } else { format!("[{name}]({url})") };
         text.push_str(&format!("See {link}.\n\n"));
@@ -92,21 +87,45 @@ fn method_docs(operation: &Operation) -> TokenStream {
     if let Some(date) = &operation.sunset {
         text.push_str(&format!("The service drops it on {date}.\n\n"));
     }
-    let ranges: Vec<String> = operation
-        .body
-        .iter()
-        .flat_map(|body| &body.payload.forms)
-        .filter(|form| form.media_type.contains('*'))
-        .map(|form| format!("`{}`", form.media_type))
-        .collect();
-    if !ranges.is_empty() {
-        text.push_str(&format!(
-            "The body may be any of {}: the call's `header` sets which `Content-Type` it is.\n\n",
-            ranges.join(", ")
-        ));
+    for form in operation.body.iter().flat_map(|body| &body.payload.forms) {
+        text.extend(range_docs(form));
     }
-    text.push_str(&format!("`{} {}`", operation.method, operation.path));
-    docs(&text)
+    text.push_str(&address(operation));
+    let arguments = argument_docs(operation);
+    if arguments.is_empty() {
+        return raw_docs(&markdown(&text));
+    }
+    raw_docs(&format!("{}\n\n# Arguments\n\n{}", markdown(&text), markdown(&arguments)))
+}
+
+/// What is said of a form whose media type is a range.
+fn range_docs(form: &Form) -> Option<String> {
+    let range = match form.media_type.as_str() {
+        "*/*" => "any content type".to_owned(),
+        range if range.contains('*') => format!("any content type of `{range}`"),
+        _ => return None,
+    };
+    Some(match &form.coding {
+        Coding::Json(_) => format!("Sent as JSON; the document accepts {range}.\n\n"),
+        Coding::Urlencoded(..) => format!("Sent as a form; the document accepts {range}.\n\n"),
+        Coding::Multipart(..) => format!("Sent in parts; the document accepts {range}.\n\n"),
+        Coding::Text | Coding::Bytes | Coding::Events(_) => {
+            format!("The document accepts {range}; the call's `header` sets the body's `Content-Type`.\n\n")
+        }
+    })
+}
+
+/// A list of the arguments of which the document says something.
+fn argument_docs(operation: &Operation) -> String {
+    let parameters = operation.parameters.iter().filter(|parameter| parameter.required);
+    let parameters = parameters.map(|parameter| (parameter.rust.as_str(), parameter.docs.as_deref()));
+    let body = operation.body.iter().map(|body| ("body", body.docs.as_deref()));
+    parameters
+        .chain(body)
+        .map(|(name, docs)| (name.trim_start_matches("r#"), first_line(docs)))
+        .filter(|(_, docs)| !docs.is_empty())
+        .map(|(name, docs)| format!("- `{name}`: {}\n", ended(&docs)))
+        .collect()
 }
 
 /// The methods of a call for what is optional.

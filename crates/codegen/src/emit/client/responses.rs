@@ -21,8 +21,9 @@ const EMITTER: &str = "crates/codegen/src/emit/client/responses.rs";
 const JSON_ONLY: &str = "\
 /// Responses that are a JSON body and nothing else.
 macro_rules! json_only {
-    ($($response:ident),+ $(,)?) => {
-        $(impl Read for model::$response {
+    ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
+        $($(#[$condition])*
+        impl Read for $response {
             fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
                 Ok(Self { body: answer.json()? })
             }
@@ -33,13 +34,16 @@ macro_rules! json_only {
 
 /// The module `responses`.
 pub(super) fn emit(api: &Api) -> Source<'_> {
-    let (alike, others): (Vec<&Response>, Vec<&Response>) = api.responses.iter().partition(|response| {
-        is_json_only(response) && features::of_groups(api, &response.groups).is_empty()
-    });
+    let (alike, others): (Vec<&Response>, Vec<&Response>) =
+        api.responses.iter().partition(|response| is_json_only(response));
+    let is_conditional = |response: &Response| !features::of_groups(api, &response.groups).is_empty();
+    let lenient = alike.iter().any(|response| is_conditional(response));
     let mut unit = Unit::new("responses", vec!["Read".to_owned()], 0, move |imports| {
         imports.add("frontdesk_runtime::client", "Received");
+        let unused = features::allow_unused(api);
         let mut blocks = vec![Block::Rust(quote! {
             /// A response of the document, read from an answer.
+            #unused
             pub(crate) trait Read: Sized {
                 /// Reads body and headers.
                 fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
@@ -47,9 +51,8 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         })];
         if !alike.is_empty() {
             imports.add("crate", "model");
-            let names: Vec<&str> = alike.iter().map(|response| response.name.as_str()).collect();
             blocks.push(Block::Text(JSON_ONLY.to_owned()));
-            blocks.push(Block::Text(format!("json_only! {{\n    {},\n}}\n", names.join(",\n    "))));
+            blocks.push(Block::Text(features::invocation(api, "json_only", "model", &alike)));
         }
         blocks
     });
@@ -60,9 +63,10 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
             imports.add("frontdesk_runtime::client", "Received");
             vec![Block::Rust(read(api, response, imports))]
         };
-        let condition = features::of_groups(api, &response.groups);
-        Unit { condition, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
+        let lenient = is_conditional(response);
+        Unit { lenient, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
     });
+    unit.lenient = lenient;
     unit.inner = by_words(units.collect());
     let docs = "How the responses of the document are read.".to_owned();
     Source { path: "client/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }

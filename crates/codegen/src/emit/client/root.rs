@@ -1,14 +1,19 @@
 //! Owns the root of the client crate: the client itself, its handles, and where the service is found.
 
-use super::super::{Source, Text, docs_or, features, first_line, ident, is_wide, model_crate, title};
+use super::super::{
+    Source, Text, docs_or, features, ident, is_wide, model_crate, overview, prose::listed, title,
+};
 use crate::{
-    ir::{Api, Credential, Group, Operation, Server},
+    ir::{Api, Credential, Group, Operation, Server, Type},
     render::Block,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/root.rs";
+
+/// The most columns of a line of the example.
+const WIDEST: usize = 90;
 
 /// `lib.rs`, and a list of what it exports where that is long.
 pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
@@ -59,10 +64,20 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     }
     let model = ident(&model_crate(api));
     let servers = servers(api);
+    let transport = if api.servers.is_empty() {
+        quote!(
+            use frontdesk_runtime::client::Transport;
+        )
+    } else {
+        quote!(
+            use frontdesk_runtime::client::{self, Transport};
+        )
+    };
     let unused = api
         .groups
         .is_empty()
-        .then(|| quote!(#[expect(dead_code, reason = "the document has no operations")]));
+        .then(|| quote!(#[expect(dead_code, reason = "the document has no operations")]))
+        .or_else(|| features::allow_unused(api));
     let blocks = vec![
         Block::Rust(modules),
         Block::Rust(quote! {
@@ -71,7 +86,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             pub use #model as model;
             pub use frontdesk_runtime::client::{Answer, BuildError, Builder, Declared, Error, Raw, RetryPolicy};
             pub use frontdesk_runtime::client::prelude::*;
-            use frontdesk_runtime::client::Transport;
+            #transport
         }),
         Block::Rust(quote! {
             /// A client; cheap to clone, and one is enough for a program.
@@ -127,13 +142,13 @@ fn servers(api: &Api) -> TokenStream {
     let rows = api.servers.iter().map(server);
     quote! {
         /// Where the document says that the service is found.
-        pub const SERVERS: &'static [frontdesk_runtime::client::Server] = &[#(#rows),*];
+        pub const SERVERS: &'static [client::Server] = &[#(#rows),*];
 
         /// Sets up a client of one of [`SERVERS`](Self::SERVERS), with the variables at their defaults; an address with other
-        /// values, from [`url_with`](frontdesk_runtime::client::Server::url_with), goes to [`builder`](Self::builder).
+        /// values, from [`url_with`](client::Server::url_with), goes to [`builder`](Self::builder).
         ///
         /// Only such a client follows the document where it gives an operation a server of its own.
-        pub fn at(server: &frontdesk_runtime::client::Server) -> Builder<Self> {
+        pub fn at(server: &client::Server) -> Builder<Self> {
             Builder::at(server)
         }
     }
@@ -143,37 +158,23 @@ fn server(server: &Server) -> TokenStream {
     let (url, description) = (&server.url, server.docs.as_deref().unwrap_or_default());
     let variables = server.variables.iter().map(|variable| {
         let (name, default, values) = (&variable.wire, &variable.default, &variable.values);
-        quote!(frontdesk_runtime::client::Variable { name: #name, default: #default, values: &[#(#values),*] })
+        quote!(client::Variable { name: #name, default: #default, values: &[#(#values),*] })
     });
     quote! {
-        frontdesk_runtime::client::Server { url: #url, description: #description, variables: &[#(#variables),*] }
+        client::Server { url: #url, description: #description, variables: &[#(#variables),*] }
     }
 }
 
 /// The overview: an example, the groups, and what a call is.
 fn docs(api: &Api) -> String {
     let mut text = format!("Client of the {} {}.\n\n", title(api), api.version);
-    if let Some((group, operation)) = api.groups.iter().find_map(simple_call) {
-        let bearer = api.schemes.iter().any(|scheme| scheme.credential == Credential::Bearer);
-        let credentials = if bearer { ".bearer(\"…\")" } else { "" };
-        // A call that needs its feature compiles only with it.
-        let fence = if api.features { "ignore" } else { "no_run" };
-        text.push_str(&format!("```{fence}\n"));
-        text.push_str(&format!(
-            "# async fn example() -> Result<(), Box<dyn std::error::Error>> {{\nuse {}_client::Client;\n\n",
-            api.name.replace('-', "_")
-        ));
-        text.push_str(&format!(
-            "let client = Client::builder(\"https://api.example.com\"){credentials}.build()?;\n"
-        ));
-        text.push_str(&format!("let answer = client.{}().{}().await?;\n", group.module, operation.short));
-        text.push_str("println!(\"{:?}\", *answer);\n# Ok(())\n# }\n```\n\n");
-    }
+    text.push_str(&overview(api));
+    text.push_str(&example(api).unwrap_or_default());
     for group in &api.groups {
         // Without its feature, a link to the group would lead nowhere.
         let module = group.module.trim_start_matches("r#");
         let name = if api.features { format!("`Client::{module}`") } else { format!("[`Client::{module}`]") };
-        text.push_str(&format!("- {name}: {}\n", first_line(group.docs.as_deref())));
+        text.push_str(&listed(&name, group));
     }
     if !api.groups.is_empty() {
         text.push('\n');
@@ -183,13 +184,60 @@ fn docs(api: &Api) -> String {
     text
 }
 
-/// An operation of the group that can be called without arguments.
-fn simple_call(group: &Group) -> Option<(&Group, &Operation)> {
-    let operation = group.operations.iter().find(|operation| {
-        operation.method == "GET"
-            && operation.body.is_none()
-            && !operation.deprecated
-            && !operation.parameters.iter().any(|parameter| parameter.required)
-    })?;
-    Some((group, operation))
+/// A first call, of the operation that asks for least.
+fn example(api: &Api) -> Option<String> {
+    let (_, group, call) =
+        api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)?;
+    let bearer = api.schemes.iter().any(|scheme| scheme.credential == Credential::Bearer);
+    let credentials = if bearer { ".bearer(\"…\")" } else { "" };
+    // A server with a host is one that a reader can call.
+    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
+    let builder = if api.servers.first().is_some_and(is_usable) {
+        "at(&Client::SERVERS[0])"
+    } else {
+        "builder(\"https://api.example.com\")"
+    };
+    let (group, call) = (format!("client.{}()", group.module), format!("{call}.await?;"));
+    let call = match format!("let answer = {group}.{call}") {
+        line if line.chars().count() <= WIDEST => line,
+        _ => format!("let answer = {}\n    .{call}", group.replacen('.', "\n    .", 1))
+            .replace(".await", "\n    .await"),
+    };
+    // A call that needs its feature compiles only with it.
+    let fence = if api.features { "ignore" } else { "no_run" };
+    Some(format!(
+        "```{fence}\n\
+         # async fn example() -> Result<(), Box<dyn std::error::Error>> {{\n\
+         use {}_client::Client;\n\n\
+         let client = Client::{builder}{credentials}.build()?;\n\
+         {call}\n\
+         println!(\"{{:?}}\", *answer);\n# Ok(())\n# }}\n```\n\n",
+        api.name.replace('-', "_"),
+    ))
+}
+
+/// The operation of the group that can be called with the fewest arguments, all of which have an obvious literal: how many
+/// these are, and the call.
+fn simple_call(group: &Group) -> Option<(usize, &Group, String)> {
+    let calls = group.operations.iter().filter_map(|operation| {
+        let arguments: Vec<String> = arguments(operation)?;
+        Some((arguments.len(), group, format!("{}({})", operation.short, arguments.join(", "))))
+    });
+    calls.min_by_key(|(arguments, ..)| *arguments)
+}
+
+/// Literals for the arguments of an operation that only reads; nothing where they would have to be made up.
+fn arguments(operation: &Operation) -> Option<Vec<String>> {
+    if operation.method != "GET" || operation.body.is_some() || operation.deprecated {
+        return None;
+    }
+    let required = operation.parameters.iter().filter(|parameter| parameter.required);
+    required
+        .map(|parameter| match parameter.element.ty {
+            Type::String => Some(format!("{:?}", parameter.wire)),
+            Type::I32 | Type::I64 | Type::U32 | Type::U64 => Some("1".to_owned()),
+            Type::Bool => Some("true".to_owned()),
+            _ => None,
+        })
+        .collect()
 }

@@ -134,6 +134,7 @@ fn a_list_is_followed_page_by_page() {
             status: Status::Code(200),
             docs: None,
             variant: "Ok".to_owned(),
+            declared: true,
             content: Content::Body(payload),
         }],
         errors: Vec::new(),

@@ -1,6 +1,6 @@
 //! Owns string enumerations.
 
-use super::super::{Imports, type_docs};
+use super::super::Imports;
 use crate::{
     ir::{StringEnum, TypeDef},
     render::{doc_comment, markdown},
@@ -14,16 +14,17 @@ pub(super) fn is_open(def: &TypeDef, shape: &StringEnum) -> bool {
 }
 
 /// An invocation of the runtime's macro, laid out as a person would.
-pub(super) fn emit(def: &TypeDef, shape: &StringEnum, imports: &mut Imports) -> String {
+pub(super) fn emit(def: &TypeDef, shape: &StringEnum, docs: &str, imports: &mut Imports) -> String {
     let name = if is_open(def, shape) { "open_enum" } else { "closed_enum" };
     imports.add("frontdesk_runtime", name);
     let mut text = format!("{name}! {{\n");
-    let docs = type_docs(def, &format!("The schema `{}`.", def.name));
-    text.push_str(&doc_comment(&docs, "    "));
+    text.push_str(&doc_comment(docs, "    "));
     let _ = writeln!(text, "    pub enum {} {{", def.name);
     for value in &shape.values {
         let about = match &value.docs {
             Some(docs) => markdown(docs),
+            None if value.wire.is_empty() => "The empty text.".to_owned(),
+            None if value.wire.trim().is_empty() => "Nothing but blanks.".to_owned(),
             None => format!("`{}`", value.wire.replace('`', "'").replace(['\n', '\r'], " ")),
         };
         text.push_str(&doc_comment(&about, "        "));

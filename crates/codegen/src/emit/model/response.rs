@@ -63,7 +63,11 @@ fn module(response: &Response) -> String {
 }
 
 fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
-    let docs = docs_or(response.docs.as_deref(), &format!("The response `{}`.", response.name));
+    let about = match response.group {
+        None => format!("The response `{}`.", response.name),
+        Some(_) => "A body, and the headers that come with it.".to_owned(),
+    };
+    let docs = docs_or(response.docs.as_deref(), &about);
     let name = ident(&response.name);
     let headers: Vec<TokenStream> = response
         .headers

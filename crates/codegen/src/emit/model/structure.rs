@@ -2,7 +2,8 @@
 
 use super::{
     super::{
-        Imports, deprecated, expect_deprecated, expect_many_arguments, first_sentence, ident, type_docs,
+        Imports, deprecated, expect_deprecated, expect_many_arguments, ident,
+        prose::first_sentence,
         types::{From, Presence, write, write_element, write_field},
         validation,
     },
@@ -25,11 +26,12 @@ pub(super) fn emit(
     api: &Api,
     id: TypeId,
     shape: &Struct,
+    docs: &str,
     plain: &Plain<'_>,
     imports: &mut Imports,
 ) -> Vec<Block> {
     let def = api.type_def(id);
-    let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
+    let docs = raw_docs(docs);
     let name = ident(&def.name);
     let from = From::Crate;
     let fields: Vec<TokenStream> =
@@ -179,9 +181,11 @@ fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> To
     } else {
         rust.clone()
     };
-    let about =
-        format!("Sets `{}`. {}", field.wire, first_sentence(field.docs.as_deref().unwrap_or_default()));
-    let about = docs(about.trim_end());
+    let about = match first_sentence(field.docs.as_deref().unwrap_or_default()) {
+        text if text.is_empty() => format!("Sets `{}`.", field.wire),
+        text => format!("Sets `{}`: {text}", field.wire),
+    };
+    let about = docs(&about);
     let deprecation = deprecated(field.deprecated);
     let (argument, value) = if Presence::of(field) == Presence::Patch {
         let ty = write(api, &field.element.ty, from, imports);

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Imports, docs_or, ident, type_docs,
+        Imports, docs_or, ident,
         types::{From, write, write_element},
         validation,
     },
@@ -23,16 +23,52 @@ pub(in crate::emit) fn unknown(api: &Api, id: TypeId, shape: &Union) -> Option<&
     api.type_def(id).usage.response.then_some(name)
 }
 
+/// What is said of a union that has no description: its place, and what tells its forms apart.
+pub(super) fn docs(shape: &Union, place: &str) -> String {
+    let place = place.trim_end_matches('.');
+    match &told_by(shape) {
+        _ if shape.branches.len() < 2 => format!("{place}."),
+        Some(member) => format!("{place}: one of several forms, told apart by `{member}`."),
+        None => format!("{place}: one of several forms, told apart by what they hold."),
+    }
+}
+
+/// The member that tells the forms apart: the discriminator, or one that has other values in every form.
+fn told_by(shape: &Union) -> Option<&str> {
+    if let Some(tag) = &shape.tag {
+        return Some(&tag.wire);
+    }
+    let (first, rest) = shape.branches.split_first()?;
+    let values = |branch: &'_ Branch, member: &str| {
+        let fixed = branch.test.fixed.iter().find(|(name, _)| name == member);
+        fixed
+            .filter(|_| branch.test.required.iter().any(|name| name == member))
+            .map(|(_, values)| values.clone())
+    };
+    let tells = |member: &str| {
+        let mut seen = values(first, member).unwrap_or_default();
+        !seen.is_empty()
+            && rest.iter().all(|branch| {
+                let Some(next) = values(branch, member) else { return false };
+                let new = next.iter().all(|value| !seen.contains(value));
+                seen.extend(next);
+                new
+            })
+    };
+    first.test.fixed.iter().map(|(name, _)| name.as_str()).find(|name| !name.is_empty() && tells(name))
+}
+
 /// Everything that a union comes with.
 pub(super) fn emit(
     api: &Api,
     id: TypeId,
     shape: &Union,
+    docs: &str,
     plain: &Plain<'_>,
     imports: &mut Imports,
 ) -> Vec<Block> {
     let def = api.type_def(id);
-    let docs = raw_docs(&type_docs(def, "One of several forms, told apart by their fields."));
+    let docs = raw_docs(docs);
     let name = ident(&def.name);
     let from = From::Crate;
     let branches: Vec<TokenStream> = shape
@@ -153,11 +189,12 @@ pub(super) fn newtype(
     api: &Api,
     id: TypeId,
     element: &Element,
+    docs: &str,
     plain: &Plain<'_>,
     imports: &mut Imports,
 ) -> Vec<Block> {
     let def = api.type_def(id);
-    let docs = raw_docs(&type_docs(def, &format!("The schema `{}`.", def.name)));
+    let docs = raw_docs(docs);
     let name = ident(&def.name);
     let ty = write_element(api, element, From::Crate, imports);
     let derive = derive(plain.is_plain(id));

@@ -32,7 +32,10 @@ fn payload_type(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStr
         }
         Some(Coding::Multipart(element, _)) => write(api, &element.ty, From::Model(&model), imports),
         Some(Coding::Text | Coding::Events(_)) => quote!(String),
-        Some(Coding::Bytes) | None => quote!(frontdesk_runtime::codec::ByteStream),
+        Some(Coding::Bytes) | None => {
+            imports.add("frontdesk_runtime", "codec");
+            quote!(codec::ByteStream)
+        }
     }
 }
 

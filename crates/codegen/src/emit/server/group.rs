@@ -10,6 +10,7 @@ use crate::{
         features::Condition,
         ident, model_crate,
         operations::success_type,
+        prose::address,
         shelf::{Entry, Folders, Shelf, Shown},
         types::{From, write},
     },
@@ -148,7 +149,7 @@ fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: 
     let routes = route_blocks(api, group, operation, Seen::Above, &mut imports);
     let mut blocks = vec![Block::Rust(imports.tokens()), request];
     blocks.extend(routes);
-    let docs = format!("`{} {}`: its request and its route.", operation.method, operation.path);
+    let docs = format!("{}: its request and its route.", address(operation));
     Source {
         path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
         emitter: EMITTER,

@@ -14,7 +14,7 @@ use crate::{
 };
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
 
@@ -37,11 +37,15 @@ macro_rules! body_only {
 pub(super) fn emit(api: &Api) -> Source<'_> {
     let (alike, others): (Vec<&Response>, Vec<&Response>) =
         api.responses.iter().partition(|response| is_body_only(response));
+    let is_conditional = |response: &Response| !features::of_groups(api, &response.groups).is_empty();
+    let lenient = alike.iter().any(|response| is_conditional(response));
     let mut unit = Unit::new("responses", vec!["Respond".to_owned()], 0, move |imports| {
         imports.add("frontdesk_runtime", "StatusCode");
         imports.add("frontdesk_runtime::server", "Response");
+        let unused = features::allow_unused(api);
         let mut blocks = vec![Block::Rust(quote! {
             /// A response of the document on its way to HTTP.
+            #unused
             pub(crate) trait Respond {
                 /// The response under this status.
                 fn respond(self, status: StatusCode) -> Response;
@@ -49,9 +53,8 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         })];
         if !alike.is_empty() {
             imports.add("frontdesk_runtime::server", "reply");
-            let names: String = alike.iter().map(|response| body_only(api, response)).collect();
             blocks.push(Block::Text(BODY_ONLY.to_owned()));
-            blocks.push(Block::Text(format!("body_only! {{\n{names}}}\n")));
+            blocks.push(Block::Text(features::invocation(api, "body_only", &model_crate(api), &alike)));
         }
         blocks
     });
@@ -63,20 +66,13 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
             imports.add("frontdesk_runtime::server", "reply");
             vec![Block::Rust(write_response(api, response, imports))]
         };
-        let condition = features::of_groups(api, &response.groups);
-        Unit { condition, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
+        let lenient = is_conditional(response);
+        Unit { lenient, ..Unit::new(response.name.to_snake_case(), Vec::new(), index + 1, make) }
     });
+    unit.lenient = lenient;
     unit.inner = by_words(units.collect());
     let docs = "How the responses of the document are written.".to_owned();
     Source { path: "server/src/responses.rs".to_owned(), emitter: EMITTER, text: Text::Spread { docs, unit } }
-}
-
-/// A line of the macro's invocation.
-fn body_only(api: &Api, response: &Response) -> String {
-    let condition = features::of_groups(api, &response.groups);
-    let condition =
-        if condition.is_empty() { String::new() } else { format!("{} ", condition.to_token_stream()) };
-    format!("    {condition}{}::{},\n", model_crate(api), response.name)
 }
 
 fn is_body_only(response: &Response) -> bool {

@@ -40,6 +40,7 @@ fn prose_is_safe_for_rustdoc() {
         ("<!-- hidden -->Shown.", "Shown."),
         // Addresses.
         ("See https://example.com/a_b?c=d.", "See <https://example.com/a_b?c=d>."),
+        ("(see https://example.com#a).This (b)", "(see <https://example.com#a>).This (b)"),
         (
             "(https://example.com/a_(b)) and <https://example.com>",
             "(<https://example.com/a_(b)>) and <https://example.com>",

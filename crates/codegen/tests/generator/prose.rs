@@ -1,0 +1,184 @@
+//! What generated code says in words: each is true of the document, and said once.
+
+use frontdesk_codegen::fileset::FileSet;
+
+use crate::fixtures::{document, generated, options};
+
+const SHOP: &str = r##"
+openapi: 3.0.3
+info: {title: The PetShopClient, version: '1', description: "# Pets\n\nPets for all.\n\nAnd more."}
+servers: [{url: 'https://pets.example'}]
+tags: [{name: pets, description: Everything about pets}, {name: odds}]
+paths:
+  /pets/{id}:
+    get:
+      tags: [pets]
+      operationId: getPet
+      summary: Finds a pet
+      description: finds a pet.
+      parameters:
+        - {name: id, in: path, required: true, description: 'Its number, e.g. Rex has 1. Others too.', schema: {type: integer}}
+        - {name: full, in: query, required: true, schema: {type: boolean}}
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/pet_v1'}}}}
+        '400': {description: 400 Bad Request}
+  /odd:
+    post:
+      tags: [odds]
+      operationId: postOdd
+      requestBody: {content: {'*/*': {schema: {type: object, properties: {kind: {type: string, enum: [a, '']}}}}}}
+      responses: {'404': {description: gone}}
+    put:
+      tags: [odds]
+      operationId: putOdd
+      responses: {default: {description: successful operation}}
+components:
+  schemas:
+    pet_v1:
+      type: object
+      properties:
+        name: {type: string, description: what it is called}
+        home:
+          oneOf:
+            - {type: object, required: [on], properties: {on: {type: string, enum: [land]}}}
+            - {type: object, required: [on], properties: {on: {type: string, enum: [sea]}}}
+"##;
+
+fn made(text: &str) -> FileSet {
+    generated(&document(text), &options("shop", "openapi.yaml")).files
+}
+
+/// Fails unless the files hold these lines, in this order.
+fn assert_says(files: &FileSet, prefix: &str, lines: &[&str]) {
+    let text: String =
+        files.iter().filter(|(path, _)| path.starts_with(prefix)).map(|(_, text)| text).collect();
+    let mut rest = text.lines();
+    for line in lines {
+        assert!(rest.any(|said| said.trim() == *line), "{prefix} does not say `{line}`:\n{text}");
+    }
+}
+
+#[test]
+fn roots_open_with_what_the_document_says_and_a_call_that_can_be_made() {
+    let files = made(SHOP);
+    assert_says(
+        &files,
+        "client/src/lib.rs",
+        &[
+            "//! Client of the PetShop 1.",
+            "//!",
+            "//! Pets for all.",
+            "//!",
+            "//! let client = Client::at(&Client::SERVERS[0]).build()?;",
+            "//! let answer = client.pets().get(1, true).await?;",
+            "//! - [`Client::pets`]: Everything about pets.",
+            "//! - [`Client::odds`]",
+        ],
+    );
+    assert_says(
+        &files,
+        "server/src/lib.rs",
+        &["//! Pets for all.", "//! - [`Pets`]: Everything about pets."],
+    );
+    assert_says(&files, "model/src/lib.rs", &["//! Pets for all."]);
+}
+
+#[test]
+fn methods_tell_of_their_arguments() {
+    assert_says(
+        &made(SHOP),
+        "client/src/pets.rs",
+        &[
+            "impl Pets<'_> {",
+            "/// finds a pet.",
+            "///",
+            "/// `GET /pets/{id}`",
+            "///",
+            "/// # Arguments",
+            "///",
+            "/// - `id`: Its number, e.g. Rex has 1.",
+            "pub fn get(self, id: i64, full: bool) -> Call<GetPet> {",
+        ],
+    );
+    assert_says(
+        &made(SHOP),
+        "client/src/odds.rs",
+        &["/// Sent as JSON; the document accepts any content type."],
+    );
+}
+
+#[test]
+fn answers_that_the_document_does_not_declare_are_told() {
+    assert_says(
+        &made(SHOP),
+        "model/src/operations/odds.rs",
+        &[
+            "/// The success of [`PUT_ODD`]: the document has one answer for all statuses that it does not name.",
+            "/// What [`PUT_ODD`] answers with other statuses than 2XX.",
+            "/// Any other status: successful operation",
+            "/// The success of [`POST_ODD`]: the document declares none, so any 2XX status is one.",
+            "/// Any 2XX status.",
+        ],
+    );
+    assert_says(&made(SHOP), "model/src/operations/pets.rs", &["/// 400: Bad Request"]);
+}
+
+#[test]
+fn types_without_a_description_are_told_by_their_place() {
+    assert_says(
+        &made(SHOP),
+        "model/src/schemas/pet_v1.rs",
+        &[
+            "/// The schema `pet_v1`.",
+            "/// Sets `name`: what it is called",
+            "/// `home` in `PetV1`: one of several forms, told apart by `on`.",
+            "/// A form of `PetV1Home`.",
+        ],
+    );
+    assert_says(
+        &made(SHOP),
+        "model/src/schemas/post_odd_body.rs",
+        &[
+            "/// The request body of `POST /odd`.",
+            "/// The values of `kind` in `PostOddBody`.",
+            "/// The empty text.",
+        ],
+    );
+}
+
+#[test]
+fn what_needs_every_tag_is_compiled_with_all_of_them() {
+    let operations = (0..156).map(|index| {
+        let shared = "{$ref: '#/components/responses/Gone'}";
+        format!("  /g{0}/p{index}: {{get: {{tags: [g{0}], responses: {{'204': {{description: ok}}, '410': {shared}}}}}}}\n", index % 26)
+    });
+    let response = "{description: gone, content: {application/json: {schema: {type: string}}}}";
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n{}  /x: {{get: {{tags: [g0], responses: {{'404': {{$ref: '#/components/responses/Lost'}}}}}}}}\ncomponents: {{responses: {{Gone: {response}, Lost: {response}}}}}\n",
+        operations.collect::<String>(),
+    );
+    let files = made(&text);
+    let all = "#[cfg(feature = \"all\")]";
+    assert_says(
+        &files,
+        "server/src/lib.rs",
+        &[all, "mod router;", all, "pub use self::router::{router, routes};"],
+    );
+    assert!(!files.get("server/src/lib.rs").unwrap().contains("[`router`]"));
+    let unused = "#[cfg_attr(not(feature = \"all\"), allow(dead_code))]";
+    for (kind, call, module) in [("server", "body_only", "shop_model"), ("client", "json_only", "model")] {
+        assert_says(
+            &files,
+            &format!("{kind}/src/responses.rs"),
+            &[
+                "#![allow(unused_imports)]",
+                unused,
+                &format!("{call}! {{"),
+                &format!("{module}::Gone,"),
+                "#[cfg(feature = \"g0\")]",
+                &format!("{module}::Lost,"),
+            ],
+        );
+    }
+    assert_says(&files, "client/src/lib.rs", &["pub struct Client {", unused, "transport: Transport,"]);
+}
