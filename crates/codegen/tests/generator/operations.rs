@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use frontdesk_codegen::ir::{
     Api, Coding, Content, Credential, Location, Operation, Pages, Payload, Shape, Status, Style, Type,
 };
-use frontdesk_codegen::{GenerateError, Options, lower, survey};
+use frontdesk_codegen::{GenerateError, Options, generate, lower, survey};
 
 use crate::fixtures::{document, options};
 
@@ -397,6 +397,17 @@ fn an_event_may_be_signed_in_a_way_of_the_service() {
     assert_eq!(signed_by(&header("Webhook-Signature")), None);
     let both = format!("{}, {}", header("X-Signature"), header("X-Signature-256"));
     assert_eq!(signed_by(&both), Some("X-Signature-256".to_owned()));
+    // Nothing is said to be verified that is not, and what holds nothing has no reader.
+    let body = "requestBody: {content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}";
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\nx-webhooks: {{pushed: {{post: {{parameters: [{}], {body}, {DONE}}}}}, pinged: {{post: {{{DONE}}}}}}}\npaths: {{}}\n",
+        header("X-Signature")
+    );
+    let made = generate(&document(&text), &options("t", "openapi.yaml")).unwrap();
+    let webhooks = made.files.get("client/src/webhooks.rs").unwrap();
+    assert!(webhooks.contains("pub fn read_pushed(body: &[u8])"), "{webhooks}");
+    assert!(webhooks.contains("`X-Signature`"), "{webhooks}");
+    assert!(!webhooks.contains("Verifier") && !webhooks.contains("pinged"), "{webhooks}");
 }
 
 #[test]

@@ -93,11 +93,11 @@ impl<'a> Trust<'a> {
         }
     }
 
-    /// What a function says of the event that it takes.
-    fn condition(self) -> &'static str {
+    /// What a function does with what it takes.
+    fn deed(self, event: &str) -> String {
         match self {
-            Self::Verified => " if it is the service's and fresh",
-            Self::Left(_) => ", which has to be known to be the service's",
+            Self::Verified => format!("Takes {event} if it is the service's and fresh"),
+            Self::Left(_) => format!("Reads {event}, which has to be known to be the service's"),
         }
     }
 
@@ -191,8 +191,7 @@ fn events(
         let read = trust.read();
         quote!(#value => #read.map(#event::#name),)
     });
-    let about =
-        raw_docs(&format!("Takes an event{}; its `{member}` tells which one it is.", trust.condition()));
+    let about = raw_docs(&format!("{}; its `{member}` tells which one it is.", trust.deed("an event")));
     let (verb, arguments) = (ident(trust.verb()), trust.arguments(imports));
     let unknown = match trust {
         Trust::Verified => {
@@ -228,14 +227,17 @@ fn events(
 fn function(api: &Api, webhook: &Webhook, trust: Trust<'_>, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime", "webhook");
     let name = ident(&format!("{}_{}", trust.verb(), words(webhook)));
-    let docs = docs_or(webhook.docs.as_deref(), &format!("Takes the event `{}`.", webhook.wire));
+    let deed = format!("{}.", trust.deed(&format!("the event `{}`", webhook.wire)));
+    let docs = docs_or(webhook.docs.as_deref(), &deed);
     let (ty, read) = match payload(api, webhook, imports) {
         Some(ty) => (ty, trust.read()),
         None => (quote!(()), quote!(verifier.verify(headers, body))),
     };
     let arguments = trust.arguments(imports);
-    let about = raw_docs(&format!("Takes the event `{}`{}.", webhook.wire, trust.condition()));
-    let about = webhook.docs.as_ref().map(|_| quote!(#[doc = ""] #about));
+    let about = webhook.docs.as_ref().map(|_| {
+        let deed = raw_docs(&deed);
+        quote!(#[doc = ""] #deed)
+    });
     quote! {
         #docs
         #about
