@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::Context as _;
 use frontdesk_codegen::fileset::Disk;
@@ -12,6 +14,9 @@ use fs_err as fs;
 use tempfile::TempPath;
 
 use crate::workspace::{SPEC, canonical, relative, root, slashed};
+
+/// The fewest files that are worth a thread.
+const LEAST_SHARE: usize = 64;
 
 /// A folder to write to. It is made when the first file is staged.
 #[derive(Debug)]
@@ -29,6 +34,30 @@ impl Folder {
 
     fn place(&self, path: &str) -> PathBuf {
         self.root.join(path)
+    }
+
+    /// Writes a text beside the place of its path.
+    fn beside(&self, path: &str, text: &str) -> io::Result<TempPath> {
+        let place = self.place(path);
+        let folder = place.parent().unwrap_or(&self.root);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".codegen-");
+        #[cfg(unix)]
+        {
+            // Temporary files are private unless told otherwise; the umask still applies.
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let made = match builder.tempfile_in(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(folder)?;
+                builder.tempfile_in(folder)
+            }
+            made => made,
+        };
+        let mut file = made?;
+        file.write_all(text.as_bytes())?;
+        Ok(file.into_temp_path())
     }
 
     /// Removes the folders above a path that are empty, up to the root.
@@ -88,21 +117,41 @@ impl Disk for Folder {
     }
 
     fn stage(&mut self, path: &str, text: &str) -> io::Result<()> {
-        let place = self.place(path);
-        let folder = place.parent().unwrap_or(&self.root);
-        fs::create_dir_all(folder)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".codegen-");
-        #[cfg(unix)]
-        {
-            // Temporary files are private unless told otherwise; the umask still applies.
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        self.staged.insert(path.to_owned(), file.into_temp_path());
+        let file = self.beside(path, text)?;
+        self.staged.insert(path.to_owned(), file);
         Ok(())
+    }
+
+    /// Several threads write, as a large document has some thousands of files.
+    fn stage_all(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = files.len().div_ceil(threads).max(LEAST_SHARE);
+        let folder = &*self;
+        let write = |(path, text): &(&str, &str)| match folder.beside(path, text) {
+            Ok(file) => Ok(((*path).to_owned(), file)),
+            Err(error) => Err(((*path).to_owned(), error)),
+        };
+        let made: Vec<Result<Vec<_>, _>> = thread::scope(|scope| {
+            let shares: Vec<_> = files
+                .chunks(share)
+                .map(|share| scope.spawn(move || share.iter().map(write).collect::<Result<Vec<_>, _>>()))
+                .collect();
+            let joined = shares.into_iter().map(ScopedJoinHandle::join);
+            joined.map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let mut failure = None;
+        for made in made {
+            match made {
+                Ok(files) => self.staged.extend(files),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        let Some(failure) = failure else { return Ok(()) };
+        // A thread that fails gives up what it wrote, and leaves the folders that it made.
+        for (path, _) in files {
+            self.prune(path);
+        }
+        Err(failure)
     }
 
     fn commit(&mut self, path: &str) -> io::Result<()> {

@@ -63,7 +63,7 @@ impl Pattern {
 
     /// Whether some part of the text matches; a pattern is anchored only where it says so itself.
     ///
-    /// Also `false` where a pattern with look around, back references or long repetitions takes more than [some](MOST_STEPS) steps.
+    /// Also `false` where a pattern with look around, back references or long repetitions goes back more than a hundred thousand times.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text).unwrap_or(false)
     }

@@ -145,3 +145,30 @@ fn a_staged_file_is_not_held_open() {
     disk.commit("model/src/a.rs").expect("it can be moved");
     assert_eq!(fs::read_to_string(root.join("model/src/a.rs")).expect("it is there"), "a\n");
 }
+
+#[test]
+fn many_files_are_staged_at_once_and_a_failure_leaves_nothing() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let texts: Vec<(String, String)> = (0..500)
+        .map(|number| (format!("model/{}/{number}.rs", number % 7), format!("// {number}\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let mut disk = Folder::new(temporary.path());
+    disk.stage_all(&files).expect("the folder can be written");
+    for (path, text) in &files {
+        disk.commit(path).expect("it is staged");
+        assert_eq!(fs_err::read_to_string(temporary.path().join(path)).expect("it is there"), *text);
+    }
+
+    // A file stands where a folder is needed.
+    let temporary = tempfile::tempdir().expect("a folder");
+    fs_err::write(temporary.path().join("server"), "in the way").expect("it can be written");
+    let mut disk = Folder::new(temporary.path());
+    let mut more = files.clone();
+    more.insert(250, ("server/lib.rs", ""));
+    let (path, _) = disk.stage_all(&more).expect_err("it cannot be written");
+    assert_eq!(path, "server/lib.rs");
+    disk.discard();
+    let left = fs_err::read_dir(temporary.path()).expect("the folder").count();
+    assert_eq!(left, 1, "only what was there");
+}

@@ -169,26 +169,35 @@ fn lay_out(
     let path = format!("{stem}.rs");
     let mut pages = Vec::new();
     page.all(&mut pages);
-    let whole = file(&path, docs, pages, &[], setting)?;
-    if page.inner.is_empty() || is_short(&whole) {
-        files.push((path, whole));
-        return Ok(());
+    if page.inner.is_empty() || may_be_short(&pages) {
+        let whole = file(&path, docs, pages, &[], setting)?;
+        if page.inner.is_empty() || is_short(&whole) {
+            files.push((path, whole));
+            return Ok(());
+        }
     }
     // What is small, and has nothing below it, is found where it is used.
     let (leaves, branches): (Vec<&Page>, Vec<&Page>) =
         page.inner.iter().partition(|page| page.inner.is_empty() && !page.apart);
-    let near = [page].into_iter().chain(leaves).collect();
-    let mut outer = branches;
-    let mut text = file(&path, docs, near, &outer, setting)?;
-    if !is_short(&text) {
-        outer = page.inner.iter().collect();
-        text = file(&path, docs, vec![page], &outer, setting)?;
-    }
+    let near: Vec<&Page> = [page].into_iter().chain(leaves).collect();
+    let text = if may_be_short(&near) { Some(file(&path, docs, near, &branches, setting)?) } else { None };
+    let (text, outer) = match text.filter(|text| is_short(text)) {
+        Some(text) => (text, branches),
+        None => {
+            let outer: Vec<&Page> = page.inner.iter().collect();
+            (file(&path, docs, vec![page], &outer, setting)?, outer)
+        }
+    };
     files.push((path, text));
     for page in outer {
         lay_out(page, &format!("{stem}/{}", page.module), "", setting, files)?;
     }
     Ok(())
+}
+
+/// Whether the file of some pages may not be too long; what they say alone may be already.
+fn may_be_short(pages: &[&Page]) -> bool {
+    pages.iter().map(|page| page.text.lines().count()).sum::<usize>() <= MOST_LINES
 }
 
 /// Whether a file is not too long for several items.

@@ -18,6 +18,13 @@ pub trait Disk {
     /// [`commit`](Self::commit); what is never committed is given up when the disk is dropped.
     fn stage(&mut self, path: &str, text: &str) -> io::Result<()>;
 
+    /// Stages many texts, in any order. A failure tells the path that failed; others may be staged then.
+    fn stage_all(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
+        files.iter().try_for_each(|(path, text)| {
+            self.stage(path, text).map_err(|source| ((*path).to_owned(), source))
+        })
+    }
+
     /// Moves the staged text of this path to its place. Readers see the old file or the new one, nothing between.
     fn commit(&mut self, path: &str) -> io::Result<()>;
 

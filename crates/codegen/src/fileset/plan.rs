@@ -205,10 +205,8 @@ impl Plan {
             disk.discard();
             ApplyError { step, path: path.to_owned(), done: done.clone(), source }
         };
-        for (path, text) in &changes {
-            if let Err(source) = disk.stage(path, text) {
-                return Err(failed(disk, Step::Stage, path, &done, source));
-            }
+        if let Err((path, source)) = disk.stage_all(&changes) {
+            return Err(failed(disk, Step::Stage, &path, &done, source));
         }
         for (path, _) in &changes {
             if let Err(source) = disk.commit(path) {
