@@ -10,7 +10,10 @@ use super::{
     types::{From, write_payload},
 };
 use crate::{
-    ir::{Answer, Api, Content, Credential, Group, Operation, Response, Scheme, Stability, Status},
+    ir::{
+        Answer, Api, Content, Credential, Element, Group, Operation, Response, ResponseId, Scheme, Stability,
+        Status, Type, TypeId,
+    },
     render::{Block, docs, markdown, raw_docs},
 };
 use proc_macro2::{Literal, TokenStream};
@@ -393,20 +396,39 @@ pub(super) fn success_type(
     }
 }
 
+/// What tells an answer from others: its type, which is no alias.
+#[derive(PartialEq, Eq)]
+enum OneType {
+    Response(ResponseId),
+    Schema(TypeId),
+}
+
+/// The one type of an answer, and its name there.
+fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
+    match content {
+        Content::Nothing => None,
+        Content::Response(id) => Some((OneType::Response(*id), &api.response(*id).name)),
+        Content::Body(payload) => match payload.json()? {
+            Element { ty: Type::Named(id), nullable: false, .. } => {
+                Some((OneType::Schema(api.original(*id)), &api.type_def(*id).name))
+            }
+            _ => None,
+        },
+    }
+}
+
 /// The invocation that lets `?` make an operation's error of a response, where its type alone tells the status.
 fn declares(api: &Api, operation: &Operation) -> String {
     let responses: Vec<(&str, &str)> = operation
         .errors
         .iter()
-        .filter_map(|answer| match (&answer.content, answer.status) {
-            (Content::Response(id), Status::Code(_)) => Some((answer.variant.as_str(), *id)),
-            _ => None,
+        .filter(|answer| matches!(answer.status, Status::Code(_)))
+        .filter_map(|answer| Some((answer.variant.as_str(), one_type(api, &answer.content)?)))
+        .filter(|(_, (ty, _))| {
+            let types = operation.errors.iter().filter_map(|answer| one_type(api, &answer.content));
+            types.filter(|(other, _)| other == ty).count() == 1
         })
-        .filter(|(_, id)| {
-            let same = |answer: &&Answer| matches!(&answer.content, Content::Response(other) if other == id);
-            operation.errors.iter().filter(same).count() == 1
-        })
-        .map(|(variant, id)| (variant, api.response(id).name.as_str()))
+        .map(|(variant, (_, name))| (variant, name))
         .collect();
     if responses.is_empty() {
         return format!("declares! {{\n    {}Error {{}}\n}}\n", operation.name);

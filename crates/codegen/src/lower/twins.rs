@@ -23,13 +23,13 @@ pub(super) fn find(api: &mut Api) {
     let classes = classes(api);
     let words: Vec<String> = api.types.iter().map(last_word).collect();
     let mut firsts: HashMap<usize, Vec<TypeId>> = HashMap::new();
-    // A name that the document gives is better than one made of a place.
-    for (index, class) in
-        classes.iter().enumerate().filter(|(index, _)| api.types[*index].component.is_some())
-    {
-        firsts.entry(*class).or_default().push(TypeId(index));
-    }
     nullable_components(api, &classes);
+    // A name that the document gives is better than one made of a place.
+    for (index, class) in classes.iter().enumerate() {
+        if api.types[index].component.is_some() && api.types[index].twin.is_none() {
+            firsts.entry(*class).or_default().push(TypeId(index));
+        }
+    }
     for (index, class) in classes.iter().enumerate() {
         let def = &api.types[index];
         if def.component.is_some() {
