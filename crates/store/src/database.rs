@@ -1,6 +1,7 @@
 //! Connections and transactions, and the places where the two databases differ.
 
 use std::fmt;
+use std::panic::resume_unwind;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
@@ -142,7 +143,25 @@ impl Store {
     /// Begins a transaction that will write. On SQLite it takes the write lock at once: a transaction that
     /// reads first and asks for the lock later could be refused it.
     pub(crate) async fn begin(&self) -> Result<WriteTransaction, StoreError> {
-        Ok(self.writer.begin_with(self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await?)
+        begin(&self.writer, self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await
+    }
+}
+
+/// Begins a transaction, in a task of its own.
+///
+/// `sqlx` does not know of a transaction whose `BEGIN` was on its way to PostgreSQL when its caller went: the connection would go back to
+/// the pool with it, and the next call would write, and tell its success, into a transaction that nobody ends. The task goes on without the
+/// caller; what it then has is rolled back as any transaction that is dropped.
+pub(crate) async fn begin(
+    pool: &AnyPool,
+    statement: &'static str,
+) -> Result<Transaction<'static, Any>, StoreError> {
+    let pool = pool.clone();
+    match tokio::spawn(async move { pool.begin_with(statement).await }).await {
+        Ok(begun) => Ok(begun?),
+        Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+        // The runtime ends, and all calls with it.
+        Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
     }
 }
 

@@ -17,7 +17,7 @@ use sqlx::{Any, AnyConnection, Executor, Transaction};
 use uuid::Uuid;
 
 use crate::chunk::chunk_columns;
-use crate::database::Dialect;
+use crate::database::{self, Dialect};
 use crate::row::Columns;
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{ChunkRecord, Scope, Store, StoreError};
@@ -184,7 +184,7 @@ impl Store {
     /// A transaction that reads the index, all its statements seeing the same state.
     async fn begin_reading_index(&self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = self.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        let mut reading = self.reader().begin_with(begin).await?;
+        let mut reading = database::begin(self.reader(), begin).await?;
         if self.dialect() == Dialect::Postgres {
             // The planner does not count what it costs to unpack the tokens of each row, and would rather
             // read the whole table than use the index.

@@ -313,6 +313,29 @@ fn a_group_says_its_word_once() {
 }
 
 #[test]
+fn what_a_tag_gates_is_imported_only_where_it_is() {
+    let mut paths = String::new();
+    for number in 0..160 {
+        paths.push_str(&format!(
+            "  /a{number}:\n    get: {{tags: [t{}], operationId: get{number}, {DONE}}}\n",
+            number % 2
+        ));
+    }
+    let schema =
+        |member: &str| format!("{{schema: {{type: object, properties: {{{member}: {{type: string}}}}}}}}");
+    let content = format!("{{application/json: {}, application/scim+json: {}}}", schema("a"), schema("b"));
+    let header = "headers: {Link: {schema: {type: string}}}";
+    paths.push_str(&format!(
+        "  /b:\n    get: {{tags: [t0], operationId: getB, responses: {{'200': {{description: Done., content: {content}, {header}}}}}}}\n"
+    ));
+    let text = format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n{paths}");
+    let made = generate(&document(&text), &options("t", "openapi.yaml")).unwrap();
+    let responses = made.files.get("server/src/responses.rs").unwrap();
+    assert!(responses.contains("        use t_model::GetBOkBody;\n"), "{responses}");
+    assert!(!responses.contains("\nuse t_model::"), "{responses}");
+}
+
+#[test]
 fn large_documents_have_features() {
     let paths: String =
         (0..150).map(|index| format!("  /g{}/p{index}: {{get: {{{DONE}}}}}\n", index % 2)).collect();

@@ -10,7 +10,11 @@ use crate::database::Database;
 use crate::on_both_databases;
 use crate::world::{account, at, chatbot, chunk, job, outcome, turn};
 
-on_both_databases!(a_cancelled_call_leaves_all_or_nothing, a_killed_process_loses_nothing_it_acknowledged);
+on_both_databases!(
+    a_cancelled_call_leaves_all_or_nothing,
+    a_call_after_cancelled_ones_is_durable,
+    a_killed_process_loses_nothing_it_acknowledged
+);
 
 const CHILD_URL: &str = "FRONTDESK_TEST_KILLED_CHILD_URL";
 const CHILD_ACCOUNT: &str = "FRONTDESK_TEST_KILLED_CHILD_ACCOUNT";
@@ -78,6 +82,20 @@ async fn a_cancelled_call_leaves_all_or_nothing(database: &Database) {
     assert!(finished > 0 && cancelled > 5, "{finished} finished, {cancelled} cancelled");
     store.health().await.unwrap();
     store.enqueue(&scope, &job("after"), at(3)).await.unwrap().unwrap();
+}
+
+/// A transaction that nobody ends would take the next call's writes with it.
+async fn a_call_after_cancelled_ones_is_durable(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let mut created = 1;
+    for number in 0..200 {
+        cancelled_after(1 + number % 4, store.enqueue(&scope, &job("cancelled"), at(1))).await;
+        account(store, "Another").await;
+        created += 1;
+    }
+    // Other connections see what was acknowledged.
+    assert_eq!(database.count("accounts").await, created);
 }
 
 async fn a_killed_process_loses_nothing_it_acknowledged(database: &Database) {

@@ -83,15 +83,25 @@ fn is_body_only(response: &Response) -> bool {
 fn write_response(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
     let (model, name) = (ident(&model_crate(api)), ident(&response.name));
     let condition = features::of_groups(api, &response.groups);
+    let mut inner = Imports::default();
     let start = match &response.body {
-        Some(payload) => answers::write(api, payload, &quote!(status), &quote!(self.body), imports),
+        Some(payload) => answers::write(api, payload, &quote!(status), &quote!(self.body), &mut inner),
         None => quote!(reply::empty(status)),
     };
+    // An import for the whole file would need the condition too.
+    let forms = response.body.as_ref().and_then(|payload| payload.name.as_ref());
+    let forms = forms.filter(|_| !condition.is_empty()).map(|name| {
+        inner.remove(&model_crate(api));
+        let name = ident(name);
+        quote!(use #model::#name;)
+    });
+    imports.merge(&inner);
     if response.headers.is_empty() {
         return quote! {
             #condition
             impl Respond for #model::#name {
                 fn respond(self, status: StatusCode) -> Response {
+                    #forms
                     #start
                 }
             }
@@ -119,6 +129,7 @@ fn write_response(api: &Api, response: &Response, imports: &mut Imports) -> Toke
         #condition
         impl Respond for #model::#name {
             fn respond(self, status: StatusCode) -> Response {
+                #forms
                 let response = #start;
                 #(#lines)*
             }
