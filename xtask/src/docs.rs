@@ -53,11 +53,7 @@ fn write(out: &Path, files: &[(&str, String)]) -> Result<()> {
         let foreign = foreign.trim_start_matches("./");
         bail!("`{}` holds `{foreign}`, which is no part of the page; choose an empty folder", out.display());
     }
-    for (path, text) in files {
-        folder.stage(path, text).with_context(|| format!("failed to write to `{}`", out.display()))?;
-    }
-    for (path, _) in files {
-        folder.commit(path).with_context(|| format!("failed to write to `{}`", out.display()))?;
-    }
-    Ok(())
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let written = folder.write(&files).map_err(|(_, error)| error);
+    written.with_context(|| format!("failed to write to `{}`", out.display()))
 }

@@ -32,6 +32,13 @@ impl Folder {
         Self { root: root.into(), staged: BTreeMap::new() }
     }
 
+    /// Writes all files, in this order: each beside its place first, so that until the first is moved there a failure, which tells
+    /// its path, leaves everything as it was.
+    pub fn write(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
+        self.stage_all(files).inspect_err(|_| self.discard())?;
+        files.iter().try_for_each(|(path, _)| self.commit(path).map_err(|error| ((*path).to_owned(), error)))
+    }
+
     fn place(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }

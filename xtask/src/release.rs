@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use frontdesk_codegen::fileset::Disk;
 use frontdesk_contract::changelog::dated;
 use frontdesk_contract::release::{
     CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, sha256, text,
@@ -75,31 +74,19 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let release = Release { version: version.clone(), date: today, crates, sha256: sha256(&bundle) };
     let file = format!("{FOLDER}/{}", release.file());
     let files = [
-        (file.clone(), bundle),
-        (CHANGELOG.to_owned(), dated(&changes, version, today)),
+        (file.as_str(), bundle.as_str()),
+        (CHANGELOG, &dated(&changes, version, today)),
         // Last: a bundle without an entry is told as such, an entry without its bundle would be a broken promise.
-        (format!("{FOLDER}/{LOCK_FILE}"), releases.lock.with(release).to_toml()),
+        (&format!("{FOLDER}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
     ];
-    write(&root, &files)?;
+    Folder::new(&root)
+        .write(&files)
+        .map_err(|(path, error)| anyhow::Error::new(error).context(format!("failed to write `{path}`")))?;
     terminal::say(&format!(
         "released {version} on {today}: `{file}` is frozen\n\nhint: commit it together with {CHANGELOG} and {LOCK_FILE}, and tag the \
          commit `v{version}`\n"
     ))?;
     Ok(Exit::Done)
-}
-
-/// Writes all files, or none: each is written beside its place first.
-fn write(root: &Path, files: &[(String, String)]) -> Result<()> {
-    let mut disk = Folder::new(root);
-    for (path, text) in files {
-        disk.stage(path, text)
-            .inspect_err(|_| disk.discard())
-            .with_context(|| format!("failed to write `{path}`"))?;
-    }
-    for (path, _) in files {
-        disk.commit(path).with_context(|| format!("failed to write `{path}`"))?;
-    }
-    Ok(())
 }
 
 fn is_fresh() -> Result<bool> {

@@ -44,20 +44,13 @@ pub enum PatternError {
 impl Pattern {
     /// Compiles a pattern, which takes a while.
     pub fn new(source: &str) -> Result<Self, PatternError> {
-        let dialect = if translated(source, Dialect::Unicode, MOST_COPIES).is_ok() {
-            Dialect::Unicode
-        } else {
-            Dialect::Legacy
+        let (dialect, written_out) = match translated(source, Dialect::Unicode, MOST_COPIES) {
+            Ok(written_out) => (Dialect::Unicode, written_out),
+            Err(_) => (Dialect::Legacy, translated(source, Dialect::Legacy, MOST_COPIES)?),
         };
-        let compiled = |most_copies| {
-            let source = translated(source, dialect, most_copies)?;
-            let built =
-                RegexBuilder::new(&source).backtrack_limit(MOST_STEPS).delegate_size_limit(LARGEST).build();
-            built.map_err(|error| PatternError::Engine(Box::new(error)))
-        };
-        match compiled(MOST_COPIES) {
-            Err(PatternError::Engine(_)) => compiled(1).map(Self),
-            done => done.map(Self),
+        match compiled(&written_out) {
+            Ok(regex) => Ok(Self(regex)),
+            Err(_) => Ok(Self(compiled(&translated(source, dialect, 1)?)?)),
         }
     }
 
@@ -67,4 +60,9 @@ impl Pattern {
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text).unwrap_or(false)
     }
+}
+
+fn compiled(source: &str) -> Result<Regex, PatternError> {
+    let built = RegexBuilder::new(source).backtrack_limit(MOST_STEPS).delegate_size_limit(LARGEST).build();
+    built.map_err(|error| PatternError::Engine(Box::new(error)))
 }

@@ -116,14 +116,13 @@ impl Checker {
             &["check", "--package", &model, "--package", &client],
             &["check", "--package", &server, "--all-features"],
         ];
+        let target = self.out.join("target");
+        let run = |arguments: &[&str]| {
+            self.compiler.run(&folder, &target, arguments, "-D warnings", output.try_clone()?)
+        };
         let mut cost = Cost { time: Duration::ZERO, peak: 0 };
         for arguments in runs {
-            let target = self.out.join("target");
-            let Some(used) =
-                self.compiler.run(&folder, &target, arguments, "-D warnings", output.try_clone()?)?
-            else {
-                return Ok(None);
-            };
+            let Some(used) = run(arguments)? else { return Ok(None) };
             cost.time += used.time;
             cost.peak = cost.peak.max(used.peak);
         }
@@ -132,11 +131,9 @@ impl Checker {
         // What is gated by a tag must not be missed, nor left over, where the tag is off.
         for package in [&client, &server] {
             for features in ["", tag] {
-                let target = self.out.join("target");
                 let arguments =
                     ["check", "--package", package, "--no-default-features", "--features", features];
-                let output = output.try_clone()?;
-                if self.compiler.run(&folder, &target, &arguments, "-D warnings", output)?.is_none() {
+                if run(&arguments)?.is_none() {
                     return Ok(None);
                 }
             }

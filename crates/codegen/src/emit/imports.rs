@@ -40,11 +40,6 @@ impl Imports {
         self.for_servers.extend(other.for_servers.iter().cloned());
     }
 
-    /// Imports nothing from this path.
-    pub(super) fn remove(&mut self, path: &str) {
-        self.by_path.remove(path);
-    }
-
     /// Imports nothing of this crate under these names, which the module defines.
     pub(super) fn leave_out<'n>(&mut self, names: impl Iterator<Item = &'n String>) {
         let own: BTreeSet<&String> = names.collect();

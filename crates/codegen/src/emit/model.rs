@@ -130,15 +130,15 @@ fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec
     if let Some(twin) = def.twin {
         return vec![Block::Rust(alias(api, def, twin, imports))];
     }
-    let about = facts.places.sentence(api, id);
-    let docs = type_docs(def, &about);
+    let place = facts.places.sentence(api, id);
+    let docs = match &def.shape {
+        Shape::Union(shape) => type_docs(def, &union::docs(shape, &place)),
+        _ => type_docs(def, &place),
+    };
     match &def.shape {
         Shape::Struct(shape) => structure::emit(api, id, shape, &docs, plain, imports),
         Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, &docs, imports))],
-        Shape::Union(shape) => {
-            let docs = type_docs(def, &union::docs(shape, &about));
-            union::emit(api, id, shape, &docs, plain, imports)
-        }
+        Shape::Union(shape) => union::emit(api, id, shape, &docs, plain, imports),
         Shape::Newtype(element) => union::newtype(api, id, element, &docs, plain, imports),
     }
 }

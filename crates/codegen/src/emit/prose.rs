@@ -58,10 +58,9 @@ pub(super) fn capitalized(text: &str) -> String {
 
 /// The first paragraph of a long text as Markdown that rustdoc reads; headings, lists and code before it are left out.
 pub(super) fn opening(text: &str) -> Option<String> {
-    let text = text.replace("\r\n", "\n");
-    let blocks = text.split("\n\n").map(markdown);
-    let blocks: Vec<String> = blocks.flat_map(|text| split_blocks(&text)).collect();
-    blocks.into_iter().find(|block| !block.trim().is_empty() && !begins_block(block.trim_start()))
+    split_blocks(&markdown(text))
+        .into_iter()
+        .find(|block| !block.trim().is_empty() && !begins_block(block.trim_start()))
 }
 
 /// What the document says of an operation: its summary and its description, once where they say the same.

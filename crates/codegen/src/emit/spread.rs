@@ -180,7 +180,7 @@ fn lay_out(
     let (leaves, branches): (Vec<&Page>, Vec<&Page>) =
         page.inner.iter().partition(|page| page.inner.is_empty() && !page.apart);
     let near: Vec<&Page> = [page].into_iter().chain(leaves).collect();
-    let text = if may_be_short(&near) { Some(file(&path, docs, near, &branches, setting)?) } else { None };
+    let text = may_be_short(&near).then(|| file(&path, docs, near, &branches, setting)).transpose()?;
     let (text, outer) = match text.filter(|text| is_short(text)) {
         Some(text) => (text, branches),
         None => {

@@ -47,13 +47,7 @@ impl Payload {
 
     /// Every type that it holds.
     pub fn elements(&self) -> impl Iterator<Item = &Element> {
-        self.forms.iter().filter_map(|form| match &form.coding {
-            Coding::Json(element)
-            | Coding::Urlencoded(element, _)
-            | Coding::Multipart(element, _)
-            | Coding::Events(element) => Some(element),
-            Coding::Text | Coding::Bytes => None,
-        })
+        self.forms.iter().filter_map(Form::element)
     }
 
     /// Like [`elements`](Self::elements), to change them.
@@ -77,6 +71,19 @@ pub struct Form {
     pub variant: String,
     /// How it is written.
     pub coding: Coding,
+}
+
+impl Form {
+    /// The type that it holds; nothing for text and bytes.
+    pub fn element(&self) -> Option<&Element> {
+        match &self.coding {
+            Coding::Json(element)
+            | Coding::Urlencoded(element, _)
+            | Coding::Multipart(element, _)
+            | Coding::Events(element) => Some(element),
+            Coding::Text | Coding::Bytes => None,
+        }
+    }
 }
 
 /// How a body is written.

@@ -55,7 +55,9 @@ fn nullable_components(api: &mut Api, classes: &[usize]) {
         .collect();
     for index in 0..api.types.len() {
         let def = &api.types[index];
-        let first = def.name.strip_prefix("Nullable").and_then(|name| components.get(name)).copied();
+        // Also of one that adds it twice, so that no alias leads to another.
+        let base = def.name.strip_prefix("Nullable").map(|base| base.trim_start_matches("Nullable"));
+        let first = base.and_then(|base| components.get(base)).copied();
         let Some(first) = first.filter(|first| def.component.is_some() && classes[first.0] == classes[index])
         else {
             continue;
@@ -72,9 +74,9 @@ fn compile_with(api: &mut Api, id: TypeId, groups: &[usize]) {
     while let Some(id) = open.pop() {
         let def = &mut api.types[id.0];
         let known = def.groups.len();
-        def.groups
-            .extend(groups.iter().filter(|group| !def.groups.contains(group)).copied().collect::<Vec<_>>());
+        def.groups.extend(groups);
         def.groups.sort_unstable();
+        def.groups.dedup();
         if def.groups.len() > known {
             open.extend(def.shape.parts().filter_map(Type::named));
         }

@@ -27,14 +27,12 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
     for webhook in &api.webhooks {
         match member.and_then(|member| fixed_value(api, webhook, member)) {
             Some(value) if !told.iter().any(|(_, known)| *known == value) => told.push((webhook, value)),
-            // Without a body there is nothing to read, only something to verify.
-            _ if matches!(trust, Trust::Verified)
-                || webhook.payload.as_ref().is_some_and(|it| it.json().is_some()) =>
-            {
-                others.push(webhook);
-            }
-            _ => {}
+            _ => others.push(webhook),
         }
+    }
+    if let Trust::Left(_) = trust {
+        // Without a body there is nothing to read, only something to verify.
+        others.retain(|webhook| webhook.payload.as_ref().and_then(Payload::json).is_some());
     }
     let mut unit = Unit::default();
     if let Some(member) = member {

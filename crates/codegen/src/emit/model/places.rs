@@ -2,7 +2,7 @@
 
 use crate::{
     emit::prose::{address, capitalized, status_text},
-    ir::{Api, Content, Form, Location, Operation, Payload, Response, Shape, Type, TypeDef, TypeId},
+    ir::{Api, Content, Location, Operation, Payload, Response, Shape, Type, TypeDef, TypeId},
 };
 
 /// The place of every type that the document does not name.
@@ -99,12 +99,11 @@ impl Places {
 
     fn payload(&mut self, payload: &Payload, words: impl Fn() -> String) {
         for form in &payload.forms {
-            let named = |form: &Form| match payload.name {
+            let Some(element) = form.element() else { continue };
+            self.put(&element.ty, || match payload.name {
                 Some(_) => format!("{} as `{}`", words(), form.media_type),
                 None => words(),
-            };
-            let one = Payload { forms: vec![form.clone()], name: None };
-            one.elements().for_each(|element| self.put(&element.ty, || named(form)));
+            });
         }
     }
 

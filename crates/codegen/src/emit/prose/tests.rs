@@ -57,6 +57,7 @@ fn an_overview_opens_with_a_paragraph() {
         ("<h1>Pets</h1><p>Pets for all.</p>", Some("Pets for all.")),
         ("# Pets", None),
         ("", None),
+        ("```\na\n\nb\n```\n\nText.", Some("Text.")),
     ] {
         assert_eq!(opening(text).as_deref().map(str::trim), first.map(str::trim), "{text}");
     }

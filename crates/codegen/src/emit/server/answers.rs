@@ -17,6 +17,19 @@ pub(super) fn write(
     value: &TokenStream,
     imports: &mut Imports,
 ) -> TokenStream {
+    if let Some(name) = &payload.name {
+        imports.add(&model_crate(api), name);
+    }
+    written(payload, status, value, imports)
+}
+
+/// The same, where the enumeration of the forms is imported already.
+pub(super) fn written(
+    payload: &Payload,
+    status: &TokenStream,
+    value: &TokenStream,
+    imports: &mut Imports,
+) -> TokenStream {
     imports.add("frontdesk_runtime::server", "reply");
     let Some(name) = &payload.name else {
         return payload
@@ -24,7 +37,6 @@ pub(super) fn write(
             .first()
             .map_or_else(|| quote!(reply::empty(#status)), |form| write_form(form, status, value, imports));
     };
-    imports.add(&model_crate(api), name);
     let name = ident(name);
     let arms: Vec<TokenStream> = payload
         .forms

@@ -83,19 +83,17 @@ fn is_body_only(response: &Response) -> bool {
 fn write_response(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
     let (model, name) = (ident(&model_crate(api)), ident(&response.name));
     let condition = features::of_groups(api, &response.groups);
-    let mut inner = Imports::default();
+    let (status, body) = (quote!(status), quote!(self.body));
+    // An import for the whole file would need the condition too.
+    let mut forms = None;
     let start = match &response.body {
-        Some(payload) => answers::write(api, payload, &quote!(status), &quote!(self.body), &mut inner),
+        Some(payload) if condition.is_empty() => answers::write(api, payload, &status, &body, imports),
+        Some(payload) => {
+            forms = payload.name.as_deref().map(ident).map(|name| quote!(use #model::#name;));
+            answers::written(payload, &status, &body, imports)
+        }
         None => quote!(reply::empty(status)),
     };
-    // An import for the whole file would need the condition too.
-    let forms = response.body.as_ref().and_then(|payload| payload.name.as_ref());
-    let forms = forms.filter(|_| !condition.is_empty()).map(|name| {
-        inner.remove(&model_crate(api));
-        let name = ident(name);
-        quote!(use #model::#name;)
-    });
-    imports.merge(&inner);
     if response.headers.is_empty() {
         return quote! {
             #condition
