@@ -1,6 +1,6 @@
-//! Pins what the generator makes of a folder of real documents, so that a document gained or lost is seen in review.
+//! Pins the outcome of generating from a folder of real documents, so that changes are visible in review.
 //!
-//! The folder is named by `FRONTDESK_CORPUS`; without it, the test says so and is skipped.
+//! `FRONTDESK_CORPUS` names the folder; without it, the test is skipped with a message.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,14 +1,14 @@
-//! Sends instances of two real documents through the types that are made of them: `cargo xtask corpus --round-trip` in
-//! small, so that a change that makes a type lossy is seen wherever tests run.
+//! Sends instances of two real documents through the types generated from them, as a small `cargo xtask corpus
+//! --round-trip`, so that every test run detects types that lose data.
 //!
-//! The folder of documents is named by `FRONTDESK_CORPUS`; without it, the test says so and is skipped.
+//! `FRONTDESK_CORPUS` names the folder of documents; without it, the test is skipped with a message.
 
 use std::path::PathBuf;
 
 use xtask::command_line::CorpusArguments;
 use xtask::{Exit, corpus};
 
-/// Unions with and without tags, and objects with further members.
+/// Unions with and without discriminators, and objects with additional members.
 const DOCUMENTS: [&str; 2] = ["ogen-discriminator-mapping", "readme-additional-props"];
 
 #[test]
@@ -27,7 +27,7 @@ fn instances_come_back_as_they_went() {
         round_trip: true,
         only: DOCUMENTS.map(str::to_owned).to_vec(),
         jobs: 2,
-        // Kept between runs, so that the engine is compiled once.
+        // The folder is kept between runs, so that the runtime crate is compiled once.
         out: Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("round-trip")),
     };
     let exit = corpus::run(&arguments).expect("the documents can be read and the drivers compiled");

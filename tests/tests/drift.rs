@@ -1,4 +1,4 @@
-//! Holds what is committed to what the generator makes: the crates, the bundles, the table of operations.
+//! Tests that the committed output is up to date: the generated crates, the bundles and the table of operations.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -19,7 +19,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace").to_owned()
 }
 
-/// Every file below a folder of the workspace, under its path from there.
+/// Returns every file below a folder of the workspace, with its path relative to the folder.
 fn files(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -40,19 +40,19 @@ fn files(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The contract as it is on the disk.
+/// Returns the files of the contract.
 fn spec() -> Vec<(String, String)> {
     files("spec/v1")
 }
 
-/// A copy of the committed output, under its paths below `generated/`.
+/// Returns a copy of the committed output, with paths relative to `generated/`.
 fn committed() -> MemoryDisk {
     files("generated").into_iter().fold(MemoryDisk::new(), |disk, (path, text)| {
         disk.with(path.strip_prefix("generated/").unwrap_or(&path), text)
     })
 }
 
-/// What generating from these files would change on this disk.
+/// Returns what generating from these files would change on this disk.
 fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
     let loader: MemoryLoader = spec.into_iter().collect();
     let (document, problems) = Document::read(SPEC, &loader);
@@ -163,6 +163,7 @@ fn the_table_of_operations_is_that_of_the_bundle() {
                 schemes,
                 statuses,
                 deprecated,
+                operation["x-policy"].to_string(),
             ));
         }
     }
@@ -176,6 +177,7 @@ fn the_table_of_operations_is_that_of_the_bundle() {
                 .collect();
             let mut statuses = operation.statuses.to_vec();
             statuses.sort_unstable();
+            let policy: Value = serde_json::from_str(operation.extension("x-policy").unwrap()).unwrap();
             (
                 operation.id.to_owned(),
                 operation.method.to_string(),
@@ -183,6 +185,7 @@ fn the_table_of_operations_is_that_of_the_bundle() {
                 schemes,
                 statuses,
                 operation.deprecated,
+                policy.to_string(),
             )
         })
         .collect();

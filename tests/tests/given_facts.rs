@@ -1,8 +1,8 @@
-//! Holds the published document to every fact the interface states.
+//! Tests that the published document satisfies every fact that the given interface states.
 //!
-//! The facts are data, in `given_facts/facts.rs`, written from the interface and not from `spec/`. A fact that is
-//! dropped, widened, narrowed or marked as anything other than given fails here under its own name. A second test
-//! breaks each fact in turn and expects the check to notice, so that the first cannot pass by overlooking one.
+//! The facts are data in `given_facts/facts.rs`, derived from the given interface and not from `spec/`. A fact that
+//! is removed, widened, narrowed or not marked as given is reported by name. A second test breaks each fact in turn
+//! and expects the check to report it, so that the check cannot overlook facts.
 
 #[path = "given_facts/check.rs"]
 mod check;

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what continuous integration runs, in the same order, so that a green run here is a green run there.
+//! `cargo xtask ci`: runs the checks of continuous integration locally, in the same order.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 
 use crate::{Exit, terminal, workspace};
 
-/// One command.
+/// A check that runs one command.
 #[derive(Copy, Clone, Debug)]
 struct Check {
-    /// What it holds.
+    /// What the check covers.
     title: &'static str,
     program: Program,
     arguments: &'static [&'static str],
@@ -21,7 +21,7 @@ struct Check {
 #[derive(Copy, Clone, Debug)]
 enum Program {
     Cargo,
-    /// This command itself: it need not be built again.
+    /// This program, which does not have to be built again.
     Xtask,
 }
 
@@ -33,13 +33,13 @@ const CHECKS: &[Check] = &[
         variables: &[],
     },
     Check {
-        title: "generated code is fresh",
+        title: "generated code is up to date",
         program: Program::Xtask,
         arguments: &["codegen", "--check"],
         variables: &[],
     },
     Check {
-        title: "the contract keeps its rules",
+        title: "the contract passes lint",
         program: Program::Xtask,
         arguments: &["lint", "--strict"],
         variables: &[],
@@ -66,12 +66,12 @@ const CHECKS: &[Check] = &[
         title: "tests",
         program: Program::Cargo,
         arguments: &["test", "--workspace", "--locked"],
-        // A snapshot that differs fails, and writes nothing into the tree.
+        // A snapshot that differs fails the test, without a new snapshot file.
         variables: &[("INSTA_UPDATE", "no")],
     },
 ];
 
-/// Runs every check until one fails, and returns the exit code of that one.
+/// Runs the checks until one fails, and returns its exit code.
 pub fn run() -> Result<Exit> {
     let root = workspace::root()?;
     for (index, check) in CHECKS.iter().enumerate() {
@@ -79,7 +79,7 @@ pub fn run() -> Result<Exit> {
         let (name, program) = match check.program {
             Program::Cargo => ("cargo", env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))),
             Program::Xtask => {
-                ("cargo xtask", env::current_exe().context("this command does not know its own path")?.into())
+                ("cargo xtask", env::current_exe().context("failed to find the path of this program")?.into())
             }
         };
         let mut command = Command::new(program);
@@ -87,10 +87,7 @@ pub fn run() -> Result<Exit> {
         let line = format!("{name} {}", check.arguments.join(" "));
         let status = command.status().with_context(|| format!("failed to start `{line}`"))?;
         if !status.success() {
-            terminal::say(&format!(
-                "\nerror: {} failed\n\nhint: run `{line}` to see it again\n",
-                check.title
-            ))?;
+            terminal::say(&format!("\nerror: {} failed\n\nhint: run `{line}` to repeat it\n", check.title))?;
             let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code != 0);
             return Ok(code.map_or(Exit::Failed, Exit::Child));
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask codegen`: from a document to a plan on a folder; then the plan is carried out, or told.
+//! `cargo xtask codegen`: generates crates from a document, then writes or checks them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,44 +13,44 @@ use crate::folder::{Folder, FolderLoader};
 use crate::workspace::{SPEC, canonical, relative, root, slashed};
 use crate::{Exit, terminal};
 
-/// Where the crates made from it are.
+/// The folder of the crates generated from [`SPEC`].
 const OUT: &str = "generated";
-/// First part of their names.
+/// The prefix of their names.
 pub(crate) const NAME: &str = "frontdesk";
-/// The crate that generated code calls.
+/// The runtime crate that generated code calls.
 const RUNTIME: &str = "crates/runtime";
 
-/// What is generated from which document, and where to.
+/// A document, and the folder that crates are generated to.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The document as diagnostics name it: relative to the folder that it is read from.
+    /// The path of the document in diagnostics, relative to the folder that it is read from.
     spec: String,
     loader: FolderLoader,
-    /// Canonical.
+    /// The output folder, canonical.
     out: PathBuf,
-    /// The output folder as the user names it.
+    /// The output folder as the user wrote it.
     folder: String,
     options: Options,
-    /// The command that makes this target fresh.
+    /// The command that updates this target.
     command: String,
 }
 
-/// What came of a document.
+/// The outcome of generating from a document.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was taken.
-    Taken {
-        /// What is to be done on the output folder.
+    /// The document was accepted.
+    Accepted {
+        /// The changes to make in the output folder.
         plan: Plan,
         /// Warnings and notes.
         diagnostics: Diagnostics,
     },
-    /// It was refused, for these reasons.
-    Refused(Diagnostics),
+    /// The document was rejected for these reasons.
+    Rejected(Diagnostics),
 }
 
 impl Target {
-    /// The generated crates of this workspace.
+    /// Returns the target of this workspace's own generated crates.
     pub fn workspace() -> Result<Self> {
         let root = root()?;
         Ok(Self {
@@ -68,9 +68,9 @@ impl Target {
         })
     }
 
-    /// Stand-alone crates from any document, in a folder outside of this workspace's generated ones.
+    /// Returns a target for stand-alone crates from any document, outside of this workspace's generated crates.
     ///
-    /// Relative paths begin at `started_in`.
+    /// Relative paths are resolved against `started_in`.
     pub fn stand_alone(spec: &Path, out: &Path, name: &str, started_in: &Path) -> Result<Self> {
         let workspace = root()?;
         let document = canonical(&started_in.join(spec))?;
@@ -78,7 +78,7 @@ impl Target {
         let owned = workspace.join(OUT);
         ensure!(
             !target.starts_with(&owned),
-            "`{}` lies in the folder of this workspace's own generated crates; choose another folder",
+            "`{}` is inside the folder of this workspace's generated crates; choose another folder",
             out.display()
         );
         Ok(Self {
@@ -87,7 +87,7 @@ impl Target {
             folder: slashed(out),
             options: Options {
                 name: name.to_owned(),
-                // Relative to the output, so that the files do not depend on where the command was started.
+                // The path is relative to the output folder, so that the files do not depend on the current folder.
                 source: relative(&target, &document),
                 runtime: RuntimeDependency::Path(relative(&target, &workspace.join(RUNTIME))),
                 strict: false,
@@ -113,7 +113,11 @@ impl Target {
                     if is_default { default } else { Self::stand_alone(spec, out, name, &started_in)? };
                 for (address, folder) in &arguments.map {
                     let place = canonical(&started_in.join(folder))?;
-                    ensure!(place.is_dir(), "`{}` is not a folder; `--map` names one", folder.display());
+                    ensure!(
+                        place.is_dir(),
+                        "`{}` is not a folder; `--map` needs a folder after `=`",
+                        folder.display()
+                    );
                     target.loader = target.loader.with_copies(address, place);
                     let written = quoted(&format!("{address}={}", slashed(folder)));
                     target.command = format!("{} --map {written}", target.command);
@@ -121,31 +125,31 @@ impl Target {
                 Ok(target)
             }
             CodegenArguments { spec: None, out: None, name: None, .. } => Self::workspace(),
-            _ => bail!("`--spec`, `--out` and `--name` are given together or not at all"),
+            _ => bail!("`--spec`, `--out` and `--name` must be used together"),
         }?;
         let options = Options { strict: arguments.strict, ..target.options };
         Ok(Self { options, ..target })
     }
 
-    /// The folder that the target is written to, as an object that plans compare with and are applied to.
+    /// Returns the output folder, with which plans are compared and to which they are applied.
     pub fn disk(&self) -> Folder {
         Folder::new(&self.out)
     }
 
-    /// How reports on this target are told.
+    /// Returns the printer of reports on this target.
     pub fn report(&self, color: bool) -> Report<'_> {
         Report { color, ..Report::new(&self.folder, &self.command) }
     }
 
-    /// Reads the document, generates, and compares with the disk. Nothing is written.
+    /// Reads the document, generates, and compares with the output folder. Writes nothing.
     pub fn prepare(&self) -> Result<Outcome> {
         let (document, mut diagnostics) = Document::read(&self.spec, &self.loader);
-        let Some(document) = document else { return Ok(Outcome::Refused(diagnostics)) };
+        let Some(document) = document else { return Ok(Outcome::Rejected(diagnostics)) };
         let generated = match generate(&document, &self.options) {
             Ok(generated) => generated,
             Err(GenerateError::Refused(problems)) => {
                 diagnostics.append(problems);
-                return Ok(Outcome::Refused(diagnostics));
+                return Ok(Outcome::Rejected(diagnostics));
             }
             Err(defect @ GenerateError::Defect(_)) => return Err(defect.into()),
         };
@@ -153,11 +157,11 @@ impl Target {
         let plan = Plan::new(generated.files, &self.disk())
             .with_context(|| format!("failed to compare with `{}`", self.folder))?;
         self.guard(&plan, &diagnostics)?;
-        Ok(Outcome::Taken { plan, diagnostics })
+        Ok(Outcome::Accepted { plan, diagnostics })
     }
 
-    /// Prints on standard output how much of the document the generated types would say.
-    fn tell_report(&self, color: bool) -> Result<Exit> {
+    /// Prints on standard output how many operations are fully typed.
+    fn print_report(&self, color: bool) -> Result<Exit> {
         let (document, mut diagnostics) = Document::read(&self.spec, &self.loader);
         let surveyed = match &document {
             Some(document) => survey(document, &self.options),
@@ -173,21 +177,22 @@ impl Target {
             Err(GenerateError::Refused(problems)) => {
                 diagnostics.append(problems);
                 terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
-                terminal::say(&refusal(&self.spec, &diagnostics))?;
-                Ok(Exit::Refused)
+                terminal::say(&rejection(&self.spec, &diagnostics))?;
+                Ok(Exit::Rejected)
             }
             Err(defect @ GenerateError::Defect(_)) => Err(defect.into()),
         }
     }
 
-    /// Refuses to replace or remove what is not the tool's: the document, and the files of a folder chosen by mistake.
+    /// Refuses to overwrite or remove files that the generator does not own: the document, and the files of a folder
+    /// chosen by mistake.
     fn guard(&self, plan: &Plan, diagnostics: &Diagnostics) -> Result<()> {
         for (_, source) in diagnostics.sources().iter() {
             let place = self.loader.place(source.path());
             let path = place.strip_prefix(&self.out).map(slashed).unwrap_or_default();
             ensure!(
                 !plan.entries().iter().any(|entry| entry.path == path),
-                "`{}` is part of the document and lies where `{}` would be generated; choose another folder",
+                "`{}` is part of the document, but `{}` would be generated at its path; choose another folder",
                 source.path(),
                 self.folder
             );
@@ -198,7 +203,7 @@ impl Target {
             let files =
                 if foreign.len() == 1 { "a file".to_owned() } else { format!("{} files", foreign.len()) };
             bail!(
-                "`{}` holds {files} that the generator did not make, `{first}` first; choose an empty folder",
+                "`{}` contains {files} not written by the generator, for example `{first}`; choose an empty folder",
                 self.folder
             );
         }
@@ -206,38 +211,38 @@ impl Target {
     }
 }
 
-/// Generates, or checks what was generated; tells on standard error what happened.
+/// Generates, or checks generated files, and reports the outcome on standard error.
 pub fn run(arguments: &CodegenArguments) -> Result<Exit> {
     let target = Target::from_arguments(arguments)?;
     let color = terminal::color();
     if arguments.report {
-        return target.tell_report(color);
+        return target.print_report(color);
     }
     let (plan, diagnostics) = match target.prepare()? {
-        Outcome::Taken { plan, diagnostics } => (plan, diagnostics),
-        Outcome::Refused(diagnostics) => {
+        Outcome::Accepted { plan, diagnostics } => (plan, diagnostics),
+        Outcome::Rejected(diagnostics) => {
             terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
-            terminal::say(&refusal(&target.spec, &diagnostics))?;
-            return Ok(Exit::Refused);
+            terminal::say(&rejection(&target.spec, &diagnostics))?;
+            return Ok(Exit::Rejected);
         }
     };
     terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
     let report = target.report(color);
-    let mut told = String::new();
+    let mut report_text = String::new();
     if arguments.check {
-        plan.report(&mut told, &report)?;
-        terminal::say(&told)?;
+        plan.report(&mut report_text, &report)?;
+        terminal::say(&report_text)?;
         return Ok(if plan.is_fresh() { Exit::Done } else { Exit::Stale });
     }
     let summary =
         plan.apply(&mut target.disk()).with_context(|| format!("failed to write to `{}`", target.folder))?;
-    summary.report(&mut told, &report)?;
-    terminal::say(&told)?;
+    summary.report(&mut report_text, &report)?;
+    terminal::say(&report_text)?;
     Ok(Exit::Done)
 }
 
-/// The last line about a document that was refused.
-fn refusal(spec: &str, diagnostics: &Diagnostics) -> String {
+/// Returns the summary for a rejected document.
+fn rejection(spec: &str, diagnostics: &Diagnostics) -> String {
     let counts = diagnostics.counts();
     let counted =
         |count, noun: &str| if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
@@ -247,11 +252,11 @@ fn refusal(spec: &str, diagnostics: &Diagnostics) -> String {
     };
     let errors = counted(counts.errors, "error");
     format!(
-        "`{spec}` was refused: {errors}{warnings}; nothing is written\nhint: `cargo xtask explain CODE` tells more about a code\n"
+        "`{spec}` was rejected: {errors}{warnings}; nothing was written\nhint: `cargo xtask explain CODE` explains a code\n"
     )
 }
 
-/// An argument as it can be pasted into a shell.
+/// Quotes an argument for a shell.
 fn quoted(argument: &str) -> String {
     let plain = |character: char| character.is_alphanumeric() || "/._-".contains(character);
     if !argument.is_empty() && argument.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! `cargo xtask compat`: two documents, what changed between them, and whether it breaks anybody.
+//! `cargo xtask compat`: compares two documents and reports breaking changes.
 
 pub mod code;
 mod inputs;
@@ -18,43 +18,46 @@ use crate::releases::{Releases, changelog};
 use crate::workspace::root;
 use crate::{Exit, terminal};
 
-/// What came of a comparison.
+/// The outcome of a comparison.
 #[derive(Debug)]
 pub enum Outcome {
     /// Both documents were read.
     Compared(Box<Comparison>),
-    /// One of them was refused; the text says why.
-    Refused(String),
+    /// A document was rejected; the text gives the reasons.
+    Rejected(String),
 }
 
-/// Compares, and tells the findings on standard output.
+/// Compares the documents and prints the findings on standard output.
 ///
-/// A failure is told as a refusal (2): a gate must not take it for a breaking change, nor for a good one.
+///
+///
+/// A failure has the exit code of a rejected document (2), so that CI does not take it for a breaking change or for
+/// success.
 pub fn run(arguments: &CompatArguments) -> Result<Exit> {
     let started_in = env::current_dir().context("the current folder cannot be read")?;
     match outcome(arguments, &started_in, today(arguments.today)) {
         Ok(Outcome::Compared(comparison)) => {
-            terminal::print(&told(&comparison, arguments)?)?;
+            terminal::print(&render(&comparison, arguments)?)?;
             Ok(if comparison.is_breaking() { Exit::Breaking } else { Exit::Done })
         }
-        Ok(Outcome::Refused(reasons)) => {
+        Ok(Outcome::Rejected(reasons)) => {
             terminal::say(&reasons)?;
-            Ok(Exit::Refused)
+            Ok(Exit::Rejected)
         }
         Err(error) => {
             terminal::report(&error);
-            Ok(Exit::Refused)
+            Ok(Exit::Rejected)
         }
     }
 }
 
-/// The day of the command, in UTC, unless another one was asked for.
+/// Returns the requested date, or today (UTC).
 pub(crate) fn today(asked: Option<Date>) -> Date {
     asked.unwrap_or_else(|| jiff::Timestamp::now().to_zoned(TimeZone::UTC).date())
 }
 
-/// The comparison in the format that was asked for.
-pub fn told(comparison: &Comparison, arguments: &CompatArguments) -> Result<String> {
+/// Renders the comparison in the requested format.
+pub fn render(comparison: &Comparison, arguments: &CompatArguments) -> Result<String> {
     Ok(match arguments.format {
         Format::Text => report::text(comparison, arguments.all),
         Format::Json => serde_json::to_string_pretty(&report::json(comparison))? + "\n",
@@ -63,7 +66,7 @@ pub fn told(comparison: &Comparison, arguments: &CompatArguments) -> Result<Stri
     })
 }
 
-/// Reads both documents and compares them. Relative paths begin at `started_in`.
+/// Reads both documents and compares them. Relative paths are resolved against `started_in`.
 pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> Result<Outcome> {
     let root = root()?;
     let releases = Releases::read(&root)?;
@@ -76,20 +79,20 @@ pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> R
         None => Input::current(&root),
     };
     let policy = match arguments.policy {
-        Some(PolicyName::Law) => Policy::plain(today),
+        Some(PolicyName::Basic) => Policy::plain(today),
         None if arguments.revision.is_some() => Policy::plain(today),
         _ => {
-            let house = Policy::house(today, changelog(&root)?.0);
-            // Notice is counted from releases, whose bundle a removal is looked up in.
+            let project = Policy::project(today, changelog(&root)?.0);
+            // Notice periods are counted from releases, so removals are looked up in a released bundle.
             let announcements = arguments.base.is_none().then(|| releases.announcements());
-            Policy { announcements, ..house }
+            Policy { announcements, ..project }
         }
     };
     let color = terminal::color();
     let (base, revision) = match (base.read(color), revision.read(color)) {
-        (Read::Taken(base), Read::Taken(revision)) => (base, revision),
-        (Read::Refused(left), Read::Refused(right)) => return Ok(Outcome::Refused(left + &right)),
-        (Read::Refused(reasons), _) | (_, Read::Refused(reasons)) => return Ok(Outcome::Refused(reasons)),
+        (Read::Accepted(base), Read::Accepted(revision)) => (base, revision),
+        (Read::Rejected(left), Read::Rejected(right)) => return Ok(Outcome::Rejected(left + &right)),
+        (Read::Rejected(reasons), _) | (_, Read::Rejected(reasons)) => return Ok(Outcome::Rejected(reasons)),
     };
     let mut comparison = compare(&base, &revision, &policy);
     if !comparison.differs {
@@ -97,7 +100,7 @@ pub fn outcome(arguments: &CompatArguments, started_in: &Path, today: Date) -> R
     } else if arguments.rust || arguments.revision.is_none() {
         match code::between(&base, &revision, NAME) {
             Ok(changes) => comparison = comparison.with_code(&changes),
-            // The comparison is of use all the same, and says itself that the rest is an estimate.
+            // The comparison is still useful, and states that changes of code are an estimate.
             Err(why) => terminal::say(&code::not_compared(&why))?,
         }
     }

@@ -1,13 +1,17 @@
-//! `cargo xtask corpus`: the generator on a folder of real documents, and the compiler on what it made of them.
+//! `cargo xtask corpus`: runs the generator and the compiler on a folder of documents.
 //!
-//! Each document becomes a workspace of its own, exactly as a user would get it, so that one that does not compile says
-//! nothing about another; all of them share one target folder, and the locked versions of this workspace.
 //!
-//! - [`documents`]: which documents a folder holds, and what their crates are called.
-//! - [`generation`]: one document through the generator, without the disk.
-//! - [`mod@check`]: one document's crates through the compiler, with time and memory.
-//! - [`round_trip`]: instances of one document's schemas through the types made of them.
-//! - [`stamp`]: what a check depended on, so that a second run skips what has not changed.
+//!
+//! Each document becomes a workspace of its own, as for a user, so that compilation errors of one do not affect
+//! another. All of them share a target folder and the locked versions of this workspace.
+//!
+//!
+//!
+//! - [`documents`]: the documents of a folder, and the names of their crates.
+//! - [`generation`]: generates from one document, without writing files.
+//! - [`mod@check`]: compiles the crates of one document, and measures time and memory.
+//! - [`round_trip`]: sends instances of one document's schemas through the generated types.
+//! - [`stamp`]: records what a result depends on, so that unchanged documents are skipped.
 //! - [`table`]: the report.
 
 pub mod check;
@@ -26,7 +30,7 @@ use fs_err as fs;
 use self::check::{Checked, Checker, Compiler};
 use self::documents::Document;
 use self::generation::Outcome;
-use self::round_trip::{RoundTrip, Travelled};
+use self::round_trip::{RoundTrip, RoundTripOutcome};
 use self::stamp::{Fingerprint, Stamp};
 use self::table::Row;
 use crate::command_line::CorpusArguments;
@@ -34,12 +38,12 @@ use crate::folder::Folder;
 use crate::workspace::{canonical, relative, root};
 use crate::{Exit, terminal};
 
-/// Where the crates go unless told otherwise, below the root of the workspace.
+/// The default output folder, relative to the root of the workspace.
 const OUT: &str = "target/corpus";
-/// The crate that generated code calls.
+/// The runtime crate that generated code calls.
 const RUNTIME: &str = "crates/runtime";
 
-/// Generates every document, checks it if asked to, and prints the table on standard output.
+/// Generates from every document, checks the crates if requested, and prints the table on standard output.
 pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
     let workspace = root()?;
     let documents = selected(arguments)?;
@@ -78,7 +82,7 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
                 facts.checked = Some(check(checker, &out, document, &fingerprint.hex())?);
             }
             if let Some(round_trip) = &round_trip {
-                facts.travelled = Some(round_trip.run(&arguments.folder, document, &files)?);
+                facts.round_trip = Some(round_trip.run(&arguments.folder, document, &files)?);
             }
         }
         let row = Row::new(document, facts);
@@ -89,19 +93,19 @@ pub fn run(arguments: &CorpusArguments) -> Result<Exit> {
     Ok(exit(&rows))
 }
 
-/// The documents of the folder, or those of them that were named.
+/// Returns the documents of the folder, or the selected ones.
 fn selected(arguments: &CorpusArguments) -> Result<Vec<Document>> {
     let mut documents = documents::find(&arguments.folder)?;
     ensure!(
         !documents.is_empty(),
-        "`{}` holds no documents; name a folder of `.yaml` and `.json` files",
+        "`{}` contains no documents; choose a folder with `.yaml` or `.json` files",
         arguments.folder.display()
     );
     if !arguments.only.is_empty() {
         for name in &arguments.only {
             ensure!(
                 documents.iter().any(|document| document.name == *name),
-                "`{}` holds no document `{name}`",
+                "`{}` contains no document named `{name}`",
                 arguments.folder.display()
             );
         }
@@ -118,7 +122,7 @@ pub fn write(files: FileSet, place: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The result of an earlier run if nothing has changed since, else of a new one.
+/// Returns the result of an earlier run if nothing has changed since, otherwise of a new one.
 fn check(checker: &Checker, out: &Path, document: &Document, key: &str) -> Result<Checked> {
     let place = file_beside(out, document, "stamp");
     if let Ok(text) = fs::read_to_string(&place)
@@ -127,7 +131,7 @@ fn check(checker: &Checker, out: &Path, document: &Document, key: &str) -> Resul
     {
         return Ok(Checked::Before(stamp));
     }
-    // An interrupted run must not leave the stamp of an older one.
+    // An interrupted run must not keep the stamp of an older one.
     if place.exists() {
         fs::remove_file(&place)?;
     }
@@ -146,17 +150,20 @@ fn file_beside(out: &Path, document: &Document, extension: &str) -> PathBuf {
     out.join(format!("{}.{extension}", document.name))
 }
 
-/// A crate that does not compile, a value that changes on its way, or a generator that breaks, weighs more than a document that was refused.
+/// Failures of generated code and of the generator take precedence over rejected documents.
 fn exit(rows: &[Row]) -> Exit {
     let failed = |row: &Row| {
-        matches!(row.facts.outcome, Outcome::Broken(_))
+        matches!(row.facts.outcome, Outcome::GeneratorFailed(_))
             || matches!(row.facts.checked, Some(Checked::Failed { .. }))
-            || matches!(row.facts.travelled, Some(Travelled::Differs { .. } | Travelled::Failed { .. }))
+            || matches!(
+                row.facts.round_trip,
+                Some(RoundTripOutcome::Differs { .. } | RoundTripOutcome::Failed { .. })
+            )
     };
     if rows.iter().any(failed) {
         Exit::Failed
-    } else if rows.iter().any(|row| matches!(row.facts.outcome, Outcome::Refused(_))) {
-        Exit::Refused
+    } else if rows.iter().any(|row| matches!(row.facts.outcome, Outcome::Rejected(_))) {
+        Exit::Rejected
     } else {
         Exit::Done
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the reference page of this workspace's document, in a folder that a browser can open.
+//! `cargo xtask docs`: writes the reference page of this workspace's document to a folder.
 
 use std::env;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::folder::{Folder, FolderLoader};
 use crate::workspace::{SPEC, canonical, root};
 use crate::{Exit, terminal};
 
-/// Where the page goes unless told otherwise, below the root of the workspace.
+/// The default output folder, relative to the root of the workspace.
 const OUT: &str = "target/reference";
-/// The page itself.
+/// The name of the page.
 const PAGE: &str = "index.html";
 
-/// Writes the page with the document beside it, and prints the path of the page on standard output.
+/// Writes the page and the document, and prints the path of the page on standard output.
 pub fn run(arguments: &DocsArguments) -> Result<Exit> {
     let workspace = root()?;
     let out = match &arguments.out {
@@ -27,31 +27,35 @@ pub fn run(arguments: &DocsArguments) -> Result<Exit> {
     let (document, diagnostics) = Document::read(SPEC, &FolderLoader::new(&workspace, &workspace));
     let Some(document) = document else {
         terminal::say(&diagnostics.render(diagnostics.sources(), terminal::color()))?;
-        terminal::say(&format!("`{SPEC}` was refused; nothing is written\n"))?;
-        return Ok(Exit::Refused);
+        terminal::say(&format!("`{SPEC}` was rejected; nothing was written\n"))?;
+        return Ok(Exit::Rejected);
     };
     let bundle = document.bundle();
     let json = bundle.to_json();
-    let page = frontdesk_reference::page(&json).with_context(|| format!("`{SPEC}` has no page"))?;
+    let page =
+        frontdesk_reference::page(&json).with_context(|| format!("failed to make the page of `{SPEC}`"))?;
     let assets = page.assets.iter().map(|asset| (asset.path, asset.content.text().into_owned()));
-    // The page is last: whoever finds it finds what it needs.
+    // The page is written last, after the files that it links to.
     let files = [("openapi.yaml", bundle.to_yaml()), ("openapi.json", json)].into_iter();
     let files: Vec<_> = files.chain(assets).chain([(PAGE, page.html)]).collect();
     write(&out, &files)?;
     let place = out.join(PAGE);
     terminal::print(&format!("{}\n", place.display()))?;
-    terminal::say("hint: open it with a browser; no server and no network are needed\n")?;
+    terminal::say("hint: open it in a browser; it needs no server and no network\n")?;
     Ok(Exit::Done)
 }
 
-/// Writes the files to a folder that holds nothing else.
+/// Writes the files to a folder that contains nothing else.
 fn write(out: &Path, files: &[(&str, String)]) -> Result<()> {
     let mut folder = Folder::new(out);
     let present = folder.list(".").with_context(|| format!("failed to list `{}`", out.display()))?;
     let known = |path: &str| files.iter().any(|(name, _)| path.strip_prefix("./") == Some(name));
     if let Some(foreign) = present.iter().find(|path| !known(path)) {
         let foreign = foreign.trim_start_matches("./");
-        bail!("`{}` holds `{foreign}`, which is no part of the page; choose an empty folder", out.display());
+        bail!(
+            "`{}` contains `{foreign}`, which is not part of the page; choose an empty folder",
+            out.display()
+        );
     }
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
     let written = folder.write(&files).map_err(|(_, error)| error);

@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: what a diagnostic code means.
+//! `cargo xtask explain`: prints the explanation of a diagnostic code.
 
 use std::fmt::Write as _;
 
@@ -9,24 +9,24 @@ use frontdesk_document::Explanation;
 use crate::command_line::ExplainArguments;
 use crate::{Exit, terminal};
 
-/// A name at least this similar (Jaro-Winkler, 0 to 1) is offered for one that does not exist.
+/// The minimum similarity (Jaro-Winkler, 0 to 1) of a suggested code to an unknown one.
 const SIMILAR: f64 = 0.8;
 
-/// Prints the explanation, or the list of codes, on standard output.
+/// Prints the explanation, or the list of all codes, on standard output.
 pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     let Some(code) = &arguments.code else {
         let list = codes().fold(String::new(), |list, explanation| list + explanation.code + "\n");
         terminal::print(&list)?;
         return Ok(Exit::Done);
     };
-    // Codes stand in brackets where users copy them from.
+    // Diagnostics show the code in brackets, and users copy it with them.
     let levels = ["error[", "warning["];
     let code = levels.iter().find_map(|level| code.strip_prefix(level)).unwrap_or(code);
     let code = code.trim_matches(['[', ']', '`', ':']);
     if let Some(explanation) = codes().find(|explanation| explanation.code == code) {
         let nature = frontdesk_codegen::nature(explanation.code)
             .map_or_else(String::new, |nature| format!("\nA warning: {nature}.\n"));
-        let rule = frontdesk_contract::lint::rule(explanation.code).map_or_else(String::new, told);
+        let rule = frontdesk_contract::lint::rule(explanation.code).map_or_else(String::new, describe);
         terminal::print(&format!("{}\n\n{}\n{nature}{rule}", explanation.code, explanation.text.trim()))?;
         return Ok(Exit::Done);
     }
@@ -38,21 +38,21 @@ pub fn run(arguments: &ExplainArguments) -> Result<Exit> {
     if let Some((_, nearest)) = nearest {
         write!(message, "; did you mean `{nearest}`?")?;
     } else {
-        message.push_str("; `cargo xtask explain` lists all");
+        message.push_str("; `cargo xtask explain` lists all codes");
     }
     bail!(message)
 }
 
-/// What `cargo xtask lint` makes of a code.
-fn told(rule: &Rule) -> String {
+/// Describes the lint rule with this code.
+fn describe(rule: &Rule) -> String {
     let scope = match rule.scope {
         Scope::Common => "any document",
-        Scope::House => "documents of this repository",
+        Scope::Project => "documents of this repository",
     };
-    format!("\nFor `cargo xtask lint`, a rule of the level {} for {scope}.\n", rule.level)
+    format!("\nA rule of `cargo xtask lint`, level {}, for {scope}.\n", rule.level)
 }
 
-/// Every code: those of reading first, then of lowering, the rules of compatibility and of lint, those of releases, and those of
+/// Returns all codes: of reading and lowering, the rules of compatibility and of lint, and those of releases and of
 /// the mock.
 fn codes() -> impl Iterator<Item = &'static Explanation> {
     let lists = [

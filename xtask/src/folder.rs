@@ -1,4 +1,4 @@
-//! The file system: a folder that the generator writes to, and one that documents are read from.
+//! File system access: a folder that the generator writes to, and a folder that documents are read from.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,25 +15,25 @@ use tempfile::TempPath;
 
 use crate::workspace::{SPEC, canonical, relative, root, slashed};
 
-/// The fewest files that are worth a thread.
-const LEAST_SHARE: usize = 64;
+/// The minimum number of files for which another thread is worthwhile.
+const MIN_SHARE: usize = 64;
 
-/// A folder to write to. It is made when the first file is staged.
+/// An output folder. It is created when the first file is staged.
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
-    /// Closed, because a large document has more files than a process may hold open.
+    /// Staged files, closed because a large document has more files than a process may keep open.
     staged: BTreeMap<String, TempPath>,
 }
 
 impl Folder {
-    /// The folder at this path, whether it exists or not.
+    /// Returns the folder at this path, which does not have to exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), staged: BTreeMap::new() }
     }
 
-    /// Writes all files, in this order: each beside its place first, so that until the first is moved there a failure, which tells
-    /// its path, leaves everything as it was.
+    /// Writes all files in this order. Each is staged next to its path first, so a failure while staging leaves
+    /// everything unchanged and names the path.
     pub fn write(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
         self.stage_all(files).inspect_err(|_| self.discard())?;
         files.iter().try_for_each(|(path, _)| self.commit(path).map_err(|error| ((*path).to_owned(), error)))
@@ -43,7 +43,7 @@ impl Folder {
         self.root.join(path)
     }
 
-    /// Writes a text beside the place of its path.
+    /// Writes a text to a temporary file next to its path.
     fn beside(&self, path: &str, text: &str) -> io::Result<TempPath> {
         let place = self.place(path);
         let folder = place.parent().unwrap_or(&self.root);
@@ -51,7 +51,7 @@ impl Folder {
         builder.prefix(".codegen-");
         #[cfg(unix)]
         {
-            // Temporary files are private unless told otherwise; the umask still applies.
+            // Temporary files are private by default; the umask still applies.
             use std::os::unix::fs::PermissionsExt as _;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
@@ -67,7 +67,7 @@ impl Folder {
         Ok(file.into_temp_path())
     }
 
-    /// Removes the folders above a path that are empty, up to the root.
+    /// Removes empty parent folders of a path, up to the root.
     fn prune(&self, path: &str) {
         let place = self.place(path);
         let folders = place
@@ -75,7 +75,7 @@ impl Folder {
             .skip(1)
             .take_while(|folder| *folder != self.root && folder.starts_with(&self.root));
         for folder in folders {
-            // A folder that is not empty stays, and ends the walk.
+            // A folder that is not empty is kept, and ends the loop.
             if std::fs::remove_dir(folder).is_err() {
                 break;
             }
@@ -98,7 +98,10 @@ impl Folder {
             let name = name.to_str().ok_or_else(|| {
                 io::Error::new(
                     io::ErrorKind::InvalidData,
-                    format!("`{}` holds a file whose name is not UTF-8", place.display()),
+                    format!(
+                        "`{}` contains a file whose name is not UTF-8; rename or remove it",
+                        place.display()
+                    ),
                 )
             })?;
             self.collect(&format!("{path}/{name}"), found)?;
@@ -129,10 +132,10 @@ impl Disk for Folder {
         Ok(())
     }
 
-    /// Several threads write, as a large document has some thousands of files.
+    /// Stages with several threads, because a large document has thousands of files.
     fn stage_all(&mut self, files: &[(&str, &str)]) -> Result<(), (String, io::Error)> {
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = files.len().div_ceil(threads).max(LEAST_SHARE);
+        let share = files.len().div_ceil(threads).max(MIN_SHARE);
         let folder = &*self;
         let write = |(path, text): &(&str, &str)| match folder.beside(path, text) {
             Ok(file) => Ok(((*path).to_owned(), file)),
@@ -154,7 +157,7 @@ impl Disk for Folder {
             }
         }
         let Some(failure) = failure else { return Ok(()) };
-        // A thread that fails gives up what it wrote, and leaves the folders that it made.
+        // If a thread fails, its staged files are discarded, and folders that it created remain.
         for (path, _) in files {
             self.prune(path);
         }
@@ -185,32 +188,32 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Files of documents, read from disk. Nothing outside of one folder is read, so that a document from elsewhere cannot pull
-/// other files of this machine into what is generated.
+/// A reader of document files from disk. It reads only files inside given folders, so that a foreign document cannot
+/// include other files of this machine in the generated code.
 #[derive(Clone, Debug)]
 pub struct FolderLoader {
     base: PathBuf,
     within: PathBuf,
-    /// Beginnings of addresses, and the folders with copies of what is there.
+    /// URL prefixes, and the folders with copies of the files there.
     copies: Vec<(String, PathBuf)>,
 }
 
 impl FolderLoader {
-    /// Reads paths relative to `base`, and only files at or below `within`, which is canonical.
+    /// Returns a loader of paths relative to `base`, limited to files inside `within`, which is canonical.
     pub fn new(base: impl Into<PathBuf>, within: impl Into<PathBuf>) -> Self {
         Self { base: base.into(), within: within.into(), copies: Vec::new() }
     }
 
-    /// The loader with a folder that holds copies of the files whose addresses begin with `address`. Files at or below it
-    /// may be read too. The folder is canonical; where several addresses fit, the longest counts.
+    /// Adds a folder with copies of the files whose URLs begin with `address`. Files inside it may be read too. The
+    /// folder is canonical; if several prefixes match, the longest applies.
     pub fn with_copies(mut self, address: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
         self.copies.push((address.into(), folder.into()));
         self.copies.sort_by_key(|(address, _)| std::cmp::Reverse(address.len()));
         self
     }
 
-    /// For a document at this path below, or beside, the folder that a command was started in: files below that folder may be
-    /// read, or below the document's own folder or repository if it lies elsewhere.
+    /// Returns the loader for a document. It may read files inside `started_in`, or, if the document is elsewhere,
+    /// inside the document's folder or repository.
     pub fn for_document(document: &Path, started_in: &Path) -> anyhow::Result<Self> {
         let (document, started_in) = (canonical(&started_in.join(document))?, canonical(started_in)?);
         let own = document.parent().unwrap_or(&document);
@@ -222,7 +225,7 @@ impl FolderLoader {
         Ok(Self::new(started_in.clone(), within))
     }
 
-    /// The document that a command was given, or that of the workspace: its path, and what reads it.
+    /// Returns the path and the loader of the document that a command was given, by default the workspace's.
     pub(crate) fn given(document: Option<&Path>) -> anyhow::Result<(String, Self)> {
         match document {
             Some(document) => {
@@ -236,7 +239,7 @@ impl FolderLoader {
         }
     }
 
-    /// Where the file of this path is; the path itself where that cannot be told.
+    /// Returns the location of a file, or the path itself if it cannot be resolved.
     pub fn place(&self, path: &str) -> PathBuf {
         let place = self.base.join(path);
         canonical(&place).unwrap_or(place)
@@ -252,7 +255,7 @@ impl Loader for FolderLoader {
         };
         let mut allowed = self.copies.iter().map(|(_, folder)| folder).chain([&self.within]);
         if !allowed.any(|folder| place.starts_with(folder)) {
-            return Err(LoadError::Refused(format!("it lies outside of `{}`", self.within.display())));
+            return Err(LoadError::Refused(format!("it is outside of `{}`", self.within.display())));
         }
         if !place.is_file() {
             return Err(LoadError::Refused("it is not a file".to_owned()));
@@ -265,7 +268,7 @@ impl Loader for FolderLoader {
         self.copies.iter().find_map(|(beginning, folder)| {
             let rest = address.strip_prefix(beginning.as_str())?;
             let base = canonical(&self.base).ok()?;
-            // A path that stays the same wherever the folders lie, as the names of files go into what is generated.
+            // The path does not depend on where the folders are, because file names become part of generated code.
             Some(relative(&base, &folder.join(rest.trim_start_matches('/'))))
         })
     }

@@ -1,19 +1,20 @@
-//! The commands behind `cargo xtask`, as a library so that tests share what the commands do.
+//! The commands of `cargo xtask`, as a library that tests can call.
 //!
-//! - [`command_line`]: the commands and their options, as `--help` tells them.
-//! - [`codegen`]: from a document to a [`Plan`](frontdesk_codegen::fileset::Plan) on a folder; writes it or checks it.
-//! - [`compat`]: what changed between two documents, and whether it breaks anybody.
-//! - [`release`]: whether the document may be released, and its release.
-//! - [`lint`](mod@lint): the rules that a document is written by.
-//! - [`explain`]: the long form of a diagnostic code.
-//! - [`docs`]: the reference page, in a folder.
-//! - [`mock`]: a server of any document.
-//! - [`serve`]: fresh code, then the service.
-//! - [`corpus`]: the generator and the compiler on a folder of real documents.
-//! - [`ci`]: what continuous integration runs.
-//! - [`folder`]: the file system, for the generator and for the document reader.
+//! - [`command_line`]: the commands and their options, with the texts of `--help`.
+//! - [`codegen`]: generates crates from a document, and writes or checks them.
+//! - [`compat`]: compares two documents and reports breaking changes.
+//! - [`release`]: checks whether the contract may be released, and releases it.
+//! - [`lint`](mod@lint): checks a document against the lint rules.
+//! - [`explain`]: prints the explanation of a diagnostic code.
+//! - [`docs`]: writes the reference page to a folder.
+//! - [`mock`]: serves a document without an implementation.
+//! - [`serve`]: updates the generated crates and runs the service.
+//! - [`corpus`]: runs the generator and the compiler on a folder of documents.
+//! - [`ci`]: runs the checks of continuous integration.
+//! - [`folder`]: the file system, for the generator and the document reader.
 //!
-//! **Invariant**: nothing here depends on a generated crate, so that `cargo xtask codegen` works when they do not compile.
+//! **Invariant**: this crate does not depend on any generated crate, so `cargo xtask codegen` works when they do not
+//! compile.
 
 pub mod ci;
 pub mod codegen;
@@ -38,22 +39,22 @@ use clap::Parser;
 
 use crate::command_line::{Command, CommandLine};
 
-/// How a command ended, as the shell sees it.
+/// The outcome of a command, which determines its exit code.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done; files are written or were fresh.
+    /// 0: success; the files were written or were already up to date.
     Done,
-    /// 1: the tool failed, or was called in a way that it does not know.
+    /// 1: the tool failed, or its arguments are not valid.
     Failed,
-    /// 1: the revision breaks a promise of the base, or may not be released.
+    /// 1: the revision has a breaking change, or may not be released.
     Breaking,
-    /// 1: the document breaks a rule.
-    Broken,
-    /// 2: the document was refused.
-    Refused,
-    /// 4: `--check` found files that are not fresh.
+    /// 1: the document violates a rule.
+    Violations,
+    /// 2: the document was rejected.
+    Rejected,
+    /// 4: `--check` found files that are not up to date.
     Stale,
-    /// What a program that the command ran has returned.
+    /// The exit code of a program that the command ran.
     Child(u8),
 }
 
@@ -61,22 +62,22 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Failed | Exit::Breaking | Exit::Broken => 1,
-            Exit::Refused => 2,
+            Exit::Failed | Exit::Breaking | Exit::Violations => 1,
+            Exit::Rejected => 2,
             Exit::Stale => 4,
             Exit::Child(code) => code,
         })
     }
 }
 
-/// Runs a command line, the program's name first, and reports a failure on standard error.
+/// Runs a command line, which begins with the program's name, and reports failures on standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command_line = match CommandLine::try_parse_from(arguments) {
         Ok(command_line) => command_line,
         Err(usage) => {
-            // A reader that has gone away does not make the usage wrong.
+            // Output that cannot be written does not change the exit code.
             let _ = usage.print();
-            // The parser's own code for wrong usage, 2, means here that a document was refused.
+            // The parser uses 2 for wrong usage, but here 2 means that a document was rejected.
             return if usage.use_stderr() { Exit::Failed } else { Exit::Done }.into();
         }
     };

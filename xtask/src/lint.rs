@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: a document, and the rules that it breaks.
+//! `cargo xtask lint`: checks a document against the lint rules.
 
 use anyhow::Result;
 use frontdesk_codegen::problems;
@@ -9,31 +9,31 @@ use crate::command_line::{LintArguments, LintFormat, RulesName};
 use crate::folder::FolderLoader;
 use crate::{Exit, terminal};
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub enum Outcome {
     /// The document was read.
     Judged(Findings),
-    /// It was refused; the text says why.
-    Refused(String),
+    /// The document was rejected; the text gives the reasons.
+    Rejected(String),
 }
 
-/// Judges the document, and tells the findings on standard output.
+/// Checks the document and prints the findings on standard output.
 pub fn run(arguments: &LintArguments) -> Result<Exit> {
     match outcome(arguments)? {
         Outcome::Judged(findings) => {
-            terminal::print(&told(&findings, arguments)?)?;
-            Ok(if findings.fails(arguments.strict) { Exit::Broken } else { Exit::Done })
+            terminal::print(&render(&findings, arguments)?)?;
+            Ok(if findings.fails(arguments.strict) { Exit::Violations } else { Exit::Done })
         }
-        Outcome::Refused(reasons) => {
+        Outcome::Rejected(reasons) => {
             terminal::say(&reasons)?;
-            Ok(Exit::Refused)
+            Ok(Exit::Rejected)
         }
     }
 }
 
-/// The findings in the format that was asked for.
-pub fn told(findings: &Findings, arguments: &LintArguments) -> Result<String> {
+/// Renders the findings in the requested format.
+pub fn render(findings: &Findings, arguments: &LintArguments) -> Result<String> {
     Ok(match arguments.format {
         LintFormat::Text => report::text(findings, arguments.all),
         LintFormat::Json => serde_json::to_string_pretty(&report::json(findings))? + "\n",
@@ -41,24 +41,24 @@ pub fn told(findings: &Findings, arguments: &LintArguments) -> Result<String> {
     })
 }
 
-/// Reads the document and judges it.
+/// Reads the document and checks it.
 pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
     let settings = settings(arguments)?;
     let (path, loader) = FolderLoader::given(arguments.file.as_deref())?;
     let (document, read) = Document::read(&path, &loader);
     let Some(document) = document else {
         let reasons = read.render(read.sources(), terminal::color());
-        return Ok(Outcome::Refused(format!("{reasons}`{path}` was refused\n")));
+        return Ok(Outcome::Rejected(format!("{reasons}`{path}` was rejected\n")));
     };
     let lowered = problems(&document, &path);
     Ok(Outcome::Judged(lint(&document, &[&read, &lowered], &settings)))
 }
 
-/// The rules that count. Of one rule that is named several times, the strictest wish counts.
+/// Returns the rule settings. If options name a rule several times, the strictest one applies.
 fn settings(arguments: &LintArguments) -> Result<Settings> {
     let settings = match arguments.rules {
-        Some(RulesName::House) => Settings::house(),
-        None if arguments.file.is_none() => Settings::house(),
+        Some(RulesName::Project) => Settings::project(),
+        None if arguments.file.is_none() => Settings::project(),
         _ => Settings::common(),
     };
     let allowed = arguments.allow.iter().map(|id| (id, None));

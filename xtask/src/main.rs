@@ -1,8 +1,8 @@
-//! `cargo xtask`: the commands of the workshop.
+//! `cargo xtask`: the development commands of this repository.
 
 use std::process::ExitCode;
 
-/// Generation makes millions of small tokens; the system's allocator took a third of its time.
+/// Generation allocates millions of small tokens; the system allocator took a third of its time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask mock`: a server of any document, before anybody has written one.
+//! `cargo xtask mock`: serves a document before there is an implementation.
 
 use std::fmt::Write as _;
 
@@ -12,21 +12,21 @@ use crate::command_line::MockArguments;
 use crate::folder::FolderLoader;
 use crate::{Exit, terminal};
 
-/// Bytes of a thread's stack: schemas may be nested as deeply as documents.
+/// The stack size of a thread in bytes, enough for deeply nested schemas.
 const STACK: usize = 16 << 20;
 
-/// Operations that are listed at the start.
-const MOST_LISTED: usize = 40;
+/// The maximum number of operations listed at the start.
+const MAX_LISTED: usize = 40;
 
-/// Reads the document, tells what is wrong with it, and serves it until Ctrl-C.
+/// Reads the document, prints its diagnostics, and serves it until Ctrl-C.
 pub fn run(arguments: &MockArguments) -> Result<Exit> {
     let (spec, loader) = FolderLoader::given(arguments.file.as_deref())?;
     let color = terminal::color();
     let (document, diagnostics) = Document::read(&spec, &loader);
     terminal::say(&diagnostics.render(diagnostics.sources(), color))?;
     let Some(document) = document else {
-        terminal::say(&format!("`{spec}` was refused; nothing is served\n"))?;
-        return Ok(Exit::Refused);
+        terminal::say(&format!("`{spec}` was rejected; nothing is served\n"))?;
+        return Ok(Exit::Rejected);
     };
     let mock = Mock::new(document, Settings { body_limit: arguments.body_limit })?;
     terminal::say(&mock.warnings().render(mock.warnings().sources(), color))?;
@@ -40,44 +40,43 @@ pub fn run(arguments: &MockArguments) -> Result<Exit> {
             format!("cannot listen on `{}`; choose another address with `--listen`", arguments.listen)
         })?;
         let address = listener.local_addr().context("the socket has no address")?;
-        terminal::print(&told(&mock, &spec, &format!("http://{address}")))?;
+        terminal::print(&describe(&mock, &spec, &format!("http://{address}")))?;
         if !address.ip().is_loopback() {
             terminal::say("warning: other machines may be able to reach this address\n")?;
         }
         let stop = async {
             if tokio::signal::ctrl_c().await.is_err() {
-                // Without the signal the process can still be ended by others.
+                // Without the signal handler, the process can still be killed.
                 std::future::pending::<()>().await;
             }
         };
-        serve(listener, mock.into_router(), stop).await.context("the server has ended")
+        serve(listener, mock.into_router(), stop).await.context("the server failed")
     })?;
     Ok(Exit::Done)
 }
 
-/// Where what is served, and how to ask for it.
-fn told(mock: &Mock, spec: &str, url: &str) -> String {
+/// Describes the served operations, with examples of calls.
+fn describe(mock: &Mock, spec: &str, url: &str) -> String {
     let mut text = format!("`{spec}` is served at {url}\n");
     let bases: Vec<String> = mock.bases().iter().map(|base| format!("{url}{base}")).collect();
     if !bases.is_empty() {
-        let _ = writeln!(text, "and, as its servers say, below {}", bases.join(", "));
+        let _ =
+            writeln!(text, "It is also served below {}, the base paths of its servers.", bases.join(", "));
     }
     text.push('\n');
     let count = mock.operations().count();
-    for operation in mock.operations().take(MOST_LISTED) {
+    for operation in mock.operations().take(MAX_LISTED) {
         let _ = writeln!(text, "  {:<7} {}", operation.method.as_str(), operation.path);
     }
-    if count > MOST_LISTED {
-        let _ = writeln!(text, "  and {} more", count - MOST_LISTED);
+    if count > MAX_LISTED {
+        let _ = writeln!(text, "  and {} more", count - MAX_LISTED);
     }
     if let Some(sample) = mock.sample() {
         let _ = write!(
             text,
-            "\ntry:\n  curl -i '{url}{sample}\n  curl -i '{url}{sample} -H 'Prefer: dynamic=true'\n"
+            "\nTry:\n  curl -i '{url}{sample}\n  curl -i '{url}{sample} -H 'Prefer: dynamic=true'\n"
         );
     }
-    text.push_str(
-        "\n`cargo xtask mock --help` tells what else a request may ask for; Ctrl-C ends the server\n",
-    );
+    text.push_str("\n`cargo xtask mock --help` lists more options of requests; Ctrl-C stops the server\n");
     text
 }

@@ -1,11 +1,11 @@
-//! `cargo xtask release`: whether the contract may be released, and its release.
+//! `cargo xtask release`: checks whether the contract may be released, and releases it.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use frontdesk_contract::changelog::dated;
 use frontdesk_contract::release::{
-    CHANGELOG, Candidate, Judgement, LOCK_FILE, Lock, Release, annotations, judge, sha256, text,
+    Assessment, CHANGELOG, Candidate, LOCK_FILE, Lock, Release, annotations, assess, sha256, text,
 };
 use semver::Version;
 
@@ -17,15 +17,15 @@ use crate::releases::{FOLDER, Releases, changelog, crates_version, parsed};
 use crate::workspace::root;
 use crate::{Exit, terminal};
 
-/// Judges the document of this workspace; releases it unless it is only to be checked, or something stands in the way.
+/// Checks the document of this workspace, and releases it unless `--check` is set or there are problems.
 pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let root = root()?;
     let today = today(arguments.today);
     let document = match Input::current(&root).read(terminal::color()) {
-        Read::Taken(document) => document,
-        Read::Refused(reasons) => {
+        Read::Accepted(document) => document,
+        Read::Rejected(reasons) => {
             terminal::say(&reasons)?;
-            return Ok(Exit::Refused);
+            return Ok(Exit::Rejected);
         }
     };
     let releases = Releases::read(&root)?;
@@ -44,31 +44,29 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
         earlier: earlier.as_ref(),
         today,
     };
-    // A document that cannot be generated from is judged all the same; `cargo xtask codegen` tells what is wrong with it.
+    // A document that the generator rejects is still checked; `cargo xtask codegen` reports what is wrong with it.
     let mut unknown = None;
-    let judgement = judge(&candidate, |base| {
+    let assessment = assess(&candidate, |base| {
         code::between(base, &document, NAME).map_err(|why| unknown = Some(why)).ok()
     });
     if let Some(why) = unknown {
         terminal::say(&code::not_compared(&why))?;
     }
-    if !judgement.problems.is_empty() {
+    if !assessment.problems.is_empty() {
         match arguments.format {
-            ReleaseFormat::Text => terminal::print(&text(&judgement.problems))?,
-            ReleaseFormat::Github => terminal::print(&annotations(&judgement.problems))?,
+            ReleaseFormat::Text => terminal::print(&text(&assessment.problems))?,
+            ReleaseFormat::Github => terminal::print(&annotations(&assessment.problems))?,
         }
-        terminal::say(&refusal(&judgement))?;
+        terminal::say(&rejection(&assessment))?;
         return Ok(Exit::Breaking);
     }
-    let version = judgement.version.as_ref().context("a version that nothing stands in the way of")?;
-    if arguments.check || !judgement.changed {
-        terminal::say(&state(&judgement, version))?;
+    let version = assessment.version.as_ref().context("an assessment without problems has no version")?;
+    if arguments.check || !assessment.changed {
+        terminal::say(&state(&assessment, version))?;
         return Ok(Exit::Done);
     }
     if !is_fresh()? {
-        terminal::say(
-            "error: the generated crates are not those of the document\n\nhint: run `cargo xtask codegen`\n",
-        )?;
+        terminal::say("error: the generated crates are not up to date\n\nhint: run `cargo xtask codegen`\n")?;
         return Ok(Exit::Stale);
     }
     let release = Release { version: version.clone(), date: today, crates, sha256: sha256(&bundle) };
@@ -76,7 +74,8 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
     let files = [
         (file.as_str(), bundle.as_str()),
         (CHANGELOG, &dated(&changes, version, today)),
-        // Last: a bundle without an entry is told as such, an entry without its bundle would be a broken promise.
+        // The lock file is last: a bundle without an entry is reported, but an entry without its bundle would break a
+        // promise.
         (&format!("{FOLDER}/{LOCK_FILE}"), &releases.lock.with(release).to_toml()),
     ];
     Folder::new(&root)
@@ -91,36 +90,36 @@ pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {
 
 fn is_fresh() -> Result<bool> {
     Ok(match Target::workspace()?.prepare()? {
-        Outcome::Taken { plan, .. } => plan.is_fresh(),
-        Outcome::Refused(_) => false,
+        Outcome::Accepted { plan, .. } => plan.is_fresh(),
+        Outcome::Rejected(_) => false,
     })
 }
 
-/// The lock at a revision; without one nothing was released by then.
+/// Returns the lock at a revision, which is empty before the first release.
 fn lock_at(revision: &str, root: &Path) -> Result<Lock> {
     let commit = Input::commit(revision, root)?;
     commit.text(&format!("{FOLDER}/{LOCK_FILE}"))?.map_or_else(|| Ok(Lock::default()), |text| parsed(&text))
 }
 
-fn state(judgement: &Judgement, version: &Version) -> String {
-    match (&judgement.last, judgement.changed) {
+fn state(assessment: &Assessment, version: &Version) -> String {
+    match (&assessment.last, assessment.changed) {
         (Some(last), false) => format!("nothing changed since {last}\n"),
         (Some(last), true) => {
-            let needed = judgement.needed;
+            let needed = assessment.needed;
             format!(
-                "{version} can be released; since {last} the document needs a {} version, the server crate {}, the client crate {}\n",
+                "{version} can be released; compared with {last}, the document needs a {} version, the server crate {}, the client crate {}\n",
                 needed.spec, needed.server, needed.client
             )
         }
-        (None, _) => format!("{version} can be released, the first version\n"),
+        (None, _) => format!("{version} can be released as the first version\n"),
     }
 }
 
-fn refusal(judgement: &Judgement) -> String {
-    let count = judgement.problems.len();
+fn rejection(assessment: &Assessment) -> String {
+    let count = assessment.problems.len();
     let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
-    let version = judgement.version.as_ref().map_or_else(|| "the document".to_owned(), Version::to_string);
+    let version = assessment.version.as_ref().map_or_else(|| "the document".to_owned(), Version::to_string);
     format!(
-        "{version} cannot be released: {problems}; nothing is written\nhint: `cargo xtask explain CODE` tells more about a code\n"
+        "{version} cannot be released: {problems}; nothing was written\nhint: `cargo xtask explain CODE` explains a code\n"
     )
 }

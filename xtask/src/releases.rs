@@ -1,4 +1,4 @@
-//! The folder of released bundles and what stands beside it: the changelog, the versions.
+//! Files about releases: the released bundles, the changelog, and the version of the crates.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,18 +9,18 @@ use frontdesk_contract::compat::Announcements;
 use frontdesk_contract::release::{CHANGELOG, LOCK_FILE, Lock};
 use semver::Version;
 
-/// Where the released bundles are, from the root of the workspace.
+/// The folder of the released bundles, relative to the root of the workspace.
 pub(crate) const FOLDER: &str = "spec/v1/released";
 
-/// The released bundles with their lock.
+/// The released bundles, and the lock file that lists them.
 pub(crate) struct Releases {
     pub(crate) lock: Lock,
-    /// The files of the folder except the lock, by name; a folder within it is one without text.
+    /// The names and texts of the folder's files, without the lock file; a subfolder has no text.
     pub(crate) frozen: BTreeMap<String, String>,
 }
 
 impl Releases {
-    /// Reads the folder; before the first release there is none.
+    /// Reads the folder, which does not exist before the first release.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let folder = root.join(FOLDER);
         let mut frozen = BTreeMap::new();
@@ -43,27 +43,25 @@ impl Releases {
         Ok(Self { lock, frozen })
     }
 
-    /// What the releases have announced to go.
+    /// Returns the removals that the releases have announced.
     pub(crate) fn announcements(&self) -> Announcements {
         frontdesk_contract::release::announcements(&self.lock, &self.frozen, FOLDER)
     }
 }
 
-/// A lock from its file.
+/// Parses a lock file.
 pub(crate) fn parsed(text: &str) -> Result<Lock> {
-    Lock::parse(text).with_context(|| {
-        format!("`{FOLDER}/{LOCK_FILE}` cannot be read; take it back from the last commit in which it could")
-    })
+    Lock::parse(text).with_context(|| format!("`{FOLDER}/{LOCK_FILE}` is not valid; restore it from git"))
 }
 
-/// The changelog, and its text.
+/// Returns the changelog and its text.
 pub(crate) fn changelog(root: &Path) -> Result<(Changelog, String)> {
-    let text = fs_err::read_to_string(root.join(CHANGELOG)).context("releases are told in the changelog")?;
-    let changelog = Changelog::parse(&text).with_context(|| format!("`{CHANGELOG}` cannot be read"))?;
+    let text = fs_err::read_to_string(root.join(CHANGELOG)).context("a release needs the changelog")?;
+    let changelog = Changelog::parse(&text).with_context(|| format!("`{CHANGELOG}` is not valid"))?;
     Ok((changelog, text))
 }
 
-/// The version of the crates of the workspace.
+/// Returns the version of the workspace's crates.
 pub(crate) fn crates_version(root: &Path) -> Result<Version> {
     let manifest: toml::Table = fs_err::read_to_string(root.join("Cargo.toml"))?.parse()?;
     let version = ["workspace", "package", "version"]
@@ -72,7 +70,7 @@ pub(crate) fn crates_version(root: &Path) -> Result<Version> {
         .and_then(toml::Value::as_str)
         .map(str::to_owned);
     let Some(version) = version else {
-        bail!("Cargo.toml has no `workspace.package.version`, which is the version of the generated crates");
+        bail!("Cargo.toml has no `workspace.package.version`; set it to the version of the generated crates");
     };
-    version.parse().with_context(|| format!("`workspace.package.version` is `{version}`"))
+    version.parse().with_context(|| format!("`workspace.package.version` is not a version: `{version}`"))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: the generated crates up to date, then the service with demo data.
+//! `cargo xtask serve`: updates the generated crates, then runs the service with demo data.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use crate::command_line::{CodegenArguments, ServeArguments};
 use crate::{Exit, codegen, workspace};
 
-/// Replaces this process by the service where the system can do that, so that signals reach it; waits for it elsewhere.
+/// Replaces this process by the service if the system supports it, so that signals reach the service; otherwise waits
+/// for it.
 pub fn run(arguments: &ServeArguments) -> Result<Exit> {
     let exit = codegen::run(&CodegenArguments::default())?;
     if exit != Exit::Done {
@@ -20,7 +21,7 @@ pub fn run(arguments: &ServeArguments) -> Result<Exit> {
     hand_over(command).context("failed to start `cargo run --package frontdesk-service`")
 }
 
-/// The command that builds and runs the service.
+/// Returns the command that builds and runs the service.
 fn service(arguments: &[OsString]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command

@@ -1,11 +1,11 @@
-//! Standard error: what commands say beside their data.
+//! Output of the commands to standard error and standard output.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
 
-/// Whether standard error shows colours: it is a terminal and `NO_COLOR` (no-color.org) is not set.
+/// Returns whether standard error shows colours: it is a terminal, and `NO_COLOR` (no-color.org) is not set.
 pub(crate) fn color() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
@@ -22,12 +22,12 @@ pub(crate) fn print(text: &str) -> Result<()> {
     unless_unread(written).context("failed to write to standard output")
 }
 
-/// A reader that goes away, as `head` does, is no failure and does not change what the command did.
+/// Ignores a closed pipe, as with `head`: it does not change the outcome of the command.
 fn unless_unread(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
-/// Tells an error and its causes. There is nothing left to do if that fails.
+/// Reports an error and its causes. If that fails too, nothing is left to do.
 pub(crate) fn report(error: &anyhow::Error) {
     let mut text = format!("error: {error}\n");
     for cause in error.chain().skip(1) {

@@ -1,28 +1,31 @@
-//! Where the workspace is, from whichever folder a command was started.
+//! Paths of the workspace, independent of the current folder.
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The document of the workspace, from its root.
+/// The path of the workspace's document, relative to its root.
 pub(crate) const SPEC: &str = "spec/v1/openapi.yaml";
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 ///
-/// `cargo` tells a program that it runs where its package is; a program started otherwise relies on where it was built.
+///
+///
+/// `cargo` passes the folder of the package to programs that it runs; otherwise the path at build time is used.
 pub(crate) fn root() -> Result<PathBuf> {
     let package = env::var_os("CARGO_MANIFEST_DIR")
         .map(PathBuf::from)
         .filter(|folder| folder.file_name().is_some_and(|name| name == env!("CARGO_PKG_NAME")))
         .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     let root = package.parent().context("the package has no parent folder")?;
-    fs_err::canonicalize(root).context("the workspace is not where this command was built; build it again")
+    fs_err::canonicalize(root).context("the workspace has moved since this program was built; build it again")
 }
 
-/// The path with links, `.` and `..` resolved, also if the last parts of it do not exist yet.
+/// Resolves links, `.` and `..`, even if the last components of the path do not exist.
 pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
-    let absolute = std::path::absolute(path).with_context(|| format!("`{}` is no path", path.display()))?;
+    let absolute =
+        std::path::absolute(path).with_context(|| format!("`{}` is not a valid path", path.display()))?;
     let mut known = PathBuf::new();
     for part in absolute.components() {
         match part {
@@ -40,13 +43,14 @@ pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
     Ok(known)
 }
 
-/// The way from a folder to a file or folder, both canonical, with `/` between its parts on every system.
+/// Returns the relative path from a folder to a file or folder, with `/` on every system. Both arguments are
+/// canonical.
 pub(crate) fn relative(from: &Path, to: &Path) -> String {
     let path = pathdiff::diff_paths(to, from).unwrap_or_else(|| to.to_owned());
     if path.as_os_str().is_empty() { ".".to_owned() } else { slashed(&path) }
 }
 
-/// The path with `/` between its parts, without `.` parts.
+/// Returns the path with `/` as separator, without `.` components.
 pub(crate) fn slashed(path: &Path) -> String {
     if path.is_absolute() {
         return path.display().to_string().replace('\\', "/");

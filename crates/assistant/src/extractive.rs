@@ -1,27 +1,26 @@
-//! The writer that needs no model: it quotes.
+//! The extractive writer: quotes passages and needs no model.
 //!
-//! What it can do: return the answer of an FAQ item word for word; return one, two or four sentences (short,
-//! medium, long) copied from the best one or two passages; refuse honestly; suggest what to ask next from a
-//! template. Every sentence that states something is a verbatim part of a passage.
+//! It returns the answer of an FAQ item word for word; or one, two or four sentences (short, medium, long) from the best
+//! one or two passages; or a refusal. It can suggest from a template what to ask next. Every sentence that states
+//! something is a verbatim part of a passage.
 //!
-//! What it cannot do: paraphrase, translate, combine facts, calculate, or follow tone, free instructions, goals
-//! and rules other than "never mention X". Those settings reach a model only.
+//! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and rules
+//! other than "never mention X". Those settings affect only a model.
 
 use async_trait::async_trait;
-use frontdesk_knowledge::Passage;
+use frontdesk_knowledge::{Language, Passage};
 
-use crate::language::Language;
-use crate::phrases::{Phrases, shape};
-use crate::task::{Action, Cited, Draft, Task};
+use crate::canned::{blocked, for_channel, refuse};
+use crate::draft::{Action, Cited, Draft, EXTRACTIVE};
+use crate::language::answer_language;
+use crate::phrases::Phrases;
+use crate::task::Task;
 use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
 
 mod select;
 
-/// Name of this writer in drafts.
-pub(crate) const NAME: &str = "extractive";
-
-/// The writer that quotes. It holds no state and never fails.
+/// The writer that quotes. It has no state and never fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extractive;
 
@@ -32,13 +31,13 @@ impl Writer for Extractive {
     }
 
     fn name(&self) -> &'static str {
-        NAME
+        EXTRACTIVE
     }
 }
 
 /// Writes the answer by quoting.
 pub(crate) fn write(task: &Task) -> Draft {
-    let language = Language::for_answer(task);
+    let language = answer_language(task);
     let topics = Topics::of(&task.settings);
     let draft = if let Some(item) = exact_answer(task) {
         let text = item.text.trim().to_owned();
@@ -53,26 +52,12 @@ pub(crate) fn write(task: &Task) -> Draft {
     } else {
         refuse(task, language)
     };
-    shape(task, language, draft)
+    for_channel(task, language, draft)
 }
 
-/// The FAQ item whose question the visitor asked, if there is one with an answer.
+/// Returns the FAQ item whose question the visitor asked, if its answer is not empty.
 pub(crate) fn exact_answer(task: &Task) -> Option<&Passage> {
     task.retrieval.passages.iter().find(|passage| passage.exact_answer && !passage.text.trim().is_empty())
-}
-
-/// Says that the training content holds no answer.
-pub(crate) fn refuse(task: &Task, language: Language) -> Draft {
-    let phrases = Phrases::of(language);
-    let phrase = if task.is_email() { phrases.mail_refuse } else { phrases.refuse };
-    Draft::phrase(Action::Refuse, phrases.fill(phrase, &task.settings.business_name))
-}
-
-/// Says that the topic is not discussed.
-pub(crate) fn blocked(task: &Task, language: Language) -> Draft {
-    let phrases = Phrases::of(language);
-    let phrase = if task.is_email() { phrases.mail_refuse } else { phrases.blocked };
-    Draft::phrase(Action::Refuse, phrases.fill(phrase, &task.settings.business_name))
 }
 
 fn answer(task: &Task, language: Language, mut text: String, used: &[&Passage]) -> Draft {
@@ -86,7 +71,7 @@ fn answer(task: &Task, language: Language, mut text: String, used: &[&Passage]) 
     Draft { sources, ..Draft::phrase(Action::Answer, text) }
 }
 
-/// Suggests up to two subjects of passages that were found but not used.
+/// Suggests up to two subjects of passages that were found but not quoted.
 fn follow_up(task: &Task, language: Language, used: &[&Passage]) -> Option<String> {
     let subject = |passage: &Passage| {
         let heading = passage.headings.rsplit(" > ").next().unwrap_or_default().trim();

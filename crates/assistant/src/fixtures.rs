@@ -1,11 +1,13 @@
 //! Tasks and passages for unit tests.
 
-use frontdesk_knowledge::{Passage, Retrieval, Support, analyze};
+use frontdesk_knowledge::{Passage, Retrieval, SourceType, Support, analyze};
 use uuid::Uuid;
 
-use crate::task::{Kind, Settings, Task};
+use crate::conversation::Offer;
+use crate::settings::Settings;
+use crate::task::{Kind, Task};
 
-/// An English web page passage; the page is named after the heading.
+/// Returns an English passage of a web page that is named after the heading.
 pub(crate) fn passage(headings: &str, text: &str) -> Passage {
     let page = headings.to_lowercase().replace(' ', "-");
     Passage {
@@ -14,14 +16,14 @@ pub(crate) fn passage(headings: &str, text: &str) -> Passage {
         headings: headings.into(),
         text: text.into(),
         url: format!("https://acme.example/{page}"),
-        source_type: "webpage".into(),
+        source_type: SourceType::Webpage,
         language: Some("en".into()),
         score: 10.0,
         exact_answer: false,
     }
 }
 
-/// A chat task with these passages, accepted if there are any.
+/// Returns a chat task with these passages, accepted if there are any.
 pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
     let support = Support {
         accepted: !passages.is_empty(),
@@ -33,21 +35,24 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
     Task {
         question: question.into(),
         history: Vec::new(),
+        offer: Offer::NotMade,
         retrieval: Retrieval { passages: passages.to_vec(), support },
         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
         kind: Kind::Chat,
     }
 }
 
-/// Patterns must be written in the form words are normalised to, or they never match.
+/// Patterns that are not in the normalised form of words never match.
 #[test]
 fn every_pattern_is_in_normal_form() {
-    let patterns =
-        crate::small_talk::patterns().chain(crate::escalation::patterns()).chain(crate::topics::patterns());
+    let patterns = crate::small_talk::patterns()
+        .chain(crate::escalation::patterns())
+        .chain(crate::consent::patterns())
+        .chain(crate::topics::patterns());
     for pattern in patterns {
         assert_eq!(crate::words::normalize(pattern), pattern);
         assert!(!pattern.contains("  ") && !pattern.contains('\''), "{pattern}");
-        let plain = |character: char| character.is_alphanumeric() || " |*_^$".contains(character);
+        let plain = |character: char| character.is_alphanumeric() || " |*?_^$".contains(character);
         assert!(pattern.chars().all(plain), "{pattern}");
     }
 }

@@ -1,19 +1,17 @@
 //! From ranked passages to an answer.
 //!
-//! Searching is the job of the `knowledge` crate; this one turns what was found into something a visitor can
-//! read, and into nothing at all rather than something untrue. There are two writers behind one trait:
+//! The `knowledge` crate searches; this crate writes an answer from what was found, or refuses rather than say something
+//! untrue. There are two writers behind one trait:
 //!
-//! - [`Extractive`] needs no model and no network. It quotes: every statement it makes is a verbatim part of a
-//!   passage.
-//! - [`ModelWriter`] asks any server that speaks the OpenAI chat completions protocol, and then checks the
-//!   answer in code: sentences that the cited passages do not support, links that lead elsewhere and leaked
-//!   instructions do not reach the visitor.
+//! - [`Extractive`] needs no model and no network. It quotes: every statement is a verbatim part of a passage.
+//! - [`ModelWriter`] asks an OpenAI-compatible chat completions endpoint and verifies the answer: sentences that the cited
+//!   passages do not support, links to other addresses and leaked instructions do not reach the visitor.
 //!
-//! [`Assistant`] decides what needs no writer (requests for a person, courtesies, refused topics), picks the
-//! writer, and falls back from the model to quoting, so answering never fails.
+//! [`Assistant`] decides what needs no writer (requests for a person, courtesies, refused topics), chooses the writer,
+//! and falls back from the model to quoting, so answering never fails.
 //!
 //! ```
-//! use frontdesk_assistant::{Action, Assistant, Kind, Settings, Task};
+//! use frontdesk_assistant::{Action, Assistant, Kind, Offer, Settings, Task};
 //! use frontdesk_knowledge::{Retrieval, Support};
 //! use frontdesk_outbound::{Outbound, Policy};
 //!
@@ -26,6 +24,7 @@
 //!     .respond(Task {
 //!         question: "Do you deliver to Mars?".into(),
 //!         history: Vec::new(),
+//!         offer: Offer::NotMade,
 //!         retrieval: Retrieval { passages: Vec::new(), support },
 //!         settings: Settings { business_name: "Acme".into(), ..Settings::default() },
 //!         kind: Kind::Chat,
@@ -36,19 +35,26 @@
 //! # }
 //! ```
 //!
-//! Reading order: `task` (input and output), `assistant` (decisions around the writers), `extractive` and
-//! `model` (the writers), then what they rest on: `escalation`, `topics`, `small_talk`, `phrases`, `language`,
-//! `units`, `sentences`, `words`.
+//! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions around the
+//! writers), `extractive` and `model` (the writers), then the modules that they use: `escalation` and `consent`
+//! (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`,
+//! `sentences`, `words`.
 
 mod assistant;
+mod canned;
+mod consent;
+mod conversation;
+mod draft;
 mod escalation;
 mod extractive;
 #[cfg(test)]
 mod fixtures;
 mod language;
 mod model;
+mod named;
 mod phrases;
 mod sentences;
+mod settings;
 mod small_talk;
 mod task;
 mod topics;
@@ -57,10 +63,14 @@ mod words;
 mod writer;
 
 pub use assistant::Assistant;
+pub use conversation::{Author, Offer, Turn};
+pub use draft::{Action, Cited, Draft};
 pub use extractive::Extractive;
-pub use model::{ApiKey, ModelConfig, ModelWriter};
-pub use task::{
-    Action, Author, Cited, Draft, Focus, Instruction, Kind, Mail, ResponseLength, SensitiveTopic, Settings,
-    Task, Turn, UnknownName,
+pub use model::{
+    ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
+    TokenParameter, UnknownTokenParameter,
 };
+pub use named::UnknownName;
+pub use settings::{Focus, Instruction, ResponseLength, SensitiveTopic, Settings};
+pub use task::{Kind, Mail, Task};
 pub use writer::{Writer, WriterError};

@@ -1,31 +1,32 @@
-//! The phrase book: everything the assistant says in its own words.
+//! Fixed phrases of the assistant in each language.
 //!
-//! `{business}` stands for the name of the business, `{first}` and `{second}` for topics. A phrase makes no
-//! promise the product cannot keep: it offers a person, it does not say when one answers.
+//! The placeholders are `{business}` for the name of the business, and `{first}` and `{second}` for topics. Phrases
+//! promise nothing that the product cannot keep: they offer a person without saying when that person answers.
 
-use crate::language::Language;
-use crate::task::{Draft, Kind, Task};
+use frontdesk_knowledge::Language;
 
 /// The phrases of one language.
 #[derive(Debug)]
 pub(crate) struct Phrases {
-    /// What the business is called when it has no name.
+    /// Name of a business that has none.
     unnamed: &'static str,
     /// Nothing in the training content answers the question.
     pub(crate) refuse: &'static str,
-    /// The owner does not want this topic discussed.
+    /// The chatbot does not discuss this topic.
     pub(crate) blocked: &'static str,
     /// A person takes over.
     pub(crate) escalate: &'static str,
-    /// Added to an answer: a person could take over.
+    /// Question whether to hand over to a person.
     pub(crate) offer: &'static str,
-    /// The message holds no words to go by.
+    /// Reply to a visitor who declines that offer.
+    pub(crate) carry_on: &'static str,
+    /// The message has no words.
     pub(crate) clarify: &'static str,
-    /// Answer to a greeting.
+    /// Reply to a greeting.
     pub(crate) greeting: &'static str,
-    /// Answer to thanks.
+    /// Reply to thanks.
     pub(crate) thanks: &'static str,
-    /// Answer to a farewell.
+    /// Reply to a farewell.
     pub(crate) farewell: &'static str,
     /// Suggestion of one topic.
     pub(crate) follow_up: &'static str,
@@ -35,14 +36,14 @@ pub(crate) struct Phrases {
     mail_opening: &'static str,
     /// Last line of an e-mail, before the name.
     mail_closing: &'static str,
-    /// Body of an e-mail when nothing answers it.
+    /// Body of an e-mail if the training content has no answer.
     pub(crate) mail_refuse: &'static str,
     /// Body of an e-mail that a person must answer.
     pub(crate) mail_escalate: &'static str,
 }
 
 impl Phrases {
-    /// The phrases of a language.
+    /// Returns the phrases of a language.
     pub(crate) fn of(language: Language) -> &'static Self {
         match language {
             Language::English => &ENGLISH,
@@ -55,35 +56,26 @@ impl Phrases {
         }
     }
 
-    /// Fills in the name of the business.
+    /// Inserts the name of the business.
     pub(crate) fn fill(&self, phrase: &str, business: &str) -> String {
         let name = if business.trim().is_empty() { self.unnamed } else { business.trim() };
         phrase.replace("{business}", name)
     }
 
-    /// Makes the body of an e-mail into an e-mail.
-    fn mail(&self, body: &str, business: &str) -> String {
+    /// Adds a salutation and a closing to the body of an e-mail.
+    pub(crate) fn mail(&self, body: &str, business: &str) -> String {
         let closing = [self.mail_closing, business.trim()].join("\n");
         [self.mail_opening, body, closing.trim_end()].join("\n\n")
     }
 }
 
-/// Gives a finished draft the form of its channel.
-pub(crate) fn shape(task: &Task, language: Language, mut draft: Draft) -> Draft {
-    if let Kind::EmailReply { .. } = task.kind {
-        draft.text = Phrases::of(language).mail(&draft.text, &task.settings.business_name);
-    }
-    draft
-}
-
 static ENGLISH: Phrases = Phrases {
     unnamed: "this business",
-    refuse: "I could not find an answer to that in the information I have from {business}. Would you like me to \
-             connect you with a person from the team?",
-    blocked: "I cannot help with that topic here. Is there something else about {business} I can help you with, or \
-              would you like to talk to a person from the team?",
+    refuse: "I could not find an answer to that in the information I have from {business}.",
+    blocked: "I cannot help with that topic here. You are welcome to ask me something else about {business}.",
     escalate: "I will pass this on to a person from {business}.",
-    offer: "If you would rather talk to a person from the team, just say so.",
+    offer: "Shall I connect you with a person from the team?",
+    carry_on: "All right. Is there anything else I can help you with?",
     clarify: "Could you tell me in a few words what you would like to know?",
     greeting: "Hello! What would you like to know about {business}?",
     thanks: "You are welcome! Is there anything else I can help you with?",
@@ -99,12 +91,11 @@ static ENGLISH: Phrases = Phrases {
 
 static GERMAN: Phrases = Phrases {
     unnamed: "diesem Unternehmen",
-    refuse: "Dazu habe ich in den Informationen von {business} keine Antwort gefunden. Soll ich Sie mit einem Menschen \
-             aus dem Team verbinden?",
-    blocked: "Zu diesem Thema kann ich hier nicht helfen. Haben Sie eine andere Frage zu {business}, oder möchten Sie \
-              mit einem Menschen aus dem Team sprechen?",
+    refuse: "Dazu habe ich in den Informationen von {business} keine Antwort gefunden.",
+    blocked: "Zu diesem Thema kann ich hier nicht helfen. Fragen Sie mich gern etwas anderes zu {business}.",
     escalate: "Ich gebe das an einen Menschen von {business} weiter.",
-    offer: "Wenn Sie lieber mit einem Menschen aus dem Team sprechen möchten, sagen Sie einfach Bescheid.",
+    offer: "Soll ich Sie mit einem Menschen aus dem Team verbinden?",
+    carry_on: "In Ordnung. Kann ich sonst noch etwas für Sie tun?",
     clarify: "Können Sie mir in ein paar Worten sagen, was Sie wissen möchten?",
     greeting: "Hallo! Was möchten Sie über {business} wissen?",
     thanks: "Gern geschehen! Kann ich sonst noch etwas für Sie tun?",
@@ -120,12 +111,11 @@ static GERMAN: Phrases = Phrases {
 
 static FRENCH: Phrases = Phrases {
     unnamed: "cette entreprise",
-    refuse: "Je n'ai pas trouvé de réponse à cette question dans les informations de {business}. Souhaitez-vous être mis \
-             en relation avec une personne de l'équipe ?",
-    blocked: "Je ne peux pas vous aider sur ce sujet ici. Avez-vous une autre question sur {business}, ou souhaitez-vous \
-              parler à une personne de l'équipe ?",
+    refuse: "Je n'ai pas trouvé de réponse à cette question dans les informations de {business}.",
+    blocked: "Je ne peux pas vous aider sur ce sujet ici. N'hésitez pas à me poser une autre question sur {business}.",
     escalate: "Je transmets votre demande à une personne de {business}.",
-    offer: "Si vous préférez parler à une personne de l'équipe, dites-le-moi.",
+    offer: "Souhaitez-vous être mis en relation avec une personne de l'équipe ?",
+    carry_on: "Très bien. Puis-je vous aider pour autre chose ?",
     clarify: "Pouvez-vous me dire en quelques mots ce que vous souhaitez savoir ?",
     greeting: "Bonjour ! Que souhaitez-vous savoir sur {business} ?",
     thanks: "Avec plaisir ! Puis-je vous aider pour autre chose ?",
@@ -140,12 +130,11 @@ static FRENCH: Phrases = Phrases {
 
 static SPANISH: Phrases = Phrases {
     unnamed: "esta empresa",
-    refuse: "No he encontrado una respuesta a eso en la información de {business}. ¿Quiere que le ponga en contacto con una \
-             persona del equipo?",
-    blocked: "No puedo ayudarle con ese tema aquí. ¿Tiene otra pregunta sobre {business} o prefiere hablar con una persona \
-              del equipo?",
+    refuse: "No he encontrado una respuesta a eso en la información de {business}.",
+    blocked: "No puedo ayudarle con ese tema aquí. Puede hacerme otra pregunta sobre {business}.",
     escalate: "Paso su consulta a una persona de {business}.",
-    offer: "Si prefiere hablar con una persona del equipo, dígamelo.",
+    offer: "¿Quiere que le ponga en contacto con una persona del equipo?",
+    carry_on: "De acuerdo. ¿Puedo ayudarle con algo más?",
     clarify: "¿Puede decirme en pocas palabras qué le gustaría saber?",
     greeting: "¡Hola! ¿Qué le gustaría saber sobre {business}?",
     thanks: "¡De nada! ¿Puedo ayudarle con algo más?",
@@ -160,12 +149,11 @@ static SPANISH: Phrases = Phrases {
 
 static DUTCH: Phrases = Phrases {
     unnamed: "dit bedrijf",
-    refuse: "Daar heb ik in de informatie van {business} geen antwoord op gevonden. Zal ik u doorverbinden met iemand van \
-             het team?",
-    blocked: "Met dat onderwerp kan ik hier niet helpen. Heeft u een andere vraag over {business}, of wilt u iemand van het \
-              team spreken?",
+    refuse: "Daar heb ik in de informatie van {business} geen antwoord op gevonden.",
+    blocked: "Met dat onderwerp kan ik hier niet helpen. U kunt mij gerust iets anders vragen over {business}.",
     escalate: "Ik geef dit door aan iemand van {business}.",
-    offer: "Wilt u liever iemand van het team spreken, zeg het dan gerust.",
+    offer: "Zal ik u doorverbinden met iemand van het team?",
+    carry_on: "Prima. Kan ik u nog ergens anders mee helpen?",
     clarify: "Kunt u in een paar woorden zeggen wat u wilt weten?",
     greeting: "Hallo! Wat wilt u weten over {business}?",
     thanks: "Graag gedaan! Kan ik u nog ergens anders mee helpen?",
@@ -180,12 +168,11 @@ static DUTCH: Phrases = Phrases {
 
 static ITALIAN: Phrases = Phrases {
     unnamed: "questa azienda",
-    refuse: "Non ho trovato una risposta nelle informazioni di {business}. Desidera che la metta in contatto con una persona \
-             del team?",
-    blocked: "Non posso aiutarla su questo argomento. Ha un'altra domanda su {business} o preferisce parlare con una persona \
-              del team?",
+    refuse: "Non ho trovato una risposta nelle informazioni di {business}.",
+    blocked: "Non posso aiutarla su questo argomento. Può farmi un'altra domanda su {business}.",
     escalate: "Inoltro la richiesta a una persona di {business}.",
-    offer: "Se preferisce parlare con una persona del team, me lo dica.",
+    offer: "Desidera che la metta in contatto con una persona del team?",
+    carry_on: "Va bene. Posso aiutarla con altro?",
     clarify: "Può dirmi in poche parole che cosa vorrebbe sapere?",
     greeting: "Salve! Che cosa vorrebbe sapere su {business}?",
     thanks: "Prego! Posso aiutarla con altro?",
@@ -200,12 +187,11 @@ static ITALIAN: Phrases = Phrases {
 
 static PORTUGUESE: Phrases = Phrases {
     unnamed: "esta empresa",
-    refuse: "Não encontrei uma resposta para isso nas informações de {business}. Deseja que eu o encaminhe para uma pessoa da \
-             equipe?",
-    blocked: "Não posso ajudar com esse assunto aqui. Tem outra pergunta sobre {business} ou prefere falar com uma pessoa da \
-              equipe?",
+    refuse: "Não encontrei uma resposta para isso nas informações de {business}.",
+    blocked: "Não posso ajudar com esse assunto aqui. Pode fazer-me outra pergunta sobre {business}.",
     escalate: "Vou encaminhar o seu pedido a uma pessoa de {business}.",
-    offer: "Se preferir falar com uma pessoa da equipe, é só dizer.",
+    offer: "Deseja que eu o encaminhe para uma pessoa da equipe?",
+    carry_on: "Tudo bem. Posso ajudar em mais alguma coisa?",
     clarify: "Pode dizer em poucas palavras o que gostaria de saber?",
     greeting: "Olá! O que gostaria de saber sobre {business}?",
     thanks: "De nada! Posso ajudar em mais alguma coisa?",
@@ -233,11 +219,21 @@ mod tests {
             }
             assert_eq!(phrases.follow_up.matches("{first}").count(), 1);
             assert_eq!(phrases.follow_up_two.matches("{second}").count(), 1);
-            for plain in
-                [phrases.offer, phrases.clarify, phrases.thanks, phrases.farewell, phrases.mail_refuse]
-            {
+            for plain in [
+                phrases.offer,
+                phrases.carry_on,
+                phrases.clarify,
+                phrases.thanks,
+                phrases.farewell,
+                phrases.mail_refuse,
+            ] {
                 assert!(!plain.contains('{') && !plain.contains("  "), "{plain}");
             }
+            // A "yes" replies to one question only.
+            for phrase in [phrases.refuse, phrases.blocked] {
+                assert!(!phrase.contains('?'), "{phrase}");
+            }
+            assert!(phrases.offer.ends_with('?'));
         }
     }
 

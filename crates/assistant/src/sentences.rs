@@ -1,11 +1,11 @@
-//! Splitting running text into sentences without cutting at abbreviations, ordinals or initials.
+//! Sentence segmentation that does not split at abbreviations, ordinals or initials.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Abbreviations that end in a full stop without ending a sentence, lower case, without the last stop.
+/// Abbreviations that end in a full stop without ending a sentence, in lower case and without the last stop.
 ///
-/// Abbreviations that often do end one (`etc.`, `Inc.`) are left out: a sentence too many reads better than two
-/// glued together.
+/// Abbreviations that often end a sentence (`etc.`, `Inc.`) are omitted: one split too many reads better than two
+/// sentences joined.
 const ABBREVIATIONS: [&str; 62] = [
     "e.g", "i.e", "cf", "vs", "approx", "no", "nos", "fig", "vol", "dept", "est", "max", "min", "incl",
     "excl", "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "z.b", "d.h", "u.a", "o.ä", "s.o", "s.u",
@@ -14,7 +14,7 @@ const ABBREVIATIONS: [&str; 62] = [
     "bijv", "d.w.z", "dott", "sig",
 ];
 
-/// The sentences of `text` in order, each a trimmed slice of it.
+/// Returns the sentences of `text` in order, each a trimmed slice of it.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -34,15 +34,15 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether the text before a proposed boundary does not end a sentence there.
+/// Returns whether a sentence continues after a proposed boundary.
 fn continues(piece: &str, rest: &str) -> bool {
-    // A line break ends a sentence whatever stands before it.
+    // A line break always ends a sentence.
     if piece.ends_with(['\n', '\r', '\u{2029}']) {
         return false;
     }
     let trimmed = piece.trim_end();
     let Some(before) = trimmed.strip_suffix('.') else {
-        // Marks with nothing but closing quotes after them never reach here; anything else is not an end.
+        // Without an end mark, possibly followed by closing quotes, the sentence is not over.
         return !trimmed.ends_with(|last: char| {
             matches!(last, '!' | '?' | '…' | '。' | '！' | '？') || is_closing(last)
         });
@@ -51,8 +51,7 @@ fn continues(piece: &str, rest: &str) -> bool {
         before.rsplit(|character: char| character.is_whitespace() || "([\"'„“«".contains(character)).next();
     let word = word.unwrap_or_default().to_lowercase();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    // "am 3. Mai": an ordinal before a word. A number that ends a sentence is preceded by more than itself, so
-    // only one or two digits count.
+    // "am 3. Mai": an ordinal before a month. Days have one or two digits.
     let ordinal = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     let next_is_month = || {
         let next: String = rest.chars().take_while(|character| character.is_alphabetic()).collect();
@@ -68,7 +67,7 @@ fn is_closing(character: char) -> bool {
     matches!(character, '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '“' | '」' | '』')
 }
 
-/// German month names, where dates are written as ordinals.
+/// German month names; German dates contain ordinals.
 const MONTHS: [&str; 12] = [
     "januar",
     "februar",

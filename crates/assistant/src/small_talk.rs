@@ -1,12 +1,13 @@
-//! Greetings, thanks and farewells: messages that want a courtesy, not a search.
+//! Detection of greetings, thanks and farewells, which are answered with a courtesy instead of a search.
 //!
-//! Only a message that consists of nothing else counts; "hi, what does it cost?" is a question.
+//! A message counts only if it consists of nothing else: "hi, what does it cost?" is a question.
 
-use crate::language::Language;
+use frontdesk_knowledge::Language;
+
 use crate::phrases::Phrases;
 use crate::words::Words;
 
-/// What kind of courtesy a message is.
+/// The kind of a courtesy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Courtesy {
     Greeting,
@@ -15,8 +16,8 @@ pub(crate) enum Courtesy {
 }
 
 impl Courtesy {
-    /// The answer in a language.
-    pub(crate) fn answer(self, phrases: &Phrases) -> &'static str {
+    /// Returns the reply in a language.
+    pub(crate) fn reply(self, phrases: &Phrases) -> &'static str {
         match self {
             Self::Greeting => phrases.greeting,
             Self::Thanks => phrases.thanks,
@@ -25,7 +26,7 @@ impl Courtesy {
     }
 }
 
-/// Recognises a courtesy and the language it is in. `None` as language means it is said in several.
+/// Returns the courtesy that a message consists of, and its language unless several languages use it.
 pub(crate) fn recognise(message: &Words) -> Option<(Courtesy, Option<Language>)> {
     if message.is_empty() || message.len() > 6 {
         return None;

@@ -1,36 +1,42 @@
-//! Topics a bot does not discuss: the owner's own, the sensitive ones, and those named in critical rules.
+//! Topics that a chatbot does not discuss: those blocked by the owner, those named in critical rules, and advice on
+//! sensitive topics.
 //!
-//! All of this works on words. A topic of the owner matches where all its content words occur, in any order
-//! and inflection; sensitive topics match lists of telling phrases in seven languages. That is coarse: it
-//! misses paraphrases and catches the odd innocent question. A model adds judgement on top, never instead.
+//! All of them are recognised by words. An owner's topic matches if all its content words occur, in any order and
+//! inflection. Sensitive topics match phrases that ask for advice in seven languages. This misses paraphrases and
+//! sometimes catches an innocent question; a model adds its own judgement.
+//!
+//! Sensitive topics are about advice, not about words: what the website itself says may be repeated, so a law firm's
+//! chatbot may answer when one needs a lawyer if a page says so.
 
 use std::collections::BTreeSet;
 
-use frontdesk_knowledge::analyze;
+use frontdesk_knowledge::{Language, Passage, analyze, detect_language};
 
-use crate::language::Language;
-use crate::task::{SensitiveTopic, Settings};
+use crate::settings::{SensitiveTopic, Settings};
 use crate::words::{Words, normalize};
 
+mod business;
 mod rules;
 mod sensitive;
 
 #[cfg(test)]
-pub(crate) use sensitive::patterns;
+pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
+    sensitive::patterns().chain(business::patterns())
+}
 
-/// The topics one bot does not discuss.
+/// The topics that one chatbot does not discuss.
 #[derive(Debug)]
 pub(crate) struct Topics {
     named: Vec<Topic>,
     sensitive: Vec<SensitiveTopic>,
-    bot_language: Option<Language>,
+    chatbot_language: Option<Language>,
 }
 
 /// A topic in the owner's words.
 #[derive(Debug)]
 struct Topic {
     normal: String,
-    /// Its content words as each language inflects them.
+    /// Stems of its content words in each language.
     terms: Vec<(Language, BTreeSet<String>)>,
 }
 
@@ -56,18 +62,18 @@ impl Topics {
                 .into_iter()
                 .filter(|topic| !settings.allowed_sensitive_topics.contains(topic))
                 .collect(),
-            bot_language: settings.language.as_deref().and_then(Language::of_tag),
+            chatbot_language: settings.language.as_deref().and_then(Language::from_tag),
         }
     }
 
-    /// Whether a text touches a topic the owner named. Also applied to what the bot is about to say.
+    /// Returns whether a text is about a topic that the owner blocked. Questions and answers are checked.
     pub(crate) fn names(&self, text: &str) -> bool {
         if self.named.is_empty() {
             return false;
         }
         let mut languages = vec![Language::English];
-        languages.extend(self.bot_language);
-        languages.extend(Language::of_text(text));
+        languages.extend(self.chatbot_language);
+        languages.extend(detect_language(text));
         languages.sort_unstable();
         languages.dedup();
         let texts: Vec<(Language, BTreeSet<String>)> = languages
@@ -84,17 +90,42 @@ impl Topics {
         })
     }
 
-    /// Whether a question is about a sensitive topic the owner has not allowed.
-    pub(crate) fn is_sensitive(&self, question: &str) -> bool {
+    /// Returns the sensitive topic on which a question asks for advice that the owner has not allowed.
+    pub(crate) fn asks_for_advice(&self, question: &str) -> Option<SensitiveTopic> {
         let words = Words::of(question);
-        self.sensitive.iter().any(|topic| words.has_any(sensitive::phrases(*topic)))
+        let language = detect_language(question).or(self.chatbot_language).unwrap_or(Language::English);
+        self.sensitive.iter().copied().find(|topic| {
+            words.has_any(sensitive::advice(*topic))
+                || (words.has_any(sensitive::subjects(*topic)) && !business::is_subject_of(&words, language))
+        })
     }
+}
+
+/// Returns whether a passage deals with what a question asks about a sensitive topic: it contains the words that made
+/// the question sensitive, or others of the same topic.
+pub(crate) fn deals_with(passage: &Passage, topic: SensitiveTopic, question: &str) -> bool {
+    let text = [passage.title.as_str(), &passage.headings, &passage.text].join("\n");
+    let patterns = || sensitive::advice(topic).iter().chain(sensitive::subjects(topic));
+    let words = Words::of(&text);
+    if patterns().any(|pattern| words.has(pattern)) {
+        return true;
+    }
+    // The patterns have no plurals and compounds, but stems do.
+    let language = passage.language.as_deref();
+    let stems: BTreeSet<String> = analyze(&text, language).into_iter().collect();
+    let asked = Words::of(question);
+    patterns().flat_map(|pattern| asked.matches(pattern)).any(|range| {
+        let telling: BTreeSet<String> =
+            analyze(&asked.slice(range).join(" "), language).into_iter().collect();
+        !telling.is_empty() && telling.is_subset(&stems)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::Instruction;
+    use crate::fixtures::passage;
+    use crate::settings::Instruction;
 
     #[test]
     fn named_topics_match_inflected_words_in_any_order() {
@@ -158,12 +189,73 @@ mod tests {
             ("Wie schneidet ihr gegen die Konkurrenz ab?", CompetitorComparison),
         ];
         for (question, topic) in cases {
-            assert!(Topics::of(&Settings::default()).is_sensitive(question), "{question}");
+            assert!(Topics::of(&Settings::default()).asks_for_advice(question).is_some(), "{question}");
             let allowing = Settings { allowed_sensitive_topics: vec![topic], ..Settings::default() };
-            assert!(!Topics::of(&allowing).is_sensitive(question), "{question}");
+            assert!(Topics::of(&allowing).asks_for_advice(question).is_none(), "{question}");
             let others = SensitiveTopic::ALL.into_iter().filter(|other| *other != topic).collect();
             let others = Settings { allowed_sensitive_topics: others, ..Settings::default() };
-            assert!(Topics::of(&others).is_sensitive(question), "{question}");
+            assert_eq!(Topics::of(&others).asks_for_advice(question), Some(topic), "{question}");
+        }
+    }
+
+    #[test]
+    fn advice_is_recognised_in_every_language() {
+        use SensitiveTopic::{CompetitorComparison, LegalAdvice, MedicalAdvice, Politics, Religion};
+        let topics = Topics::of(&Settings::default());
+        for (question, topic) in [
+            ("Should I take ibuprofen with it?", MedicalAdvice),
+            ("Can you tell me the symptoms of flu?", MedicalAdvice),
+            ("Is it legal to record my neighbour?", LegalAdvice),
+            ("What do you think about the election?", Politics),
+            ("Soll ich das Medikament absetzen?", MedicalAdvice),
+            ("Kann ich meinen Vermieter verklagen?", LegalAdvice),
+            ("Quels sont les effets secondaires de ce produit ?", MedicalAdvice),
+            ("Puis-je poursuivre en justice mon voisin ?", LegalAdvice),
+            ("Croyez-vous en Dieu ?", Religion),
+            ("¿Qué efectos secundarios tiene el tratamiento?", MedicalAdvice),
+            ("¿Necesito un abogado para divorciarme?", LegalAdvice),
+            ("Heb ik een advocaat nodig?", LegalAdvice),
+            ("Welke symptomen heeft griep?", MedicalAdvice),
+            ("Quali sono gli effetti collaterali di questo farmaco?", MedicalAdvice),
+            ("Ho bisogno di un avvocato?", LegalAdvice),
+            ("Quais são os efeitos colaterais do tratamento?", MedicalAdvice),
+            ("Preciso de um advogado?", LegalAdvice),
+            ("Seid ihr besser als die Konkurrenz?", CompetitorComparison),
+        ] {
+            assert_eq!(topics.asks_for_advice(question), Some(topic), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_passage_deals_with_a_topic_by_its_words_or_those_of_the_question() {
+        use SensitiveTopic::{LegalAdvice, MedicalAdvice};
+        for (language, text, topic, question, expected) in [
+            ("en", "Our lawyers help with divorces.", LegalAdvice, "Do I need a lawyer for a divorce?", true),
+            ("en", "Suing your landlord: you can go to court.", LegalAdvice, "Can I sue my landlord?", true),
+            ("en", "We open at nine.", LegalAdvice, "Can I sue my landlord?", false),
+            (
+                "en",
+                "Bleaching may cause sensitive teeth.",
+                MedicalAdvice,
+                "What are the side effects?",
+                false,
+            ),
+            ("de", "Nebenwirkungen sind selten.", MedicalAdvice, "Welche Nebenwirkungen gibt es?", true),
+            ("fr", "Les effets secondaires sont rares.", MedicalAdvice, "Quels effets secondaires ?", true),
+            (
+                "es",
+                "Los efectos secundarios son raros.",
+                MedicalAdvice,
+                "¿Qué efectos secundarios hay?",
+                true,
+            ),
+            ("nl", "Een advocaat is niet verplicht.", LegalAdvice, "Heb ik een advocaat nodig?", true),
+            ("it", "Serve un avvocato.", LegalAdvice, "Ho bisogno di un avvocato?", true),
+            ("pt", "O advogado é necessário.", LegalAdvice, "Preciso de um advogado?", true),
+        ] {
+            let passage =
+                Passage { language: Some(language.into()), title: String::new(), ..passage("", text) };
+            assert_eq!(deals_with(&passage, topic, question), expected, "{question} from {text}");
         }
     }
 
@@ -187,8 +279,20 @@ mod tests {
             "Are you closed on religious holidays?",
             "Do you have a plan for lawyers?",
             "Is Teams better than your Pro plan?",
+            // Questions about the business that contain a word of a sensitive topic.
+            "Do you have a lawyer who speaks German?",
+            "What does a first appointment with a lawyer cost?",
+            "Do you also treat side effects of anaesthesia?",
+            "Haben Sie einen Anwalt für Mietrecht?",
+            "Was kostet ein Termin beim Anwalt?",
+            "Behandeln Sie auch Nebenwirkungen?",
+            "Vos médicaments sont-ils livrés ?",
+            "¿Tienen ustedes abogados que hablen inglés?",
+            "Heeft u een advocaat in dienst?",
+            "Avete un avvocato che parla inglese?",
+            "Vocês têm advogado de família?",
         ] {
-            assert!(!topics.is_sensitive(question), "{question}");
+            assert_eq!(topics.asks_for_advice(question), None, "{question}");
         }
     }
 }

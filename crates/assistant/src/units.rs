@@ -1,35 +1,36 @@
-//! Taking a passage apart into the pieces that can be quoted without losing their sense.
+//! Segmentation of a passage into units that can be quoted without losing their meaning.
 //!
-//! A sentence is such a piece, but a step of a list is not: a list is quoted whole, with the line that
-//! introduces it, as long as it is of a size people read. Headings and questions inside a passage are never
-//! quoted; they say what the text after them is about.
+//! A sentence is a unit, but an item of a list is not: a list is quoted whole, with the line that introduces it, unless
+//! it is too long to read. Headings and questions inside a passage are not quoted; they describe the text after them.
 
 use crate::sentences::sentences;
 
 /// Lists longer than this, in bytes, are quoted item by item.
 const MAX_LIST_BYTES: usize = 900;
 
-/// Longest item, in bytes, and most items of a list that has no bullets or numbers.
+/// Maximum size in bytes of an item of a list without bullets or numbers.
 const MAX_PLAIN_ITEM_BYTES: usize = 160;
+
+/// Maximum number of items of such a list.
 const MAX_PLAIN_ITEMS: usize = 12;
 
-/// Longest line without an end mark that can still be a heading.
+/// Maximum size in bytes of a line without an end mark that counts as a heading.
 const MAX_HEADING_BYTES: usize = 90;
 
-/// A piece of a passage.
+/// A part of a passage that can be quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unit<'a> {
-    /// The piece, word for word.
+    /// Its text, word for word.
     pub(crate) text: &'a str,
-    /// The heading or question it stands under, inside the passage.
+    /// The heading or question above it, inside the passage.
     pub(crate) section: Option<&'a str>,
-    /// The line of the passage it begins on, counted from 0.
+    /// Index of the line of the passage that it begins on.
     pub(crate) line: usize,
     /// Whether it is a list rather than a sentence.
     pub(crate) is_list: bool,
 }
 
-/// A line with the place it has in the passage.
+/// A line with its position in the passage.
 #[derive(Debug, Clone, Copy)]
 struct Line<'a> {
     text: &'a str,
@@ -46,7 +47,7 @@ enum Shape {
     Code,
 }
 
-/// The pieces of a passage in reading order.
+/// Returns the units of a passage in reading order.
 pub(crate) fn units(passage: &str) -> Vec<Unit<'_>> {
     let lines = lines(passage);
     let mut units: Vec<Unit<'_>> = Vec::new();
@@ -75,12 +76,12 @@ pub(crate) fn units(passage: &str) -> Vec<Unit<'_>> {
             }
         }
     }
-    // An introduction whose list is missing introduces nothing.
+    // An introduction without its list says nothing.
     units.retain(|unit| unit.is_list || !introduces(unit.text));
     units
 }
 
-/// Adds the sentences of a line. The first one is joined to the line before if that introduces it.
+/// Adds the sentences of a line. Joins the first one to the line before if that introduces it.
 fn push_sentences<'a>(
     passage: &'a str,
     line: Line<'a>,
@@ -102,8 +103,8 @@ fn push_sentences<'a>(
     }
 }
 
-/// How many lines after the first one are the list it introduces, where items carry no bullets or numbers, as in
-/// text taken from web pages. They look alike: short, and either all or none of them end like sentences.
+/// Returns the number of lines after the first one that form the list it introduces, if the items have no bullets or
+/// numbers. Such items look alike: they are short, and either all or none of them end like sentences.
 fn announced(lines: &[Line<'_>]) -> usize {
     let stops = |line: &Line<'_>| line.text.ends_with(['.', '!', '…', '。']);
     let [first, rest @ ..] = lines else { return 0 };
@@ -117,12 +118,12 @@ fn announced(lines: &[Line<'_>]) -> usize {
     rest.iter().take(MAX_PLAIN_ITEMS).take_while(alike).count()
 }
 
-/// Whether a sentence announces what comes after it.
+/// Returns whether a sentence introduces what follows it.
 fn introduces(text: &str) -> bool {
     text.ends_with([':', '：'])
 }
 
-/// Adds a list or a piece of code, joined to the line that introduces it.
+/// Adds a list or a block of code, joined to the line that introduces it.
 fn push_block<'a>(
     passage: &'a str,
     block: &[Line<'a>],
@@ -146,12 +147,12 @@ fn push_block<'a>(
     }
 }
 
-/// Where a slice of the passage begins.
+/// Returns the offset of a slice of the passage.
 fn offset_of(passage: &str, slice: &str) -> usize {
     slice.as_ptr() as usize - passage.as_ptr() as usize
 }
 
-/// The lines that hold something, with their shapes.
+/// Returns the lines that are not empty, with their shapes.
 fn lines(passage: &str) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let mut fenced = false;
@@ -182,7 +183,7 @@ fn lines(passage: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// Whether a line is an item of a list: a bullet, or a number or letter with a stop or bracket.
+/// Returns whether a line is an item of a list: a bullet, or a number or letter with a stop or bracket.
 fn is_item(line: &str) -> bool {
     let Some((marker, rest)) = line.split_once(char::is_whitespace) else { return false };
     if rest.trim().is_empty() {
@@ -200,7 +201,7 @@ fn is_item(line: &str) -> bool {
     bullet || number
 }
 
-/// Whether a line names what follows instead of saying something.
+/// Returns whether a line is a heading.
 fn is_heading(line: &str, next: Option<Line<'_>>) -> bool {
     if line.starts_with('#') {
         return true;
@@ -211,14 +212,14 @@ fn is_heading(line: &str, next: Option<Line<'_>>) -> bool {
     }
     let open = !line.ends_with(['.', '!', ':', ';', ',', '…', '。', '！', '：']);
     let short = line.len() <= MAX_HEADING_BYTES && line.split_whitespace().count() <= 10;
-    // "Monday 9–17" is a fact, and so is a short line among other short lines.
+    // "Monday 9–17" is a fact, like a short line among other short lines.
     let fact = line.contains(|character: char| character.is_ascii_digit());
     let longer = next.shape != Shape::Text
         || next.text.len() > line.len() && next.text.ends_with(['.', '!', '?', ':', '…', '。', ')']);
     open && short && !fact && longer
 }
 
-/// Whether a sentence says something: not a question, not the remains of a menu.
+/// Returns whether a sentence states something: it is neither a question nor part of a menu.
 fn is_quotable(sentence: &str) -> bool {
     let letters = sentence.chars().filter(|character| character.is_alphanumeric()).count();
     let words = sentence.split_whitespace().count();
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_stand_under_their_headings() {
+    fn sentences_know_their_headings() {
         let passage = "Opening hours\nWe open at nine on weekdays. We close at five.\nHow do I get there?\nTake the tram.";
         let units = units(passage);
         let found: Vec<_> = units.iter().map(|unit| (unit.section, unit.text)).collect();
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn an_introduction_is_quoted_with_what_it_introduces_or_not_at_all() {
+    fn an_introduction_is_quoted_with_its_list_or_not_at_all() {
         let long = format!("{} Come in.", "A tale that never ends and never ends and never ends.".repeat(4));
         let passage = format!("This is our tale:\n{long}");
         let found = texts(&passage);
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_too_long_to_quote_falls_into_its_items() {
+    fn a_list_too_long_to_quote_is_split_into_items() {
         let item = format!("- {}\n", "word ".repeat(20).trim());
         let passage = format!("All of these:\n{}", item.repeat(12));
         let found = units(&passage);
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_told_from_text() {
+    fn items_are_distinguished_from_text() {
         for (line, item) in [
             ("- one", true),
             ("• one", true),

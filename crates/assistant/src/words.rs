@@ -1,16 +1,18 @@
-//! Recognising phrases in a message: plain words, and a small pattern language over them.
+//! Words of a message, and a small pattern language to find phrases in them.
 //!
-//! Keyword lists are coarse by nature. What makes them usable is that they match words rather than
-//! substrings, tolerate a few words in between, and see through accents, case and invisible characters.
+//! Patterns match whole words instead of substrings, tolerate a few words in between, and ignore accents, case and
+//! invisible characters.
+
+use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Most words that a `_` of a pattern may stand for.
+/// Maximum number of words that a `_` of a pattern matches.
 const GAP: usize = 3;
 
-/// Removes characters that show nothing but can hide text or break words: zero-width and bidirectional
-/// controls, soft hyphens, tags. Line breaks and tabs stay.
+/// Removes invisible characters that can hide text or split words: zero-width and bidirectional controls, soft
+/// hyphens, tags. Keeps line breaks and tabs.
 pub(crate) fn strip_invisible(text: &str) -> String {
     text.chars().filter(|character| !is_invisible(*character)).collect()
 }
@@ -23,7 +25,8 @@ fn is_invisible(character: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Lower case, compatibility forms, no accents, `ß` as `ss`, nothing invisible.
+/// Converts text to lower case and compatibility forms, without accents and invisible characters, and with `ss` for
+/// `ß`.
 pub(crate) fn normalize(text: &str) -> String {
     strip_invisible(text)
         .nfkd()
@@ -33,7 +36,7 @@ pub(crate) fn normalize(text: &str) -> String {
         .replace('ß', "ss")
 }
 
-/// The normalised words of a text.
+/// The normalised words of a text, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Words(Vec<String>);
 
@@ -63,49 +66,73 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// The words with single spaces between them.
+    /// Returns the words separated by single spaces.
     pub(crate) fn joined(&self) -> String {
         self.0.join(" ")
     }
 
-    /// Where a pattern first matches, as the index of its first word.
+    /// Returns the word at an index.
+    pub(crate) fn get(&self, index: usize) -> Option<&str> {
+        self.0.get(index).map(String::as_str)
+    }
+
+    /// Returns the words before an index, at most `count`.
+    pub(crate) fn before(&self, index: usize, count: usize) -> &[String] {
+        &self.0[index.saturating_sub(count)..index]
+    }
+
+    /// Returns the words of a range.
+    pub(crate) fn slice(&self, range: Range<usize>) -> &[String] {
+        &self.0[range]
+    }
+
+    /// Finds the matches of a pattern, at most one for each word that a match begins with.
     ///
-    /// A pattern is a list of elements separated by spaces: a word, alternatives `a|b`, a prefix `a*`, `_` for
-    /// up to three words of any kind, `^` at the beginning and `$` at the end for the ends of the message.
-    pub(crate) fn find(&self, pattern: &str) -> Option<usize> {
+    /// A pattern is a list of elements separated by spaces: a word, alternatives `a|b`, a prefix `a*`, an optional word
+    /// `a?`, `_` for up to three words of any kind, and `^` at the beginning and `$` at the end for the boundaries of
+    /// the message. Alternatives combine with both suffixes: in `a*|b?` the word is optional and may begin with `a`.
+    pub(crate) fn matches<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut elements: Vec<&str> = pattern.split(' ').collect();
         let anchored = elements.first() == Some(&"^");
         if anchored {
             elements.remove(0);
         }
         let starts = if anchored { 0..1 } else { 0..self.0.len() };
-        starts.into_iter().find(|start| self.matches_at(*start, &elements))
+        starts.filter_map(move |start| Some(start..self.match_end(start, &elements)?))
     }
 
     pub(crate) fn has(&self, pattern: &str) -> bool {
-        self.find(pattern).is_some()
+        self.matches(pattern).next().is_some()
     }
 
     pub(crate) fn has_any(&self, patterns: &[&str]) -> bool {
         patterns.iter().any(|pattern| self.has(pattern))
     }
 
-    /// The words right before an index, at most `count`.
-    pub(crate) fn before(&self, index: usize, count: usize) -> &[String] {
-        &self.0[index.saturating_sub(count)..index]
+    /// Returns the number of words that a pattern matches at an index, if it matches.
+    pub(crate) fn match_length(&self, at: usize, pattern: &str) -> Option<usize> {
+        let elements: Vec<&str> = pattern.split(' ').collect();
+        self.match_end(at, &elements).map(|end| end - at)
     }
 
-    fn matches_at(&self, at: usize, elements: &[&str]) -> bool {
-        let Some((element, rest)) = elements.split_first() else { return true };
+    /// Returns where the shortest match of the elements ends.
+    fn match_end(&self, at: usize, elements: &[&str]) -> Option<usize> {
+        let Some((element, rest)) = elements.split_first() else { return Some(at) };
         match *element {
-            "$" => at == self.0.len(),
-            "_" => (at..=at + GAP).any(|next| next <= self.0.len() && self.matches_at(next, rest)),
-            alternatives => self.0.get(at).is_some_and(|word| {
-                alternatives.split('|').any(|alternative| match alternative.strip_suffix('*') {
-                    Some(prefix) => word.starts_with(prefix),
-                    None => word == alternative,
-                }) && self.matches_at(at + 1, rest)
-            }),
+            "$" => (at == self.0.len()).then_some(at),
+            "_" => (at..=self.0.len().min(at + GAP)).find_map(|next| self.match_end(next, rest)),
+            word => {
+                let (alternatives, is_optional) =
+                    word.strip_suffix('?').map_or((word, false), |word| (word, true));
+                let matched = self.0.get(at).filter(|found| {
+                    alternatives.split('|').any(|alternative| match alternative.strip_suffix('*') {
+                        Some(prefix) => found.starts_with(prefix),
+                        None => *found == alternative,
+                    })
+                });
+                let taken = matched.and_then(|_| self.match_end(at + 1, rest));
+                taken.or_else(|| if is_optional { self.match_end(at, rest) } else { None })
+            }
         }
     }
 }
@@ -141,9 +168,22 @@ mod tests {
             ("my agent", "^ agent|support", false),
             ("", "^ _ $", true),
             ("one two three four", "^ _ $", false),
+            ("agent please", "^ agent please? $", true),
+            ("agent", "^ agent please? $", true),
+            ("agent commission", "^ agent please? $", false),
+            ("an agent please", "^ a|an? agent $", false),
+            ("an agent", "^ a|an? agent $", true),
             ("", "word", false),
         ] {
             assert_eq!(Words::of(text).has(pattern), matches, "{pattern} in {text}");
         }
+    }
+
+    #[test]
+    fn every_match_is_found_with_its_end() {
+        let words = Words::of("talk to me or talk to my boss");
+        assert_eq!(words.matches("talk to _ boss|me").collect::<Vec<_>>(), [0..3, 4..8]);
+        assert_eq!(words.match_length(4, "talk to"), Some(2));
+        assert_eq!(words.match_length(5, "talk to"), None);
     }
 }

@@ -1,10 +1,13 @@
-//! What a writer is, and how one fails.
+//! The interface of the answer writers, and their errors.
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 use frontdesk_outbound::OutboundError;
 use http::StatusCode;
 
-use crate::task::{Draft, Task};
+use crate::draft::Draft;
+use crate::task::Task;
 
 /// Turns ranked passages into an answer.
 #[async_trait]
@@ -12,33 +15,54 @@ pub trait Writer: Send + Sync {
     /// Writes the answer to a task.
     async fn answer(&self, task: &Task) -> Result<Draft, WriterError>;
 
-    /// Name of the writer in [`Draft::writer`].
+    /// Returns the name of the writer in [`Draft::writer`].
     fn name(&self) -> &'static str;
 }
 
-/// Why a writer has no answer. The visitor never sees this: the extractive writer answers instead.
+/// The reason why a writer has no answer. Visitors never see it: the extractive writer answers instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriterError {
-    /// The model server could not be asked.
-    #[error("the model server could not be asked: {0}")]
+    /// The model endpoint could not be called.
+    #[error("the model endpoint could not be called: {0}")]
     Outbound(#[from] OutboundError),
-    /// The model server refused or failed.
-    #[error("the model server answered with status {status}")]
+    /// The model endpoint responded with an error status.
+    #[error("the model endpoint responded with status {status}")]
     Status {
-        /// Its status.
+        /// The status.
         status: StatusCode,
     },
-    /// The answer is not what was asked for, even after one repair.
-    #[error("the model's answer cannot be used: {reason}")]
+    /// The completion is not in the requested form, even after one repair.
+    #[error("the model's completion cannot be used: {reason}")]
     Malformed {
-        /// What is wrong with it; never a part of the answer.
+        /// What is wrong with it; never a part of it.
         reason: &'static str,
     },
-    /// All attempts together took longer than the configuration allows.
+    /// All requests for one answer together took too long.
     #[error("the model took longer than {limit:?}")]
     Timeout {
-        /// The limit.
-        limit: std::time::Duration,
+        /// The configured limit.
+        limit: Duration,
+    },
+    /// The model endpoint failed repeatedly and is not called for a while.
+    #[error("the model endpoint failed repeatedly; the next call is allowed in {retry_in:?}")]
+    CircuitOpen {
+        /// Time until a call is allowed again.
+        retry_in: Duration,
+    },
+    /// Too many answers are being written.
+    #[error("the model is already writing {limit} answers; raise the concurrency limit if it can write more")]
+    Overloaded {
+        /// The configured limit.
+        limit: usize,
+    },
+    /// The instructions of the chatbot leave no space for passages.
+    #[error(
+        "the chatbot's instructions leave no space for passages in a prompt of {limit} characters; shorten its \
+         critical instructions or raise the prompt limit"
+    )]
+    PromptTooLong {
+        /// The configured limit in characters.
+        limit: usize,
     },
 }

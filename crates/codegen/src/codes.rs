@@ -39,6 +39,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("doubled-status", Nature::Defect),
     ("doubled-value", Nature::Defect),
     ("enum-mismatch", Nature::Defect),
+    ("extension-ignored", Nature::Advice),
     ("format-ignored", Nature::Loss),
     ("ignored-header", Nature::Advice),
     ("invalid-rust-type", Nature::Advice),
@@ -129,6 +130,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "enum-mismatch",
         "An `enum` lists a value of another type than its `type` says. It is read as what the type says: `true` among strings as the text \"true\", \"9\" among integers as the number 9. A value that cannot be read so is left out.",
+    ),
+    code(
+        "extension-ignored",
+        "`x-operation-constants` in the document's root lists the extension keys of operations that the generated constants of operations carry, such as `[x-policy]`. What is not the name of an extension key is ignored.",
     ),
     code(
         "format-ignored",
@@ -261,7 +266,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "untyped",
-        "The document says more of a place than the generated type: it stands as raw JSON, text or bytes. `cargo xtask codegen --report` lists these places with their operations.",
+        "The generated type cannot express everything that the document says of this place, so the value is raw JSON, text or bytes. `cargo xtask codegen --report` lists these places with their operations.",
     ),
     code(
         "unused-encoding",

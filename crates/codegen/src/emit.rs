@@ -2,14 +2,14 @@
 
 mod client;
 mod features;
+mod file_split;
 mod imports;
 mod manifest;
 mod model;
+mod module_tree;
 mod operations;
 mod prose;
 mod server;
-mod shelf;
-mod spread;
 mod types;
 mod validation;
 
@@ -28,10 +28,10 @@ use std::{
 };
 
 use self::{
+    file_split::{Setting, Unit},
     imports::Imports,
-    model::{Gates, Homes, Places, Plain},
+    model::{Gates, Plain, SchemaModules, TypeLocations},
     prose::{ended, opening},
-    spread::{Setting, Unit},
 };
 
 pub(crate) use self::manifest::accompanying;
@@ -79,8 +79,8 @@ type Task<'a> = Box<dyn Fn() -> Vec<Source<'a>> + Send + Sync + 'a>;
 #[derive(Debug)]
 struct Facts<'a> {
     plain: Plain<'a>,
-    homes: Homes<'a>,
-    places: Places,
+    modules: SchemaModules<'a>,
+    places: TypeLocations,
 }
 
 /// Every stretch of the output, in the order of the files.
@@ -103,8 +103,11 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency)
 /// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
 /// and holds the tokens of one task at a time.
 pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
-    let facts =
-        Facts { plain: Plain::of(api), homes: Homes::of(api, &Gates::of(api)), places: Places::of(api) };
+    let facts = Facts {
+        plain: Plain::of(api),
+        modules: SchemaModules::of(api, &Gates::of(api)),
+        places: TypeLocations::of(api),
+    };
     let tasks = tasks(api, &facts, &options.runtime);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -137,7 +140,7 @@ fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>,
         Text::Rust { docs, blocks } => render(&header, &docs, &blocks)?,
         Text::Spread { docs, unit } => {
             let stem = source.path.trim_end_matches(".rs");
-            return spread::files(
+            return file_split::files(
                 unit,
                 stem,
                 &docs,
@@ -146,7 +149,7 @@ fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>,
         }
         Text::Short { docs, blocks, otherwise } => {
             let text = render(&header, &docs, &blocks)?;
-            if !spread::is_short(&text) {
+            if !file_split::is_short(&text) {
                 let sources = otherwise.0().into_iter().map(|source| texts(source, options));
                 return Ok(sources.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
             }

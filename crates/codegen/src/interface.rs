@@ -4,7 +4,7 @@
 //! - `origin`: where in the document an item comes from.
 //! - [`difference`]: what a user's code notices of a change.
 //!
-//! Items are told apart by their public paths, whatever file they are in. Types are compared as they are written: the
+//! Items are identified by their public paths, whatever file they are in. Types are compared as they are written: the
 //! emitters give one type one spelling.
 
 pub mod difference;

@@ -72,7 +72,7 @@ impl Api {
 
     /// The type that this one is an alias of; itself if it is none.
     pub fn original(&self, id: TypeId) -> TypeId {
-        self.type_def(id).twin.unwrap_or(id)
+        self.type_def(id).duplicate_of.unwrap_or(id)
     }
 
     /// A response.

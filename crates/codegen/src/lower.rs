@@ -1,6 +1,8 @@
 //! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail because of the input.
 
 mod components;
+mod duplicates;
+mod extensions;
 mod files;
 mod groups;
 mod media;
@@ -15,12 +17,11 @@ mod responses;
 mod schemas;
 mod security;
 mod servers;
-mod sides;
 mod sizes;
 mod swagger;
-mod twins;
 mod untyped;
 mod usage;
+mod variants;
 mod webhooks;
 
 use crate::ir::{Api, Response, Scheme, TypeDef, Untyped, Webhook};
@@ -53,6 +54,7 @@ pub(crate) fn lower(
         losses: Vec::new(),
         modules: names::Scope::of_modules(),
         warned: BTreeSet::new(),
+        constant_keys: Vec::new(),
     };
     let api = lowering.run(name, source);
     if lowering.problems.has_errors() { None } else { Some(api) }
@@ -86,6 +88,8 @@ struct Lowering<'d, 'p> {
     modules: names::Scope,
     /// Places already warned about, so that a shared schema is told once.
     warned: BTreeSet<(NodeId, &'static str)>,
+    /// The extension keys of operations that their constants have: `x-operation-constants`.
+    constant_keys: Vec<&'d str>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -97,10 +101,11 @@ impl<'d> Lowering<'d, '_> {
         let components = Self::component_schemas(self.document);
         self.reserve_component_names(&components);
         self.lower_schemes();
+        self.read_constant_keys();
         self.lower_component_schemas(&components);
         let groups = self.lower_groups();
         self.lower_webhooks();
-        self.settle();
+        self.finalize();
         self.tell_left_out();
         let servers = self.servers(root);
         let mut api = Api {
@@ -118,13 +123,13 @@ impl<'d> Lowering<'d, '_> {
             webhooks: std::mem::take(&mut self.webhooks),
             untyped: std::mem::take(&mut self.untyped),
         };
-        files::settle(&mut api, &self.files, &mut self.type_names);
-        sides::split(&mut api, &mut self.type_names);
+        files::resolve(&mut api, &self.files, &mut self.type_names);
+        variants::split(&mut api, &mut self.type_names);
         usage::mark(&mut api);
         usage::break_cycles(&mut api);
         sizes::box_large(&mut api);
         untyped::attribute(&mut api);
-        twins::find(&mut api);
+        duplicates::find(&mut api);
         modules::name(&mut api);
         api
     }

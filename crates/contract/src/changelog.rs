@@ -1,7 +1,7 @@
-//! The changelog of an interface: sections by version, entries within them.
+//! Parser of changelogs: sections by version, with their entries.
 //!
-//! A section begins with a heading such as `## 1.1.0 - 2026-11-21` or `## 1.1.0 - unreleased`. An entry is an item of a list or a
-//! paragraph.
+//! A section begins with a heading such as `## 1.1.0 - 2026-11-21` or `## 1.1.0 - unreleased`. An entry is a list
+//! item or a paragraph.
 
 use std::fmt;
 
@@ -12,24 +12,24 @@ use semver::Version;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changelog {
     sections: Vec<Section>,
-    /// What stands before the first section.
+    /// The text before the first section.
     preface: Vec<String>,
 }
 
-/// What a changelog tells of a version.
+/// A section of a changelog, about one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The version.
     pub version: Version,
-    /// When it was released; nothing while it is prepared.
+    /// The release date; `None` before the release.
     pub released: Option<Date>,
     /// The line of its heading, from 1.
     pub line: usize,
-    /// What it tells, in its order, each on a line of its own.
+    /// The entries in document order, each on one line.
     pub entries: Vec<String>,
 }
 
-/// A heading that cannot be read.
+/// The error for an invalid heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadingError {
     /// The line, from 1.
@@ -42,7 +42,7 @@ impl fmt::Display for HeadingError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "line {}: `{}` is no version with a date or the word `unreleased`",
+            "line {}: `{}` is not a heading of a version; write it as `1.2.0 - 2026-11-21` or `1.2.0 - unreleased`",
             self.line, self.heading
         )
     }
@@ -51,11 +51,11 @@ impl fmt::Display for HeadingError {
 impl std::error::Error for HeadingError {}
 
 impl Changelog {
-    /// Reads a changelog written in Markdown.
+    /// Parses a changelog in Markdown.
     ///
     /// # Errors
     ///
-    /// A heading of the second level that names no version, or neither a date nor `unreleased`.
+    /// Returns an error for a heading of the second level without a version, or without a date or `unreleased`.
     pub fn parse(text: &str) -> Result<Self, HeadingError> {
         let mut changelog = Self::default();
         let mut open = false;
@@ -92,17 +92,17 @@ impl Changelog {
         Ok(changelog)
     }
 
-    /// The sections in their order.
+    /// Returns the sections in document order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The section of a version.
+    /// Returns the section of a version.
     pub fn section(&self, version: &Version) -> Option<&Section> {
         self.sections.iter().find(|section| section.version == *version)
     }
 
-    /// Whether an entry holds a name, as a word of its own, and at least one of these words in any case.
+    /// Returns whether an entry contains a name as a whole word, together with one of these words in any case.
     pub fn says(&self, name: &str, words: &[&str]) -> bool {
         let entries = self.sections.iter().flat_map(|section| &section.entries).chain(&self.preface);
         entries.into_iter().any(|entry| {
@@ -112,7 +112,7 @@ impl Changelog {
     }
 }
 
-/// The text of a changelog in which the section of a version has this day in its heading, instead of `unreleased`.
+/// Returns the changelog with this date instead of `unreleased` in the heading of a version.
 pub fn dated(text: &str, version: &Version, date: Date) -> String {
     let (before, after) = (format!("## {version} - unreleased"), format!("## {version} - {date}"));
     let lines = text.split_inclusive('\n');
@@ -121,7 +121,7 @@ pub fn dated(text: &str, version: &Version, date: Date) -> String {
         .collect()
 }
 
-/// Whether a text holds a name that is no part of a longer one.
+/// Returns whether a text contains a name that is not part of a longer name.
 fn names(text: &str, name: &str) -> bool {
     let joins = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     text.match_indices(name).any(|(start, found)| {

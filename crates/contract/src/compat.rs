@@ -1,11 +1,11 @@
-//! Compatibility: what changed between two OpenAPI documents, and whom it breaks.
+//! Compatibility: the changes between two OpenAPI documents, and whom they break.
 //!
-//! The law: what *requests* may contain must not narrow, what *responses* may contain must not widen. The reverse is safe,
-//! what cannot be compared breaks, and what cannot be told is reported as undecided. Around the law stand the rules of the
-//! house, a [`Policy`]: how stable something is, and how it is announced to go.
+//! The compatibility rule: the values that *requests* may contain must not narrow, and those that *responses* may
+//! contain must not widen. The reverse is safe. Incomparable changes are breaking, and changes whose effect is
+//! unknown are reported as undecided. A [`Policy`] adds rules about stability and deprecation.
 //!
-//! Documents are compared by what they mean: references are followed, `allOf` is read as one schema, paths are matched
-//! without the names of their parameters, and components may move and change their names.
+//! Documents are compared by meaning: references are followed, `allOf` counts as one schema, paths match regardless
+//! of parameter names, and components may be moved and renamed.
 //!
 //! ```
 //! use frontdesk_contract::compat::{Level, Policy, compare};
@@ -33,19 +33,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In reading order: `effect` and `policy` are the law and the house, `rules` the kinds of changes; `walk` goes through
-//! the operations with `parameters`, `bodies`, `responses`, `security` and `servers`; `schema` compares schemas; `lifecycle`
-//! judges how things go; `collect` makes findings of it all, `witness` proves them, `code` adds what changes for users of
-//! the generated crates, and `report` tells it all.
+//! In reading order: `effect` is the compatibility rule, `policy` the rules around it, and `rules` the kinds of
+//! changes. `walk` visits the operations, with `parameters`, `bodies`, `responses`, `security` and `servers`.
+//! `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns changes into
+//! findings, `witness` proves them, `code` adds changes of the generated crates, and `report` renders the result.
 
 mod announcements;
 mod bodies;
 mod change;
 pub mod code;
 mod collect;
+mod direction;
+mod draft;
 mod effect;
 mod finding;
 mod lifecycle;
+mod lifecycle_keys;
 mod parameters;
 mod policy;
 pub mod report;
@@ -54,7 +57,6 @@ mod rules;
 mod schema;
 mod security;
 mod servers;
-mod side;
 mod walk;
 mod witness;
 
@@ -62,8 +64,9 @@ use frontdesk_document::Document;
 
 pub use self::announcements::Announcements;
 pub use self::effect::{Bump, Bumps, Effect, Level, Verdict};
-pub use self::finding::{CodeBumps, Comparison, Finding, Spot, Use, Witness};
-pub use self::policy::{Policy, Stability};
+pub use self::finding::{CodeBumps, Comparison, Finding, Location, Use, Witness};
+pub use self::lifecycle_keys::Stability;
+pub use self::policy::Policy;
 pub use self::rules::{CODES, Manner, RULES, Rule, Source};
 use self::walk::Walk;
 pub(crate) use self::witness::elided;

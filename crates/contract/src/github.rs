@@ -1,11 +1,11 @@
-//! Workflow commands of GitHub: how texts are written into them.
+//! Escaping of texts in GitHub workflow commands.
 
-/// The message of a command.
+/// Escapes the message of a command.
 pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of a command.
+/// Escapes the value of a property of a command.
 pub(crate) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,13 +1,15 @@
-//! Random instances of a schema: valid ones, and ones that break a single keyword.
+//! Random instances of a schema: valid ones, and ones that violate a single keyword.
 //!
-//! The same document, schema and seed give the same instance. Instances are awkward on purpose: empty texts, lists and
-//! objects, the ends of ranges, characters beyond the basic plane, absence next to `null`. Or they are for people to look at
-//! ([`Instances::readable`]): what the document gives as examples, plain words, and everything there that may be there.
+//! The same document, schema and seed give the same instance. By default, instances contain edge cases: empty
+//! strings, arrays and objects, limits of ranges, characters outside the basic plane, absent members and `null`.
+//! [`Instances::readable`] makes instances for people instead, from the document's examples and plain words, with all
+//! optional members.
 //!
-//! A value is made for a *set* of schemas at once, which is what `allOf` means: `facets` gathers the set, choosing one
-//! branch of each union, and `make` fills in what all of them allow. Only where the set is wide enough to contradict
-//! itself does the [`Oracle`] decide; what it refuses is made anew, and after some attempts given up with the reason.
+//! An instance is made for a *set* of schemas, as `allOf` requires. `facets` collects the set, with one branch of
+//! each union, and `make` creates a value that all of them allow. If the schemas may contradict each other, the
+//! [`Oracle`] decides. A rejected value is made again, up to a limit; then the reason is returned.
 
+mod error;
 mod facets;
 mod make;
 mod mutate;
@@ -18,42 +20,15 @@ mod text;
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
-use self::make::Maker;
+pub use self::error::InstanceError;
+use self::make::{Maker, Purpose};
 pub use self::mutate::Mutant;
 use crate::oracle::Oracle;
 
-/// How often an instance is made and refused before it is given up.
+/// The number of attempts before an error is returned.
 const ATTEMPTS: u64 = 24;
 
-/// A place for which no instance was found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {reason}")]
-pub struct GivenUp {
-    /// The file and the pointer of the schema at which it failed.
-    pub place: String,
-    /// What could not be met.
-    pub reason: String,
-}
-
-impl GivenUp {
-    fn at(schema: NodeRef<'_>, reason: impl Into<String>) -> Self {
-        Self { place: format!("{}{}", schema.file(), schema.pointer()), reason: reason.into() }
-    }
-}
-
-/// What instances are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    /// To find what a program gets wrong.
-    Trying,
-    /// To be looked at.
-    Reading {
-        /// Whether the document's `example` and `default` stand for a value wherever they fit.
-        examples: bool,
-    },
-}
-
-/// Makes instances of the schemas that an [`Oracle`] judges, for the direction that it judges.
+/// Makes instances of the schemas that an [`Oracle`] validates, in its direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instances<'o> {
     oracle: &'o Oracle,
@@ -61,18 +36,19 @@ pub struct Instances<'o> {
 }
 
 impl<'o> Instances<'o> {
-    /// Instances that this oracle takes for valid, awkward ones.
+    /// Makes valid instances with edge cases.
     pub fn new(oracle: &'o Oracle) -> Self {
         Self { oracle, purpose: Purpose::Trying }
     }
 
-    /// Instances for people: the document's own examples and defaults where they fit, words and small numbers elsewhere,
-    /// every member that is declared, lists with something in them, and `null` only where nothing else would end.
+    /// Makes instances for people: examples and defaults of the document where they are valid, otherwise words and
+    /// small numbers. All declared members are present, lists are not empty, and `null` occurs only if the value
+    /// would otherwise be infinite.
     pub fn readable(oracle: &'o Oracle) -> Self {
         Self { oracle, purpose: Purpose::Reading { examples: true } }
     }
 
-    /// The same instances without what the document gives as examples and defaults; awkward ones stay as they are.
+    /// Turns off the use of the document's examples and defaults in readable instances.
     pub fn without_examples(self) -> Self {
         match self.purpose {
             Purpose::Trying => self,
@@ -80,13 +56,13 @@ impl<'o> Instances<'o> {
         }
     }
 
-    /// A valid instance.
+    /// Returns a valid instance.
     ///
     /// # Errors
     ///
-    /// Where the schema contradicts itself, or asks for something that cannot be found by trying: a pattern with
-    /// references to its own groups, a `not` that nearly everything fits.
-    pub fn valid(&self, schema: NodeRef<'_>, seed: u64) -> Result<Value, GivenUp> {
+    /// Returns an error if the schema contradicts itself, or if no instance was found by trying, for example with a
+    /// pattern with back references or a `not` that matches nearly everything.
+    pub fn valid(&self, schema: NodeRef<'_>, seed: u64) -> Result<Value, InstanceError> {
         let mut first = None;
         for attempt in 0..ATTEMPTS {
             let mut maker = Maker::new(self.oracle, self.purpose, random(schema, seed, attempt));
@@ -95,32 +71,32 @@ impl<'o> Instances<'o> {
                 Ok(value) => {
                     let fault = self.oracle.faults(schema, &value).into_iter().next();
                     let reason = fault.map_or_else(
-                        || "the schema is not one that the oracle was made for".to_owned(),
+                        || "the oracle does not know the schema".to_owned(),
                         |fault| format!("at `{}` {}", fault.pointer, shortened(&fault.message)),
                     );
-                    first.get_or_insert_with(|| GivenUp::at(schema, reason));
+                    first.get_or_insert_with(|| InstanceError::at(schema, reason));
                 }
                 Err(reason) => {
                     first.get_or_insert(reason);
                 }
             }
         }
-        Err(first.unwrap_or_else(|| GivenUp::at(schema, "nothing was tried")))
+        Err(first.unwrap_or_else(|| InstanceError::at(schema, "nothing was tried")))
     }
 
-    /// Instances that differ from a valid one in a single place, where each breaks a single keyword.
+    /// Returns instances that differ from a valid one in a single location and violate a single keyword there.
     ///
-    /// Within a union a change is only kept if no other branch takes it. What is wrong only in that it fits several branches
-    /// of a `oneOf` is left out, and so are members that a choice asks for together. Where there are more changes than `most`, the
-    /// seed chooses.
+    /// Within a union, a change is kept only if no other branch accepts it. Left out are changes whose only fault is that several
+    /// branches of a `oneOf` match, and members that a union requires together. If there are more than `most` changes, the seed
+    /// selects some.
     pub fn invalid(&self, schema: NodeRef<'_>, valid: &Value, seed: u64, most: usize) -> Vec<Mutant> {
         mutate::mutants(self.oracle, schema, valid, &mut random(schema, seed, ATTEMPTS), most)
     }
 }
 
-/// Randomness that depends on the seed, the place in the document, and the attempt.
+/// Returns a random generator that depends on the seed, the location of the schema, and the attempt.
 fn random(schema: NodeRef<'_>, seed: u64, attempt: u64) -> fastrand::Rng {
-    // FNV-1a: the standard hashers promise no stability between versions.
+    // FNV-1a, because the standard hashers may change between versions.
     let place = schema.file().bytes().chain(schema.pointer().into_bytes());
     let hash = place
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));

@@ -1,16 +1,16 @@
-//! What an OpenAPI document means, beyond the code that is made of it.
+//! The meaning of OpenAPI documents, independent of generated code.
 //!
-//! - [`mod@places`]: the schemas whose values travel: components, request bodies, answers.
-//! - [`oracle`]: a judge of instances that shares no code with the generator, so that it can disagree with it.
-//! - [`changelog`]: the changelog of an interface, as the rules of compatibility and release read it.
-//! - [`compat`]: what changed between two documents, and whom it breaks.
-//! - [`release`]: what is frozen, and what stands in the way of the next version.
-//! - [`lint`](mod@lint): the rules that a document is written by.
-//! - [`instance`]: random instances of a schema, valid ones and ones that break a single keyword.
-//! - [`meaning`]: whether two values say the same, however they are written.
+//! - [`mod@sent_schemas`]: the schemas whose values are sent: components, request bodies and responses.
+//! - [`oracle`]: validation of instances. It shares no code with the generator, so that the two can disagree.
+//! - [`changelog`]: parsing of a changelog, for compatibility rules and releases.
+//! - [`compat`]: changes between two documents, and whom they break.
+//! - [`release`]: frozen bundles, and the problems that prevent the next release.
+//! - [`lint`](mod@lint): rules for documents.
+//! - [`instance`]: random instances of a schema, valid ones and ones that violate a single keyword.
+//! - [`meaning`]: comparison of JSON values by meaning.
 //!
 //! ```
-//! use frontdesk_contract::{Instances, Oracle, Side, places};
+//! use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 //! use frontdesk_document::{Document, MemoryLoader};
 //!
 //! let text = "
@@ -23,14 +23,14 @@
 //! ";
 //! let (document, _) = Document::read("pets.yaml", &MemoryLoader::new().with("pets.yaml", text));
 //! let document = document.expect("the document is valid");
-//! let place = &places(&document)[0];
-//! let oracle = Oracle::new([place.schema], Side::Request)?;
+//! let sent = &sent_schemas(&document)[0];
+//! let oracle = Oracle::new([sent.schema], Direction::Request)?;
 //!
 //! let instances = Instances::new(&oracle);
-//! let pet = instances.valid(place.schema, 1).expect("there are pets");
-//! assert!(oracle.is_valid(place.schema, &pet));
-//! for mutant in instances.invalid(place.schema, &pet, 1, 100) {
-//!     assert!(!oracle.is_valid(place.schema, &mutant.value), "{} at {}", mutant.keyword, mutant.pointer);
+//! let pet = instances.valid(sent.schema, 1).expect("there are pets");
+//! assert!(oracle.is_valid(sent.schema, &pet));
+//! for mutant in instances.invalid(sent.schema, &pet, 1, 100) {
+//!     assert!(!oracle.is_valid(sent.schema, &mutant.value), "{} at {}", mutant.keyword, mutant.pointer);
 //! }
 //! # Ok::<(), frontdesk_contract::OracleError>(())
 //! ```
@@ -42,9 +42,9 @@ pub mod instance;
 pub mod lint;
 pub mod meaning;
 pub mod oracle;
-pub mod places;
 pub mod release;
+pub mod sent_schemas;
 
-pub use crate::instance::{GivenUp, Instances, Mutant};
+pub use crate::instance::{InstanceError, Instances, Mutant};
 pub use crate::oracle::{Oracle, OracleError};
-pub use crate::places::{Place, Side, places};
+pub use crate::sent_schemas::{Direction, SentSchema, sent_schemas};

@@ -1,14 +1,15 @@
-//! Lint: the rules that a document is written by, beyond what OpenAPI demands of one that can be read.
+//! Lint: rules for OpenAPI documents, beyond what a document needs to be readable.
 //!
-//! A rule has a name, a level and an explanation. Most are for any document; those of the *house* hold what this
-//! repository asks of its own contract: where each part comes from, how stable it is, and which constructs we stay away
-//! from. What the reader and the generator find wrong is not judged again, but told with the rest ([`EARLIER`]).
+//! Every rule has an id, a level and an explanation. Most rules are for any document. Those with the scope *project*
+//! are requirements of this repository's own contract: provenance, stability, and constructs to avoid. Problems that
+//! the reader or the generator reports are not checked again, but included in the findings ([`EARLIER`]).
 //!
-//! A document allows itself a breach where it stands, with a reason, which holds for what is below as well:
+//! A document can allow a violation where it occurs, with a reason. The allowance also covers everything inside that
+//! object:
 //!
 //! ```yaml
 //! x-lint-allow:
-//!   unpaged-list: The interface gives this list without pages.
+//!   unpaged-list: The given interface has no pages here.
 //! ```
 //!
 //! ```
@@ -24,13 +25,14 @@
 //! let (document, diagnostics) = Document::read("pets.yaml", &MemoryLoader::new().with("pets.yaml", text));
 //! let findings = lint(&document.expect("the document is valid"), &[&diagnostics], &Settings::common());
 //! let found = &findings.list[0];
-//! assert_eq!((found.rule.id, found.spot.line), ("example-invalid", 5));
+//! assert_eq!((found.rule.id, found.location.line), ("example-invalid", 5));
 //! assert!(findings.fails(false));
 //! ```
 //!
-//! In reading order: `rules` are the rules, `settings` which of them count; `survey` takes a document apart; `names`,
-//! `paths`, `operations`, `prose`, `tags`, `schemas`, `bounds`, `examples`, `security`, `lists`, `components` and
-//! `lifecycle` judge it, `earlier` adds what was known before; `allowances` takes away what is allowed; `report` tells it.
+//! In reading order: `rules` lists the rules, and `settings` selects some of them. `survey` collects the parts of a
+//! document. `names`, `paths`, `operations`, `prose`, `tags`, `schemas`, `bounds`, `examples`, `security`, `lists`,
+//! `components`, `lifecycle` and `policy` check them; `earlier` adds the problems of earlier stages; `allowances` removes what
+//! is allowed; `report` renders the findings.
 
 mod allowances;
 mod bounds;
@@ -44,6 +46,7 @@ mod lists;
 mod names;
 mod operations;
 mod paths;
+mod policy;
 mod prose;
 pub mod report;
 mod rules;
@@ -62,27 +65,28 @@ pub use self::settings::{Settings, UnknownRule};
 use self::allowances::Allowances;
 use self::finding::{Draft, Drafts};
 use self::survey::Survey;
-use crate::compat::Spot;
+use crate::compat::Location;
 
-/// Leaves what it finds with the drafts.
-type Judge = for<'d> fn(&Survey<'d>, &mut Drafts<'d>);
+/// A check, which adds its findings to the drafts.
+type Check = for<'d> fn(&Survey<'d>, &mut Drafts<'d>);
 
-const JUDGES: &[Judge] = &[
-    names::judge,
-    paths::judge,
-    operations::judge,
-    prose::judge,
-    tags::judge,
-    schemas::judge,
-    bounds::judge,
-    examples::judge,
-    security::judge,
-    lists::judge,
-    components::judge,
-    lifecycle::judge,
+const CHECKS: &[Check] = &[
+    names::check,
+    paths::check,
+    operations::check,
+    prose::check,
+    tags::check,
+    schemas::check,
+    bounds::check,
+    examples::check,
+    security::check,
+    lists::check,
+    components::check,
+    lifecycle::check,
+    policy::check,
 ];
 
-/// Judges a document. What earlier stages found wrong with it is told too, as far as it is about the document.
+/// Checks a document. Problems found by earlier stages are included if they concern the document.
 pub fn lint(document: &Document, earlier: &[&Diagnostics], settings: &Settings) -> Findings {
     let survey = Survey::of(document);
     let mut drafts = Drafts::default();
@@ -90,22 +94,22 @@ pub fn lint(document: &Document, earlier: &[&Diagnostics], settings: &Settings) 
     for diagnostics in earlier {
         earlier::adopt(&survey, diagnostics, &mut drafts);
     }
-    for judge in JUDGES {
-        judge(&survey, &mut drafts);
+    for check in CHECKS {
+        check(&survey, &mut drafts);
     }
-    let mut told = counted(drafts, settings, &mut allowances);
+    let mut found = counted(drafts, settings, &mut allowances);
     let mut drafts = Drafts::default();
-    allowances.tell_unused(settings, &mut drafts);
-    told.extend(counted(drafts, settings, &mut allowances));
-    told.sort_by_key(|(node, finding)| (*node, finding.rule.id));
-    // An example that several bodies share is wrong once.
-    told.dedup_by(|(node, finding), (other, earlier)| {
+    allowances.report_unused(settings, &mut drafts);
+    found.extend(counted(drafts, settings, &mut allowances));
+    found.sort_by_key(|(node, finding)| (*node, finding.rule.id));
+    // An invalid example that several bodies share is reported once.
+    found.dedup_by(|(node, finding), (other, earlier)| {
         node == other && finding.rule == earlier.rule && finding.message == earlier.message
     });
-    Findings { list: told.into_iter().map(|(_, finding)| finding).collect() }
+    Findings { list: found.into_iter().map(|(_, finding)| finding).collect() }
 }
 
-/// The findings that count, with the nodes that they are sorted by.
+/// Returns the findings of active rules, with the nodes that they are sorted by.
 fn counted<'d>(
     drafts: Drafts<'d>,
     settings: &Settings,
@@ -116,7 +120,7 @@ fn counted<'d>(
         .filter_map(|Draft { rule, node, message, hint }| {
             let level = settings.level(rule)?;
             let allowed = allowances.reason(rule.id, node).map(str::to_owned);
-            Some((node.id(), Finding { rule, level, message, hint, spot: Spot::of(node), allowed }))
+            Some((node.id(), Finding { rule, level, message, hint, location: Location::of(node), allowed }))
         })
         .collect()
 }

@@ -1,21 +1,21 @@
-//! Whether two values say the same: what a program reads and writes again may look different and mean what it meant.
+//! Comparison of JSON values by meaning, for values that a program decodes and encodes.
 
 use serde_json::Value;
 
-/// The JSON pointer of the first place at which two values mean different things; `None` if they mean the same.
+/// Returns the JSON pointer of the first difference in meaning, or `None` if the values are equivalent.
 ///
-/// Numbers are compared by value, moments by instant, UUIDs whatever the case of their digits, and the order of an
-/// object's members does not count. A member that is absent differs from one that is `null`.
+/// Numbers are compared by value, date-times by instant, and UUIDs without regard to case. The order of members does
+/// not matter. An absent member differs from `null`.
 pub fn difference(left: &Value, right: &Value) -> Option<String> {
     let mut pointer = String::new();
     differ(left, right, &mut pointer).then_some(pointer)
 }
 
-/// Whether they differ; the pointer then leads to where.
+/// Returns whether the values differ; the pointer is then extended to the location of the difference.
 fn differ(left: &Value, right: &Value, pointer: &mut String) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => {
-            // Two integers of 64 bits may become the same double.
+            // Two 64-bit integers may convert to the same double.
             let whole = |number: &serde_json::Number| number.is_i64() || number.is_u64();
             left != right && (whole(left) && whole(right) || left.as_f64() != right.as_f64())
         }
@@ -45,7 +45,7 @@ fn within(name: &str, left: &Value, right: &Value, pointer: &mut String) -> bool
     differ
 }
 
-/// Goes to a member or an entry; always true, as a difference is there.
+/// Extends the pointer by a member or an entry. Always returns `true`, because a difference is there.
 fn step(name: &str, pointer: &mut String) -> bool {
     pointer.push('/');
     pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));

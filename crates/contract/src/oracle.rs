@@ -1,21 +1,23 @@
-//! A judge of instances: schemas of OpenAPI 3.0 said in JSON Schema (draft 4), and run by the `jsonschema` crate.
+//! The oracle: validates instances with the `jsonschema` crate, after translating OpenAPI 3.0 schemas to JSON Schema
+//! (draft 4).
 //!
-//! What the translation decides, where the specification leaves room:
+//! The specification leaves some questions open. The translation answers them as follows:
 //!
-//! - `nullable: true` admits `null` whatever else the schema says, also next to `enum`, `allOf`, `oneOf` and `anyOf`.
-//! - A discriminator next to `oneOf` or `anyOf` is a part of each branch: the member must be there and name the branch.
-//! - A schema with a discriminator and no union, which components extend by `allOf`, stands for any of those, likewise,
-//!   but not for itself. As a part of another `allOf` it is what it says.
-//! - So is a schema with a union, as a part of a branch of that union.
-//! - Where `type` is left out, it is the one that the other keywords speak of: `properties` make an object.
-//! - `const` and `type: 'null'`, which later versions have, mean what they mean there.
-//! - A `readOnly` member is not required of a request, nor a `writeOnly` one of an answer. Where it comes all the same,
-//!   it must fit.
-//! - Numeric formats (`int32`, `uint64` and so on) bound the value. String formats are asserted, those that have a
-//!   meaning in OpenAPI or JSON Schema; other words mean nothing.
-//! - An enumeration with `x-extensible-enum: true` is open: it takes values that it does not list.
-//! - A keyword whose value has the wrong form (`minLength: "3"`) says nothing; refusing it is the generator's task.
-//! - Patterns are ECMA 262 and match anywhere.
+//! - `nullable: true` allows `null` regardless of other keywords, also next to `enum`, `allOf`, `oneOf` and `anyOf`.
+//! - A discriminator next to `oneOf` or `anyOf` is part of each branch: the member is required and must name the
+//!   branch.
+//! - A schema with a discriminator but without a union, which components extend by `allOf`, stands for any of these
+//!   components, but not for itself. As part of another `allOf`, it stands only for its own keywords.
+//! - The same holds for a schema with a union, as part of a branch of that union.
+//! - A missing `type` is derived from the other keywords: `properties` implies an object.
+//! - `const` and `type: 'null'`, which later versions define, have the meaning from there.
+//! - A `readOnly` member is not required in requests, and a `writeOnly` member is not required in responses. If
+//!   present, it must be valid.
+//! - Numeric formats (`int32`, `uint64` and so on) limit the value. String formats are checked if OpenAPI or JSON
+//!   Schema defines them; other formats are ignored.
+//! - An enumeration with `x-extensible-enum: true` is open: it allows unlisted values.
+//! - A keyword with an invalid value (`minLength: "3"`) is ignored; the generator reports it.
+//! - Patterns are ECMA 262 and match anywhere in the text.
 
 mod formats;
 mod translate;
@@ -29,46 +31,49 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Keyword, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
-use crate::places::Side;
+use crate::sent_schemas::Direction;
 
 pub(crate) use self::formats::{integer_bounds, is_format};
 pub(crate) use self::translate::{
     discriminated, family, is_alias, is_open, kind, lists_children, only_nullable, resolve,
 };
 
-/// Why there is no judge.
+/// The error for schemas that cannot be compiled.
 #[derive(Debug, thiserror::Error)]
-#[error("the schemas could not be said in JSON Schema: {0}")]
+#[error("the schemas could not be compiled as JSON Schema: {0}")]
 pub struct OracleError(String);
 
-/// A keyword that an instance breaks, and where.
+/// A violated keyword, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The JSON pointer of the value, within the instance.
+    /// The JSON pointer of the value within the instance.
     pub pointer: String,
-    /// What the judge says of it.
+    /// A description of the violation.
     pub message: String,
-    /// Whether all that is wrong is that it, or something within it, fits more than one branch of a `oneOf`.
+    /// Whether the only fault is that the value, or a part of it, matches several branches of a `oneOf`.
     pub several: bool,
-    /// The member that is missing at the pointer, if that is what is wrong.
+    /// The missing member, if a required member is missing.
     pub missing: Option<String>,
 }
 
-/// Judges instances of the schemas it was made for, and of every schema that they contain or refer to.
+/// Validates instances of the given schemas, and of all schemas inside them or referenced by them.
 ///
-/// All schemas are compiled at once, as members of one object: the engine then compiles each of them once, however
-/// they refer to each other. A value is judged as the member of the number of its schema.
+/// All schemas are compiled together, as properties of one object, so that each is compiled once. A value is
+/// validated as the property with the number of its schema.
 #[derive(Debug)]
 pub struct Oracle {
-    side: Side,
+    direction: Direction,
     numbers: HashMap<NodeId, usize>,
     validator: Validator,
 }
 
 impl Oracle {
-    /// A judge for values of these schemas that travel in this direction.
-    pub fn new<'d>(schemas: impl IntoIterator<Item = NodeRef<'d>>, side: Side) -> Result<Self, OracleError> {
-        let (numbers, definitions) = translate::definitions(schemas, side);
+    /// Builds an oracle for values of these schemas in this direction.
+    pub fn new<'d>(
+        schemas: impl IntoIterator<Item = NodeRef<'d>>,
+        direction: Direction,
+    ) -> Result<Self, OracleError> {
+        let (numbers, definitions) = translate::definitions(schemas, direction);
         let members: Map<String, Value> = definitions
             .keys()
             .map(|number| (number.clone(), json!({ "$ref": format!("#/definitions/{number}") })))
@@ -91,20 +96,20 @@ impl Oracle {
         let validator = options
             .build(&schema)
             .map_err(|error| OracleError(format!("{error} at {}", error.instance_path())))?;
-        Ok(Self { side, numbers, validator })
+        Ok(Self { direction, numbers, validator })
     }
 
-    /// The direction of the values that it judges.
-    pub fn side(&self) -> Side {
-        self.side
+    /// Returns the direction of the validated values.
+    pub fn direction(&self) -> Direction {
+        self.direction
     }
 
-    /// Whether the value is an instance of the schema. A schema that the oracle was not made for has no instances.
+    /// Returns whether the value is an instance of the schema. An unknown schema has no instances.
     pub fn is_valid(&self, schema: NodeRef<'_>, value: &Value) -> bool {
         self.numbered(schema, value).is_some_and(|(_, value)| self.validator.is_valid(&value))
     }
 
-    /// What the value breaks; inside of a union, that it fits no branch.
+    /// Returns the violations of a value. A violation inside a union is reported as one that no branch matches.
     pub fn faults(&self, schema: NodeRef<'_>, value: &Value) -> Vec<Fault> {
         let Some((prefix, value)) = self.numbered(schema, value) else { return Vec::new() };
         self.validator
@@ -121,14 +126,14 @@ impl Oracle {
             .collect()
     }
 
-    /// The value as the compiled object holds it, and the pointer to it.
+    /// Wraps the value for validation, and returns the pointer to it.
     fn numbered(&self, schema: NodeRef<'_>, value: &Value) -> Option<(String, Value)> {
         let number = self.numbers.get(&resolve(schema)?.id())?;
         Some((format!("/{number}"), json!({ number.to_string(): value })))
     }
 }
 
-/// Whether an error would be none if a `oneOf` took what fits more than one of its branches.
+/// Returns whether an error would disappear if `oneOf` allowed several matching branches.
 fn is_several(error: &ValidationError<'_>) -> bool {
     match error.kind() {
         ValidationErrorKind::OneOfMultipleValid { .. } => true,
@@ -139,7 +144,7 @@ fn is_several(error: &ValidationError<'_>) -> bool {
     }
 }
 
-/// `pattern`, as ECMA 262 reads it.
+/// The `pattern` keyword with ECMA 262 semantics.
 struct Pattern(Option<Arc<regress::Regex>>);
 
 impl Pattern {
@@ -166,11 +171,11 @@ impl<'i> Keyword<'i> for Pattern {
 }
 
 thread_local! {
-    /// Patterns that were compiled already: a schema is met many times, and compiling takes longer than matching.
+    /// Compiled patterns; compiling takes longer than matching, and schemas occur many times.
     static COMPILED: RefCell<HashMap<String, Option<Arc<regress::Regex>>>> = RefCell::default();
 }
 
-/// A pattern, compiled; `None` if it is no regular expression.
+/// Compiles a pattern; `None` if it is not a valid regular expression.
 pub(crate) fn ecma(source: &str) -> Option<Arc<regress::Regex>> {
     COMPILED.with_borrow_mut(|compiled| {
         if let Some(known) = compiled.get(source) {

@@ -1,7 +1,8 @@
-//! The gate against the expectations of others: base and revision documents with what peers say of them.
+//! Comparison of the compatibility results with the expectations of other tools, on their base and revision
+//! documents.
 //!
-//! The documents are those of `FRONTDESK_COMPAT`; without it the test skips itself with a visible line. Where the law and
-//! a peer differ, the reason stands in `DISAGREEMENTS`, and in the snapshot.
+//! The documents are in `FRONTDESK_COMPAT`; without it, the test is skipped with a message. Where the results differ
+//! from another tool's, `DISAGREEMENTS` and the snapshot give the reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use jiff::ToSpan as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A pair of documents, and what a peer's test expects.
+/// A pair of documents, and what another tool's test expects.
 #[derive(Debug, Deserialize)]
 struct Case {
     name: String,
@@ -32,7 +33,7 @@ struct Case {
     findings: Vec<Asserted>,
 }
 
-/// A finding that a peer's test asserts.
+/// A finding that another tool's test asserts.
 #[derive(Debug, Deserialize)]
 struct Asserted {
     id: Option<String>,
@@ -42,7 +43,7 @@ struct Asserted {
 }
 
 impl Asserted {
-    /// Whether something of the same gravity was found in the same operation.
+    /// Returns whether a finding of the same severity exists in the same operation.
     fn is_met(&self, comparison: &Comparison) -> bool {
         let (Some(method), Some(path)) = (&self.operation, &self.path) else { return true };
         let operation = format!("{method} {path}");
@@ -60,80 +61,77 @@ struct Config {
     deprecation_days_stable: Option<i32>,
 }
 
-/// Why the law says otherwise than a peer, by the name of the case.
+/// Why the result differs from another tool's, by the name of the case.
 const DISAGREEMENTS: &[(&str, &str)] = &[
     (
         "TestBreaking_RequiredPropertyWriteOnlyEnabled",
-        "a required member vanishes from answers; a client that reads it fails. The law does not ask why it vanishes",
+        "a required property is removed from responses, so a client that reads it fails, whatever the reason of the removal",
     ),
     (
         "TestBreaking_AddPattern",
-        "the pattern is on a `readOnly` member, which is no part of requests; answers only narrow. It is told as a notice",
+        "the pattern is on a `readOnly` property, which is not part of requests; responses only narrow. It is reported as a notice",
     ),
     (
         "TestBreaking_AddPatternRecursive",
-        "the pattern is on a `readOnly` member, which is no part of requests; answers only narrow. It is told as a notice",
+        "the pattern is on a `readOnly` property, which is not part of requests; responses only narrow. It is reported as a notice",
     ),
     (
         "TestRequestPropertyAllOfAdded_WithSources_Inline",
-        "read as one schema, the new part of `allOf` adds an optional member, which is safe wherever it is written",
+        "as one schema, the new part of `allOf` adds an optional property, which is safe wherever it is declared",
     ),
     (
         "ExclusiveMaxFalseToTrue",
-        "`exclusiveMaximum` without `maximum` says nothing, so nothing that is valid changes",
+        "`exclusiveMaximum` without `maximum` has no effect, so the valid values do not change",
     ),
     (
         "TestRequestBodyTypeLooselyTypedCompatible",
-        "in XML too an object is nested elements and a string is text; neither reader takes the other",
+        "in XML too, an object is nested elements and a string is text; neither can be decoded as the other",
     ),
     (
         "TestResponseBodyTypeLooselyTypedCompatible",
-        "in XML too an object is nested elements and a string is text; neither reader takes the other",
+        "in XML too, an object is nested elements and a string is text; neither can be decoded as the other",
     ),
     (
         "TestResponseDiscriminatorUpdatedCheckMappingChanging",
-        "answers name their alternative by values that deployed clients do not know",
+        "responses name their alternative with values that deployed clients do not know",
     ),
     (
         "TestResponseDiscriminatorUpdatedCheckRemoved",
-        "answers no longer have to name their alternative, which clients tell them apart by",
+        "responses need not name their alternative any more, but clients depend on the name",
     ),
     (
         "MinLengthBCTest.responseMinLengthDecreasedButCompatible",
-        "answers may be shorter than was promised; the peer has no check for it, and oasdiff agrees with the law",
+        "responses may be shorter than before; the other tool has no check for it, and oasdiff calls it breaking too",
     ),
     (
         "SchemaBCTest.requestFormatIncreased",
-        "int64 contains int32, so requests only gain; the peer's own test asks why it should break",
+        "int64 contains int32, so requests only widen; the other tool's own test asks why it should break",
     ),
     (
         "SchemaBCTest.responseFormatDecreased",
-        "int32 is within int64, so answers only narrow; the peer's own test asks why it should break",
+        "int64 contains int32, so responses only narrow; the other tool's own test asks why it should break",
     ),
     (
         "TestApiAdded_DetectsModifiedPathsWithPathParam",
         "the base names a path parameter `testId` that its template `/api/test/{id}` does not have, so the revision is the \
-         first to have a parameter in that place",
+         first to have a parameter in that location",
     ),
-    (
-        "TestBreaking_AnyOf",
-        "`required` stands on an array, of which it says nothing, and `responses` is null",
-    ),
+    ("TestBreaking_AnyOf", "`required` is set on an array, where it has no effect, and `responses` is null"),
     (
         "TestResponsePropertyAnyOfAdded",
-        "the added alternatives allow exactly what an earlier one allows, so no answer is new",
+        "the added alternatives allow exactly what an earlier one allows, so no response is new",
     ),
     (
         "ApiResponseBCTest.decreased",
-        "an error less is no loss: whoever handles it is not called. oasdiff agrees with the law",
+        "a removed error is harmless, because its handler is just not called; oasdiff calls it safe too",
     ),
     (
         "NumericRangeBCTest.requestExclusiveMaxSet",
-        "`exclusiveMaximum` without `maximum` says nothing, so nothing that is valid changes",
+        "`exclusiveMaximum` without `maximum` has no effect, so the valid values do not change",
     ),
     (
         "NumericRangeBCTest.requestExclusiveMinSet",
-        "`exclusiveMinimum` without `minimum` says nothing, so nothing that is valid changes",
+        "`exclusiveMinimum` without `minimum` has no effect, so the valid values do not change",
     ),
 ];
 
@@ -157,23 +155,23 @@ fn read(folder: &Path, name: &str) -> Result<Document, String> {
     })
 }
 
-/// Cases of a class by outcome.
+/// The cases of a class, by outcome.
 #[derive(Debug, Default)]
 struct Score {
     right: usize,
     wrong: usize,
     refused: usize,
-    /// Those of the right ones that would be wrong if words without effect were ignored.
+    /// The correct cases that would be wrong if keywords without effect were ignored.
     meant: usize,
 }
 
-/// Whether nothing breaks but words that say nothing of the values by the letter.
+/// Returns whether all breaking findings concern keywords that do not apply to the type.
 fn is_only_meant(comparison: &Comparison) -> bool {
     let mut breaking = comparison.findings.iter().filter(|finding| finding.breaks());
-    breaking.all(|finding| finding.message.contains("by the letter"))
+    breaking.all(|finding| finding.message.contains("is compared as if it did"))
 }
 
-/// The rules of what breaks, each once.
+/// Returns the rules of the breaking findings without duplicates.
 fn broken(comparison: &Comparison) -> String {
     let mut rules: Vec<&str> = comparison
         .findings
@@ -186,7 +184,7 @@ fn broken(comparison: &Comparison) -> String {
 }
 
 #[test]
-fn peers_agree_or_the_difference_is_explained() {
+fn other_tools_agree_or_the_difference_is_explained() {
     let Some(folder) = std::env::var_os("FRONTDESK_COMPAT").map(PathBuf::from) else {
         println!("skipped: FRONTDESK_COMPAT is not set");
         return;
@@ -263,14 +261,15 @@ fn peers_agree_or_the_difference_is_explained() {
         .iter()
         .map(|(class, score)| {
             format!(
-                "{class}: {} right (of which {} by words judged as meant), {} wrong, {} refused\n",
+                "{class}: {} right (of which {} by keywords that do not apply to the type), {} wrong, {} refused\n",
                 score.right, score.meant, score.wrong, score.refused
             )
         })
         .collect();
     let met = errors - unmet.lines().count();
-    let table =
-        format!("{table}errors that peers assert of an operation: {met} of {errors} met there\n{unmet}");
+    let table = format!(
+        "{table}errors that other tools assert of an operation: {met} of {errors} found there\n{unmet}"
+    );
     println!("{table}{disagreements}");
     assert!(unexplained.is_empty(), "{unexplained:#?}");
     assert!(plain.right * 100 >= judged * 98, "{} of {judged}", plain.right);

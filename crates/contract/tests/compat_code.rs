@@ -1,4 +1,4 @@
-//! Changes of generated code: which finding explains each, what nothing explains, and how both are told.
+//! Tests of changes of generated code: the finding that explains each, unexplained changes, and their rendering.
 
 use frontdesk_contract::compat::code::{Change, Origin};
 use frontdesk_contract::compat::{Bump, Comparison, Policy, Verdict, compare, report};
@@ -11,7 +11,7 @@ paths:
 components: {schemas: {A: {type: object, required: [b, c], properties: {b: {type: string}, c: {type: string}}}}}
 ";
 
-/// The comparison of a document in which `b` is longer and `c` may be missing.
+/// Compares a document with one in which `b` may be longer and `c` is optional.
 fn comparison() -> Comparison {
     let revision = BASE
         .replace("required: [b, c]", "required: [b]")
@@ -53,7 +53,7 @@ fn without_code_the_rules_estimate() {
 }
 
 #[test]
-fn where_no_code_changes_nothing_stops_compiling() {
+fn unchanged_code_compiles() {
     let comparison = comparison().with_code(&[]);
     assert_eq!(source(&comparison), [""; 0]);
     let bumps = comparison.bumps();
@@ -61,7 +61,7 @@ fn where_no_code_changes_nothing_stops_compiling() {
 }
 
 #[test]
-fn a_change_belongs_to_the_finding_of_its_member() {
+fn a_change_is_assigned_to_the_finding_of_its_property() {
     let comparison = comparison().with_code(&[change("model: `A::b` is another", "A", Some("b"))]);
     assert_eq!(source(&comparison), ["max-length"]);
     let finding =
@@ -88,7 +88,7 @@ fn a_change_follows_from_those_of_the_types_that_it_mentions() {
 }
 
 #[test]
-fn what_nothing_explains_is_a_finding_if_it_breaks_code() {
+fn an_unexplained_change_is_a_finding_if_it_breaks_code() {
     let added = Change { server: Bump::Minor, ..change("model: `C` was added", "C", None) };
     let comparison = comparison().with_code(&[change("model: `B` is gone", "B", None), added]);
     assert_eq!(source(&comparison), ["rust-interface"]);

@@ -1,6 +1,6 @@
-//! Real documents: each is compatible with itself, also with its keys in another order, and as one file.
+//! Tests on real documents: each is compatible with itself, also with its keys in another order, and as one file.
 //!
-//! The folder comes from `FRONTDESK_CORPUS`; without it the test skips itself with a visible line.
+//! `FRONTDESK_CORPUS` names the folder; without it, the test is skipped with a message.
 
 #[path = "documents/folder.rs"]
 mod folder;
@@ -12,7 +12,7 @@ use frontdesk_document::{Document, MemoryLoader};
 
 use folder::Folder;
 
-/// Documents above this size say nothing new, and take long without optimisation.
+/// The largest document that is tested; larger ones add no coverage and take long without optimization.
 const LARGEST: u64 = 2_000_000;
 
 fn documents(folder: &Path) -> Vec<PathBuf> {
@@ -46,7 +46,7 @@ fn a_document_is_compatible_with_itself_however_it_is_written() {
             continue;
         }
         let (Some(document), _) = Document::read(&name, &Folder(folder.clone())) else { continue };
-        // JSON values sort their keys; the bundle moves what stood in other files.
+        // JSON values sort their keys; the bundle moves parts of other files.
         let sorted = document.bundle().to_value().to_string();
         let loader = MemoryLoader::new().with("sorted.json", sorted);
         let (Some(sorted), _) = Document::read("sorted.json", &loader) else { continue };

@@ -1,7 +1,8 @@
-//! Completeness: every edit that the object model of OpenAPI 3.0 allows is told by a rule, or waived with a reason.
+//! Tests of completeness: every edit that the object model of OpenAPI 3.0 allows is reported by a rule, or exempt
+//! with a reason.
 //!
-//! The edits are derived from a table of the model: each field of each object can be written, left out and changed. A
-//! second table says what covers each field, with values to make the edits with; and every edit is made.
+//! The edits are derived from a table of the model: each field of each object can be added, removed and changed. A
+//! second table lists the rules for each field, with values to make the edits with. Every edit is made.
 
 #[path = "compat_model/document.rs"]
 mod document;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use self::document::with;
 use self::table::{MODEL, ROWS, Row};
 
-/// Rules that no edit of a single field shows; other tests do.
+/// Rules that no edit of a single field triggers; other tests cover them.
 const ELSEWHERE: &[&str] = &[
     "alternative-removed",
     "enum-closed",
@@ -39,14 +40,14 @@ const ELSEWHERE: &[&str] = &[
     "sunset-too-soon",
 ];
 
-/// What can be done to a field.
+/// Returns the possible edits of a field.
 const EDITS: [char; 3] = ['+', '-', '~'];
 
 fn edits(field: &str) -> &'static [char] {
     if field.ends_with('!') { &EDITS[2..] } else { &EDITS }
 }
 
-/// The fields of the model, as `Object.field`, with their edits.
+/// Returns the fields of the model, as `Object.field`, with their edits.
 fn fields() -> Vec<(String, &'static [char])> {
     MODEL
         .iter()
@@ -58,7 +59,7 @@ fn fields() -> Vec<(String, &'static [char])> {
         .collect()
 }
 
-/// The rules that a row gives for an edit, each with its alternatives.
+/// Returns the rules of a row for an edit, each with its alternatives.
 fn rules(row: &Row, edit: char) -> Vec<Vec<&'static str>> {
     row.rules
         .split_whitespace()
@@ -70,7 +71,7 @@ fn rules(row: &Row, edit: char) -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// The rules of the findings when a field goes from one value to another.
+/// Returns the rules of the findings if a field changes from one value to another.
 fn found(row: &Row, from: Option<&Value>, to: Option<&Value>) -> Option<BTreeSet<&'static str>> {
     let field = row.field.split_once('.').map_or(row.field, |(_, field)| field);
     let name = match field {
@@ -89,7 +90,7 @@ fn found(row: &Row, from: Option<&Value>, to: Option<&Value>) -> Option<BTreeSet
     Some(comparison.findings.iter().map(|finding| finding.rule.id).collect())
 }
 
-/// What is wrong with how an edit is covered.
+/// Returns what is wrong with the coverage of an edit.
 fn faults(row: &Row, edit: char) -> Vec<String> {
     let value = |text: &str| (!text.is_empty()).then(|| serde_json::from_str::<Value>(text).expect("JSON"));
     let (Some(first), Some(second)) = (value(row.values.0), value(row.values.1)) else {
@@ -133,7 +134,7 @@ fn every_field_of_the_model_has_one_row() {
 }
 
 #[test]
-fn every_edit_is_told_or_waived() {
+fn every_edit_is_reported_or_exempt() {
     let mut all = Vec::new();
     for (field, edits) in fields() {
         let Some(row) = ROWS.iter().find(|row| row.field == field) else { continue };

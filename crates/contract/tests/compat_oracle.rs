@@ -1,16 +1,16 @@
-//! The law against the oracle: real schemas are edited at random, and what the gate calls safe must not be refuted by a
-//! value. What it calls breaking should have a witness; how often it has one is pinned as a least share.
+//! Tests of the comparison against the oracle: real schemas are edited at random, and no value may refute a change
+//! that is reported as safe. Breaking changes should have a witness; their share is pinned as a minimum.
 //!
-//! The documents come from `FRONTDESK_CORPUS`; without it the test skips itself with a visible line.
+//! The documents are in `FRONTDESK_CORPUS`; without it, the test is skipped with a message.
 
 use std::path::PathBuf;
 
 use frontdesk_contract::compat::{Comparison, Level, Policy, Verdict, compare, report};
-use frontdesk_contract::{Instances, Oracle, Side};
+use frontdesk_contract::{Direction, Instances, Oracle};
 use frontdesk_document::{Document, MemoryLoader, NodeRef};
 use serde_json::{Map, Value, json};
 
-/// Documents with schemas of every kind that are small enough to be compared many times.
+/// Documents that cover all kinds of schemas and are small enough to be compared many times.
 const DOCUMENTS: [&str; 7] = [
     "firecracker.json",
     "keeper.json",
@@ -21,13 +21,13 @@ const DOCUMENTS: [&str; 7] = [
     "tinkoff.json",
 ];
 
-/// Edits of each schema.
+/// The number of edits of each schema.
 const EDITS: u64 = 12;
 
-/// Values tried in each direction.
+/// The number of values tried in each direction.
 const VALUES: u64 = 8;
 
-/// A document in which values of one component are sent and answered with.
+/// Returns a document in which values of one component are sent in requests and responses.
 fn document(name: &str, schemas: &Map<String, Value>) -> Option<Document> {
     let schema =
         json!({ "$ref": format!("#/components/schemas/{}", name.replace('~', "~0").replace('/', "~1")) });
@@ -49,7 +49,7 @@ fn component<'d>(document: &'d Document, name: &str) -> Option<NodeRef<'d>> {
     document.root().get("components")?.get("schemas")?.get(name)
 }
 
-/// Every schema object within one, by its pointer.
+/// Collects every schema object inside a schema, by its pointer.
 fn places(schema: &Value, pointer: &str, found: &mut Vec<String>) {
     let Some(members) = schema.as_object().filter(|members| !members.contains_key("$ref")) else { return };
     found.push(pointer.to_owned());
@@ -70,7 +70,7 @@ fn places(schema: &Value, pointer: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Changes one thing of a schema object.
+/// Changes one keyword of a schema object.
 fn edit(schema: &mut Map<String, Value>, random: &mut fastrand::Rng) {
     let names: Vec<String> = schema.keys().cloned().collect();
     match random.u8(0..14) {
@@ -132,9 +132,9 @@ fn edit(schema: &mut Map<String, Value>, random: &mut fastrand::Rng) {
     }
 }
 
-/// A value of `from` that `to` refuses, and why.
-fn refuted(from: NodeRef<'_>, to: NodeRef<'_>, side: Side) -> Option<(Value, String)> {
-    let (giving, taking) = (Oracle::new([from], side).ok()?, Oracle::new([to], side).ok()?);
+/// Returns a value of `from` that `to` rejects, with the reason.
+fn refuted(from: NodeRef<'_>, to: NodeRef<'_>, direction: Direction) -> Option<(Value, String)> {
+    let (giving, taking) = (Oracle::new([from], direction).ok()?, Oracle::new([to], direction).ok()?);
     (0..VALUES).find_map(|seed| {
         let value = Instances::new(&giving).valid(from, seed).ok()?;
         let fault = taking.faults(to, &value).into_iter().next()?;
@@ -142,9 +142,9 @@ fn refuted(from: NodeRef<'_>, to: NodeRef<'_>, side: Side) -> Option<(Value, Str
     })
 }
 
-/// Whether nothing was found in an operation that a refused value could be a sign of.
+/// Returns whether no finding of an operation could explain a rejected value.
 fn is_called_safe(comparison: &Comparison, operation: &str) -> bool {
-    // A member with a default may be left out by convention, which the oracle does not know.
+    // A property with a default may be omitted by convention, which the oracle does not know.
     let known = ["property-became-required", "required-property-added"];
     !comparison.findings.iter().any(|finding| {
         finding.uses.iter().any(|used| used.operation == operation)
@@ -198,15 +198,16 @@ fn no_value_refutes_what_is_called_safe() {
                 let (Some(old), Some(new)) = (component(&base, name), component(&revision, name)) else {
                     continue;
                 };
-                for (side, operation, from, to) in
-                    [(Side::Request, "POST /sent", old, new), (Side::Response, "GET /answered", new, old)]
-                {
+                for (direction, operation, from, to) in [
+                    (Direction::Request, "POST /sent", old, new),
+                    (Direction::Response, "GET /answered", new, old),
+                ] {
                     if is_called_safe(&comparison, operation)
-                        && let Some((value, message)) = refuted(from, to, side)
+                        && let Some((value, message)) = refuted(from, to, direction)
                         && !message.contains("more than one")
                     {
                         wrong.push(format!(
-                            "{file} {name}{place}, {side:?}: {message}\n{value}\n{} to {}\n{}",
+                            "{file} {name}{place}, {direction:?}: {message}\n{value}\n{} to {}\n{}",
                             schemas[name].pointer(place).unwrap_or(&Value::Null),
                             edited[name].pointer(place).unwrap_or(&Value::Null),
                             report::text(&comparison, true)

@@ -1,4 +1,4 @@
-//! The law on small documents: what each kind of change means for requests, and what it means for answers.
+//! Tests of the comparison on small documents: the effect of each kind of change on requests and on responses.
 
 use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Level, Policy, Witness, compare};
@@ -17,7 +17,7 @@ fn between(base: &str, revision: &str) -> Comparison {
     compare(&read(base), &read(revision), &law())
 }
 
-/// A document whose only operation takes, or answers with, values of a schema.
+/// Returns a document whose only operation has a request or a response with values of a schema.
 fn document(schema: &str, components: &str, request: bool) -> String {
     let content = format!("{{content: {{application/json: {{schema: {schema}}}}}, description: A body}}");
     let (body, answer) = if request {
@@ -30,7 +30,7 @@ fn document(schema: &str, components: &str, request: bool) -> String {
     )
 }
 
-/// The gravest level for requests and for answers, and every rule.
+/// Returns the highest level for requests and for responses, and checks the rules.
 fn levels(base: &str, revision: &str, components: &str) -> (Level, Level) {
     let level = |request| {
         let comparison =
@@ -44,9 +44,9 @@ fn levels(base: &str, revision: &str, components: &str) -> (Level, Level) {
     (level(true), level(false))
 }
 
-/// Changes that narrow: they break requests and are safe in answers, and the reverse turned around.
+/// Narrowing changes break requests and are safe in responses; the reverse holds for widening changes.
 #[test]
-fn what_narrows_breaks_requests_and_what_widens_breaks_answers() {
+fn narrowing_breaks_requests_and_widening_breaks_responses() {
     for (wide, narrow) in [
         ("{type: string}", "{type: string, maxLength: 5}"),
         ("{type: string, minLength: 1}", "{type: string, minLength: 2}"),
@@ -98,7 +98,7 @@ fn what_narrows_breaks_requests_and_what_widens_breaks_answers() {
 }
 
 #[test]
-fn what_cannot_be_compared_breaks_both() {
+fn incomparable_changes_break_both() {
     for (one, other) in [
         ("{type: string}", "{type: integer}"),
         ("{type: string, enum: [a]}", "{type: string, enum: [b]}"),
@@ -119,7 +119,7 @@ fn what_cannot_be_compared_breaks_both() {
 }
 
 #[test]
-fn what_means_the_same_is_no_change() {
+fn equivalent_schemas_have_no_change() {
     let components = "A: {type: object, required: [a], properties: {a: {type: string}}}, \
          Moved: {type: object, required: [a], properties: {a: {type: string}}}, \
          Tree: {type: object, properties: {next: {$ref: '#/components/schemas/Tree'}}}, \
@@ -161,8 +161,8 @@ fn what_means_the_same_is_no_change() {
 }
 
 #[test]
-fn what_cannot_be_told_is_undecided() {
-    // Every text of the one pattern fits the other, and nothing here can prove it.
+fn unknown_effects_are_undecided() {
+    // Every text matches both patterns, but the comparison cannot prove it.
     let (narrow, wide) = ("{type: string, pattern: '^a{1,3}$'}", "{type: string, pattern: '^a{1,4}$'}");
     assert_eq!(levels(narrow, wide, "").0, Level::Undecided);
     assert_eq!(levels(wide, narrow, "").1, Level::Undecided);
@@ -175,7 +175,8 @@ fn directions_decide_which_members_count() {
         format!("{{type: object, required: [a], properties: {{a: {{type: string, {member}}}}}}}")
     };
     let (plain, read, write) = (object("maxLength: 9"), object("readOnly: true"), object("writeOnly: true"));
-    // What is read only is no part of requests: it may not become so, nor be demanded again.
+    // `readOnly` properties are not part of requests, so a property may neither become `readOnly` nor be required
+    // again.
     assert_eq!(levels(&plain, &read, "").0, Level::Breaking);
     assert_eq!(levels(&read, &plain, "").0, Level::Breaking);
     assert_eq!(levels(&plain, &write, "").1, Level::Breaking);
@@ -203,7 +204,7 @@ fn members_may_be_added_and_required_ones_may_not() {
 }
 
 #[test]
-fn choices_are_compared_as_wholes() {
+fn unions_are_compared_as_a_whole() {
     let components = "Cat: {type: object, required: [kind], properties: {kind: {type: string}, purrs: {type: boolean}}}, \
          Dog: {type: object, required: [kind], properties: {kind: {type: string}, barks: {type: boolean}}}";
     let cat = "{$ref: '#/components/schemas/Cat'}";
@@ -225,7 +226,7 @@ fn choices_are_compared_as_wholes() {
 }
 
 #[test]
-fn witnesses_are_whole_bodies_that_one_document_takes() {
+fn witnesses_are_whole_bodies_that_one_document_accepts() {
     let list = |most: u32| {
         format!(
             "{{type: object, required: [items], properties: {{items: {{type: array, minItems: 1, items: {{type: object, required: [name], properties: {{name: {{type: string, maxLength: {most}}}}}}}}}}}}}"
@@ -253,7 +254,7 @@ fn shared_schemas_make_one_finding_with_all_its_uses() {
     let [finding] = comparison.findings.as_slice() else { panic!("{:#?}", comparison.findings) };
     let operations: Vec<&str> = finding.uses.iter().map(|used| used.operation.as_str()).collect();
     assert_eq!(operations, ["PUT /a", "PUT /b"]);
-    assert_eq!(finding.revision.as_ref().map(|spot| spot.line), Some(6));
+    assert_eq!(finding.revision.as_ref().map(|location| location.line), Some(6));
     let shifted = between(&format!("# one line more\n{}", text(5)), &text(4));
     assert_eq!(shifted.findings[0].id, finding.id, "lines do not count");
 }
@@ -262,12 +263,12 @@ fn changelog(text: &str) -> Changelog {
     Changelog::parse(text).expect("it is well formed")
 }
 
-/// A document with one operation and the members of its path item.
+/// Returns a document with one operation and the given members of its path item.
 fn path(item: &str) -> String {
     format!("openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /things/{{id}}: {{{item}}}\n")
 }
 
-/// The rules of what breaks, and whether anything counts as broken.
+/// Returns the rules of breaking findings, and whether the comparison is breaking.
 fn broken(base: &str, revision: &str, policy: &Policy) -> (Vec<&'static str>, bool) {
     let comparison = compare(&read(base), &read(revision), policy);
     let breaking = comparison.findings.iter().filter(|finding| finding.breaks());
@@ -275,22 +276,22 @@ fn broken(base: &str, revision: &str, policy: &Policy) -> (Vec<&'static str>, bo
 }
 
 #[test]
-fn what_is_deprecated_may_go_when_its_sunset_has_passed() {
+fn deprecated_parts_may_be_removed_after_their_sunset() {
     let operation = |words: &str| path(&format!("get: {{operationId: getThing, {words} responses: {{}}}}"));
     let gone = path("");
     let law = law();
-    let house = |text: &str| Policy::house(law.today, changelog(text));
+    let project = |text: &str| Policy::project(law.today, changelog(text));
     let past = operation("deprecated: true, x-sunset: '2026-11-20',");
     let future = operation("deprecated: true, x-sunset: '2026-11-22',");
     assert_eq!(broken(&operation(""), &gone, &law).0, ["operation-removed"]);
     assert_eq!(broken(&operation("deprecated: true,"), &gone, &law).0, [""; 0]);
     assert_eq!(
-        broken(&operation("deprecated: true,"), &gone, &house("getThing is removed")).0,
+        broken(&operation("deprecated: true,"), &gone, &project("getThing is removed")).0,
         ["operation-removed"]
     );
     assert_eq!(broken(&past, &gone, &law), (vec![], false));
-    assert_eq!(broken(&past, &gone, &house("getThing is removed")), (vec![], false));
-    assert_eq!(broken(&past, &gone, &house("")).0, ["removed-without-notice", "operation-removed"]);
+    assert_eq!(broken(&past, &gone, &project("getThing is removed")), (vec![], false));
+    assert_eq!(broken(&past, &gone, &project("")).0, ["removed-without-notice", "operation-removed"]);
     assert_eq!(broken(&future, &gone, &law).0, ["removed-before-sunset", "operation-removed"]);
     assert_eq!(broken(&operation("deprecated: true, x-sunset: soon,"), &gone, &law).0[0], "sunset-invalid");
 }
@@ -298,18 +299,18 @@ fn what_is_deprecated_may_go_when_its_sunset_has_passed() {
 #[test]
 fn a_deprecation_leaves_the_notice_that_was_promised() {
     let operation = |words: &str| path(&format!("get: {{{words} responses: {{}}}}"));
-    let house = Policy::house(law().today, changelog(""));
+    let project = Policy::project(law().today, changelog(""));
     let plain = operation("");
     let dated = |date: &str| operation(&format!("deprecated: true, x-sunset: '{date}',"));
-    assert_eq!(broken(&plain, &operation("deprecated: true,"), &house).0, ["sunset-missing"]);
+    assert_eq!(broken(&plain, &operation("deprecated: true,"), &project).0, ["sunset-missing"]);
     assert_eq!(broken(&plain, &operation("deprecated: true,"), &law()).0, [""; 0]);
-    assert_eq!(broken(&plain, &dated("2027-11-20"), &house).0, ["sunset-too-soon"]);
-    assert_eq!(broken(&plain, &dated("2027-11-21"), &house).0, [""; 0]);
-    assert_eq!(broken(&dated("2029-01-01"), &dated("2027-01-01"), &house).0, ["sunset-moved"]);
-    assert_eq!(broken(&dated("2029-01-01"), &dated("2030-01-01"), &house).0, [""; 0]);
+    assert_eq!(broken(&plain, &dated("2027-11-20"), &project).0, ["sunset-too-soon"]);
+    assert_eq!(broken(&plain, &dated("2027-11-21"), &project).0, [""; 0]);
+    assert_eq!(broken(&dated("2029-01-01"), &dated("2027-01-01"), &project).0, ["sunset-moved"]);
+    assert_eq!(broken(&dated("2029-01-01"), &dated("2030-01-01"), &project).0, [""; 0]);
     assert_eq!(broken(&dated("2029-01-01"), &operation("deprecated: true,"), &law()).0, ["sunset-removed"]);
     let optional = path("get: {parameters: [{name: q, in: query, schema: {}}], responses: {}}");
-    assert_eq!(broken(&optional, &plain, &house).0, ["removed-without-notice"]);
+    assert_eq!(broken(&optional, &plain, &project).0, ["removed-without-notice"]);
     assert_eq!(broken(&optional, &plain, &law()).0, [""; 0]);
 }
 
@@ -336,15 +337,15 @@ fn open_enumerations_may_grow() {
 }
 
 #[test]
-fn what_is_not_stable_may_change() {
+fn unstable_parts_may_change() {
     let text = |level: &str, most: u32| {
         path(&format!(
             "get: {{x-stability-level: {level}, parameters: [{{name: q, in: query, schema: {{type: string, maxLength: {most}}}}}], responses: {{}}}}"
         ))
     };
-    let house = Policy::house(law().today, changelog(""));
-    assert_eq!(broken(&text("stable", 5), &text("stable", 4), &house).0, ["max-length"]);
-    assert_eq!(broken(&text("beta", 5), &text("beta", 4), &house).0, [""; 0]);
+    let project = Policy::project(law().today, changelog(""));
+    assert_eq!(broken(&text("stable", 5), &text("stable", 4), &project).0, ["max-length"]);
+    assert_eq!(broken(&text("beta", 5), &text("beta", 4), &project).0, [""; 0]);
     assert_eq!(broken(&text("beta", 5), &text("beta", 4), &law()).0, ["max-length"]);
     assert_eq!(broken(&text("alpha", 5), &text("stable", 4), &law()).0, [""; 0]);
     assert_eq!(broken(&text("stable", 5), &text("draft", 5), &law()).0, ["stability-decreased"]);
@@ -360,10 +361,10 @@ fn the_changelog_exempts_a_security_fix_by_its_id() {
     };
     let (base, revision) = (text(9), text(5));
     let id = between(&base, &revision).findings[0].id.clone();
-    let house = |text: String| Policy::house(law().today, changelog(&text));
-    assert!(broken(&base, &revision, &house(format!("- Security: `{id}`, too long names"))).0.is_empty());
-    assert!(broken(&base, &revision, &house(format!("- Changed: `{id}`"))).1);
-    assert!(broken(&base, &revision, &house(format!("- Security: `{id}0`"))).1);
+    let project = |text: String| Policy::project(law().today, changelog(&text));
+    assert!(broken(&base, &revision, &project(format!("- Security: `{id}`, too long names"))).0.is_empty());
+    assert!(broken(&base, &revision, &project(format!("- Changed: `{id}`"))).1);
+    assert!(broken(&base, &revision, &project(format!("- Security: `{id}0`"))).1);
 }
 
 #[test]
@@ -396,7 +397,7 @@ fn scalars_are_text_in_parameters_and_callbacks_turn_directions_around() {
 }
 
 #[test]
-fn credentials_that_were_enough_stay_enough() {
+fn sufficient_credentials_stay_sufficient() {
     let text = |security: &str| {
         path(&format!("get: {{security: {security}, responses: {{}}}}"))
             + "components: {securitySchemes: {a: {type: http, scheme: basic}, b: {type: http, scheme: bearer}}}\n"
@@ -431,12 +432,12 @@ fn files_and_components_may_move() {
     let one =
         read(&(root("#/components/schemas/A") + &format!("components: {{schemas: {{A: {schema}}}}}\n")));
     let comparison = compare(&several.expect("it is a document"), &one, &law());
-    // The bundle, which is what is published, is the same.
+    // The bundles, which are published, are equal.
     assert!(comparison.findings.is_empty() && !comparison.differs, "{:#?}", comparison.findings);
 }
 
 #[test]
-fn schemas_composed_of_themselves_come_to_an_end() {
+fn recursive_compositions_terminate() {
     let names: Vec<String> = (0..12).map(|number| format!("S{number}")).collect();
     let all: Vec<String> =
         names.iter().map(|name| format!("{{$ref: '#/components/schemas/{name}'}}")).collect();

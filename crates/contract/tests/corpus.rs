@@ -1,7 +1,8 @@
-//! Real documents: every schema whose values travel has instances, which the oracle takes, and mutants, which it refuses.
+//! Tests on real documents: every schema of requests and responses has instances that the oracle accepts, and mutants
+//! that it rejects.
 //!
-//! The folder of documents comes from `FRONTDESK_CORPUS`; `FRONTDESK_CORPUS_ONLY` names parts of file names, separated
-//! by commas, to look at some of them. What is found and what is given up is pinned in a snapshot.
+//! `FRONTDESK_CORPUS` names the folder of documents; `FRONTDESK_CORPUS_ONLY` restricts the test to file names that
+//! contain one of the parts, separated by commas. A snapshot pins the counts and the schemas without instances.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -13,19 +14,19 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use frontdesk_contract::{Instances, Oracle, Side, places};
+use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 use frontdesk_document::Document;
 
 use folder::Folder;
 
-/// Instances of each place and direction: fewer of documents that have more places than this many.
+/// The number of instances for each schema and direction; documents with more schemas than this get fewer.
 const SEEDS: u64 = 3;
 const LARGE: usize = 250;
 
-/// Changes of an instance that are looked at; all others are refused by the same code.
+/// The number of mutants of an instance that are checked.
 const MUTANTS: usize = 6;
 
-/// The documents that lie directly in a folder.
+/// Returns the documents directly in a folder.
 fn documents(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs_err::read_dir(folder)
         .unwrap()
@@ -43,9 +44,10 @@ struct Tally {
     given_up: BTreeSet<String>,
 }
 
-fn tally(document: &Document, side: Side, tally: &mut Tally) {
-    let places: Vec<_> = places(document).into_iter().filter(|place| place.travels(side)).collect();
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), side).unwrap();
+fn tally(document: &Document, direction: Direction, tally: &mut Tally) {
+    let places: Vec<_> =
+        sent_schemas(document).into_iter().filter(|place| place.is_sent(direction)).collect();
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), direction).unwrap();
     let instances = Instances::new(&oracle);
     let seeds = if places.len() > LARGE { 1 } else { SEEDS };
     for place in places {
@@ -74,7 +76,7 @@ fn tally(document: &Document, side: Side, tally: &mut Tally) {
 #[test]
 fn every_schema_of_real_documents_has_instances() {
     let Some(folder) = std::env::var_os("FRONTDESK_CORPUS").map(PathBuf::from) else {
-        // Written past the capture of the test harness, so that a run without the corpus shows it.
+        // Written directly to standard error, because the test harness captures output.
         let _ = writeln!(std::io::stderr(), "SKIPPED corpus: FRONTDESK_CORPUS names no folder of documents");
         return;
     };
@@ -93,8 +95,8 @@ fn every_schema_of_real_documents_has_instances() {
         };
         let mut found = Tally::default();
         let start = std::time::Instant::now();
-        tally(&document, Side::Request, &mut found);
-        tally(&document, Side::Response, &mut found);
+        tally(&document, Direction::Request, &mut found);
+        tally(&document, Direction::Response, &mut found);
         let _ = writeln!(std::io::stderr(), "{name}: {:.1?}", start.elapsed());
         writeln!(summary, "{name}: {} valid, {} mutants", found.valid, found.mutants).unwrap();
         for reason in found.given_up {

@@ -1,11 +1,11 @@
-//! The generator's own fixtures: every one is read without a complaint, and each of its schemas has instances.
+//! Tests on the generator's fixtures: every one is read without diagnostics, and each of its schemas has instances.
 
 #[path = "documents/folder.rs"]
 mod folder;
 
 use std::path::{Path, PathBuf};
 
-use frontdesk_contract::{Instances, Oracle, Side, places};
+use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 use frontdesk_document::Document;
 
 use folder::Folder;
@@ -21,12 +21,13 @@ fn every_schema_of_the_fixtures_has_instances() {
         let (document, problems) = Document::read("openapi.yaml", &Folder(folder.clone()));
         assert!(problems.is_empty(), "{}", problems.render(problems.sources(), false));
         let document = document.unwrap();
-        for side in [Side::Request, Side::Response] {
-            let places: Vec<_> = places(&document).into_iter().filter(|place| place.travels(side)).collect();
-            let oracle = Oracle::new(places.iter().map(|place| place.schema), side).unwrap();
+        for direction in [Direction::Request, Direction::Response] {
+            let places: Vec<_> =
+                sent_schemas(&document).into_iter().filter(|place| place.is_sent(direction)).collect();
+            let oracle = Oracle::new(places.iter().map(|place| place.schema), direction).unwrap();
             let instances = Instances::new(&oracle);
             for place in places {
-                // Seeds enough that every branch and every optional member occurs.
+                // Enough seeds that every branch and every optional member occurs.
                 for seed in 0..12 {
                     let value = instances.valid(place.schema, seed);
                     let value = value.unwrap_or_else(|reason| panic!("{}: {reason}", folder.display()));

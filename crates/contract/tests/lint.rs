@@ -1,4 +1,4 @@
-//! Every rule of lint on two documents of its own: one that keeps it, one that breaks it and nothing else.
+//! Tests of every lint rule with two documents: one that passes, and one that violates only this rule.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -25,7 +25,7 @@ fn judged(path: &str, loader: &dyn Loader, settings: &Settings) -> Findings {
 }
 
 fn settings(rule: &Rule) -> Settings {
-    if rule.scope == Scope::House { Settings::house() } else { Settings::common() }
+    if rule.scope == Scope::Project { Settings::project() } else { Settings::common() }
 }
 
 fn names(folder: &Path) -> BTreeSet<String> {
@@ -46,7 +46,7 @@ fn every_rule_has_its_fixtures_and_no_fixture_is_of_another() {
 }
 
 #[test]
-fn a_document_that_keeps_a_rule_is_clean_and_one_that_breaks_it_breaks_nothing_else() {
+fn each_pair_of_fixtures_passes_and_violates_only_its_rule() {
     let mut told = String::new();
     for id in names(&fixtures()) {
         let rule = rule(&id).unwrap();
@@ -66,7 +66,7 @@ fn a_document_that_keeps_a_rule_is_clean_and_one_that_breaks_it_breaks_nothing_e
 }
 
 #[test]
-fn what_the_generator_finds_wrong_is_told_as_a_rule() {
+fn problems_of_the_generator_are_reported_as_rules() {
     let generator = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/err");
     let own = names(&fixtures());
     for rule in EARLIER.iter().filter(|rule| !own.contains(rule.id)) {
@@ -74,13 +74,13 @@ fn what_the_generator_finds_wrong_is_told_as_a_rule() {
         let findings = judged("openapi.yaml", &folder, &Settings::common());
         let found = findings.list.iter().find(|finding| finding.rule == *rule);
         let found = found.unwrap_or_else(|| panic!("{}\n{}", rule.id, report::text(&findings, true)));
-        assert!(found.spot.line > 0 && found.spot.pointer.starts_with('#'), "{found:?}");
+        assert!(found.location.line > 0 && found.location.pointer.starts_with('#'), "{found:?}");
     }
 }
 
-/// Odd documents, and whatever the fuzzer is seeded with.
+/// Unusual documents, and the seeds of the fuzzer.
 #[test]
-fn no_document_is_too_odd() {
+fn unusual_documents_do_not_panic() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut judged = 0;
     for parent in ["tests/fixtures/ok", "tests/fixtures/err", "crates/codegen/fuzz"] {
@@ -92,7 +92,7 @@ fn no_document_is_too_odd() {
             for file in names(&folder) {
                 let (document, read) = Document::read(&file, &Folder(folder.clone()));
                 let Some(document) = document else { continue };
-                let findings = lint(&document, &[&read, &problems(&document, "")], &Settings::house());
+                let findings = lint(&document, &[&read, &problems(&document, "")], &Settings::project());
                 assert!(!report::text(&findings, true).is_empty());
                 judged += 1;
             }
@@ -107,7 +107,7 @@ fn pets(text: &str) -> MemoryLoader {
 }
 
 #[test]
-fn an_allowance_holds_where_it_stands_and_below() {
+fn an_allowance_applies_to_its_object_and_everything_inside() {
     let schema = "Pets: {type: array}";
     for (text, allowed) in [
         (
@@ -128,7 +128,7 @@ fn an_allowance_holds_where_it_stands_and_below() {
             ),
             0,
         ),
-        // Below `schemas` stand names, not objects with keys of their own.
+        // The members of `schemas` are names, so an extension key there would be a schema.
         (
             format!(
                 "paths: {{}}\ncomponents: {{schemas: {{{schema}, Toy: {{x-lint-allow: {{array-without-items: Old.}}}}}}}}"
@@ -144,29 +144,29 @@ fn an_allowance_holds_where_it_stands_and_below() {
 }
 
 #[test]
-fn an_allowance_of_a_rule_that_nobody_asks_for_is_not_unused() {
+fn an_allowance_of_an_inactive_rule_is_not_unused() {
     let text = "paths: {}\nx-lint-allow: {any-of: Old., array-without-items: Old.}";
     let settings = Settings::common().with("array-without-items", None).unwrap();
     assert!(judged("pets.yaml", &pets(text), &settings).list.is_empty());
     assert_eq!(
-        judged("pets.yaml", &pets(text), &Settings::house().with("info-contact", None).unwrap()).list.len(),
+        judged("pets.yaml", &pets(text), &Settings::project().with("info-contact", None).unwrap()).list.len(),
         2
     );
 }
 
 #[test]
-fn a_finding_stands_in_the_file_that_holds_it_and_is_told_once() {
+fn a_finding_names_its_file_and_is_reported_once() {
     let loader = pets("paths: {}\ncomponents:\n  schemas:\n    One: {$ref: 'parts.yaml#/components/schemas/Part'}\n    Two: {properties: {part: {$ref: 'parts.yaml#/components/schemas/Part'}}}\n")
         .with("parts.yaml", "components:\n  schemas:\n    Part: {type: string, example: 7}\n");
     let findings = judged("pets.yaml", &loader, &Settings::common());
     let [only] = findings.list.as_slice() else { panic!("{}", report::text(&findings, true)) };
-    let spot = &only.spot;
-    assert_eq!((spot.file.as_str(), spot.line, spot.column), ("parts.yaml", 3, 26));
-    assert_eq!(spot.pointer, "#/components/schemas/Part/example");
+    let location = &only.location;
+    assert_eq!((location.file.as_str(), location.line, location.column), ("parts.yaml", 3, 26));
+    assert_eq!(location.pointer, "#/components/schemas/Part/example");
 }
 
 #[test]
-fn generator_and_comparison_pass_over_allowances() {
+fn generator_and_comparison_ignore_allowances() {
     let with = |allowance: &str, inline: &str| {
         let text = format!(
             "paths:\n  /pets:\n    {allowance}get:\n      operationId: readPets\n      responses: {{'200': {{description: Pets}}}}\ncomponents:\n  schemas:\n    Pet: {{{inline}type: string}}\n"
@@ -186,7 +186,7 @@ fn generator_and_comparison_pass_over_allowances() {
 }
 
 #[test]
-fn a_parameter_that_cannot_be_the_word_leaves_no_doubt() {
+fn a_parameter_that_excludes_the_literal_is_unambiguous() {
     let doubtful = |first: &str, second: &str, schema: &str| {
         let text = format!(
             "servers: [{{url: https://pets.example}}]
@@ -221,7 +221,7 @@ paths:
     ] {
         assert_eq!(doubtful("/pets/{pet}/toys", "/pets/lost/{toy}", schema), doubt, "{schema}");
     }
-    // One is the more specific, or has other words.
+    // One path is more specific, or the literals differ.
     assert!(!doubtful("/pets/{pet}/toys", "/toys/lost/{toy}", "{type: string}"));
     assert!(!doubtful("/pets/{pet}", "/pets/lost/{toy}", "{type: string}"));
 }

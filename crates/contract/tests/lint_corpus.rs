@@ -1,6 +1,6 @@
-//! Lint on real documents: it ends, it points at what is there, and what it finds is pinned by rule.
+//! Tests of lint on real documents: it terminates, its locations exist, and the findings are pinned by rule.
 //!
-//! The folder of documents comes from `FRONTDESK_CORPUS`.
+//! `FRONTDESK_CORPUS` names the folder of documents.
 
 #[path = "documents/folder.rs"]
 mod folder;
@@ -19,7 +19,7 @@ use folder::Folder;
 #[test]
 fn real_documents_are_judged_as_they_were() {
     let Some(folder) = std::env::var_os("FRONTDESK_CORPUS").map(PathBuf::from) else {
-        // Written past the capture of the test harness, so that a run without the corpus shows it.
+        // Written directly to standard error, because the test harness captures output.
         let _ =
             writeln!(std::io::stderr(), "SKIPPED lint_corpus: FRONTDESK_CORPUS names no folder of documents");
         return;
@@ -42,8 +42,8 @@ fn real_documents_are_judged_as_they_were() {
         let lines: BTreeMap<&str, usize> =
             document.files().map(|source| (source.path(), source.text().lines().count())).collect();
         for finding in &findings.list {
-            let spot = &finding.spot;
-            assert!(spot.line as usize <= lines[spot.file.as_str()].max(1), "{name}: {finding:?}");
+            let location = &finding.location;
+            assert!(location.line as usize <= lines[location.file.as_str()].max(1), "{name}: {finding:?}");
             *counts.entry(finding.rule.id).or_default() += 1;
         }
         let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();

@@ -1,6 +1,6 @@
-//! What the oracle says where the specification leaves room.
+//! Tests of the oracle where the specification leaves questions open.
 
-use frontdesk_contract::{Oracle, Side, places};
+use frontdesk_contract::{Direction, Oracle, sent_schemas};
 use frontdesk_document::{Document, MemoryLoader};
 use serde_json::json;
 
@@ -38,11 +38,11 @@ components:
 ";
 
 #[test]
-fn open_places_are_read_as_documented() {
+fn open_questions_are_answered_as_documented() {
     let (document, problems) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", DOCUMENT));
     let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
-    let places = places(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Request).unwrap();
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
     for (name, good, bad) in [
         ("NullableEnum", json!([null, "a"]), json!(["b", 1])),
         ("NullableRef", json!([null, "a", "b"]), json!([1])),
@@ -83,7 +83,7 @@ fn open_places_are_read_as_documented() {
 }
 
 #[test]
-fn what_fits_several_branches_is_told_from_what_fits_none() {
+fn several_matching_branches_differ_from_none() {
     let text = "
 openapi: 3.0.3
 info: {title: T, version: '1'}
@@ -96,8 +96,8 @@ components:
 ";
     let (document, _) = Document::read("t.yaml", &MemoryLoader::new().with("t.yaml", text));
     let document = document.unwrap();
-    let places = places(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Request).unwrap();
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
     for (value, several) in [
         (json!([{"of": []}]), &[true][..]),
         (json!([{"of": [true]}]), &[false]),

@@ -1,16 +1,16 @@
-//! What stands in the way of a release, on a small contract with a fixed clock.
+//! Tests of the problems that prevent a release, on a small contract with a fixed date.
 
 use std::collections::BTreeMap;
 
 use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::Bump;
-use frontdesk_contract::release::{Candidate, Judgement, Lock, Release, judge, sha256, text};
+use frontdesk_contract::release::{Assessment, Candidate, Lock, Release, assess, sha256, text};
 use frontdesk_document::{Document, MemoryLoader};
 use insta::assert_snapshot;
 
 const FOLDER: &str = "spec/v1/released";
 
-/// A contract with two operations, the second as it is written here.
+/// Returns a contract with two operations; the second one is given.
 fn contract(version: &str, second: &str) -> String {
     format!(
         "openapi: 3.0.3
@@ -26,7 +26,7 @@ paths:
     )
 }
 
-/// An operation that says this of its end.
+/// Returns an operation with these lifecycle keys.
 fn operation(words: &str) -> String {
     format!(
         "  /cats:
@@ -41,7 +41,7 @@ fn dying(sunset: &str) -> String {
     operation(&format!("      deprecated: true\n      x-sunset: '{sunset}'\n"))
 }
 
-/// A contract with its past.
+/// A contract with its releases.
 #[derive(Default)]
 struct History {
     lock: Lock,
@@ -51,7 +51,7 @@ struct History {
 }
 
 impl History {
-    /// With a release of this day.
+    /// Adds a release with this date.
     fn released(mut self, date: &str, text: &str) -> Self {
         let bundle = read(text).bundle().to_yaml();
         let version = version_of(text);
@@ -72,7 +72,7 @@ impl History {
         self
     }
 
-    fn judged(&self, today: &str, crates: &str, text: &str) -> Judgement {
+    fn assessed(&self, today: &str, crates: &str, text: &str) -> Assessment {
         let document = read(text);
         let candidate = Candidate {
             document: &document,
@@ -85,12 +85,12 @@ impl History {
             earlier: self.earlier.as_ref(),
             today: today.parse().expect("a date"),
         };
-        judge(&candidate, |_| None)
+        assess(&candidate, |_| None)
     }
 
-    /// The codes of what stands in the way.
+    /// Returns the codes of the problems.
     fn codes(&self, today: &str, crates: &str, text: &str) -> Vec<&'static str> {
-        self.judged(today, crates, text).problems.iter().map(|problem| problem.code).collect()
+        self.assessed(today, crates, text).problems.iter().map(|problem| problem.code).collect()
     }
 }
 
@@ -104,7 +104,7 @@ fn read(text: &str) -> Document {
     document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)))
 }
 
-/// The first version, released with both operations.
+/// Returns a history with one release, which has both operations.
 fn first() -> History {
     History::default().released("2026-11-21", &contract("1.0.0", &operation("")))
 }
@@ -113,8 +113,8 @@ fn first() -> History {
 fn the_first_version_needs_its_changelog_and_nothing_else() {
     let text = contract("1.0.0", &operation(""));
     let ready = History::default().telling("## 1.0.0 - unreleased\n\n- Pets.");
-    let judgement = ready.judged("2026-11-21", "1.0.0", &text);
-    assert_eq!((judgement.problems.len(), judgement.changed, judgement.last), (0, true, None));
+    let assessment = ready.assessed("2026-11-21", "1.0.0", &text);
+    assert_eq!((assessment.problems.len(), assessment.changed, assessment.last), (0, true, None));
     assert_eq!(History::default().codes("2026-11-21", "1.0.0", &text), ["release-changelog-entry"]);
     let empty = History::default().telling("## 1.0.0 - unreleased");
     assert_eq!(empty.codes("2026-11-21", "1.0.0", &text), ["release-changelog-entry"]);
@@ -122,20 +122,20 @@ fn the_first_version_needs_its_changelog_and_nothing_else() {
 }
 
 #[test]
-fn what_did_not_change_needs_nothing() {
-    let judgement = first().judged("2027-01-01", "1.0.0", &contract("1.0.0", &operation("")));
-    assert!(!judgement.changed);
-    assert!(judgement.problems.is_empty(), "{:?}", judgement.problems);
+fn an_unchanged_document_needs_nothing() {
+    let assessment = first().assessed("2027-01-01", "1.0.0", &contract("1.0.0", &operation("")));
+    assert!(!assessment.changed);
+    assert!(assessment.problems.is_empty(), "{:?}", assessment.problems);
 }
 
 #[test]
 fn an_addition_needs_a_minor_version_of_the_document_and_a_major_one_of_the_server() {
     let more = format!("{}  /dogs:\n    get:\n      responses: {{}}\n", operation(""));
     let history = first().telling("## 1.1.0 - unreleased\n\n- Dogs.");
-    let judgement = history.judged("2027-01-01", "2.0.0", &contract("1.1.0", &more));
-    assert!(judgement.problems.is_empty(), "{:?}", judgement.problems);
-    assert_eq!((judgement.needed.spec, judgement.needed.server), (Bump::Minor, Bump::Major));
-    // The version first: the changelog is asked for the version that it should be.
+    let assessment = history.assessed("2027-01-01", "2.0.0", &contract("1.1.0", &more));
+    assert!(assessment.problems.is_empty(), "{:?}", assessment.problems);
+    assert_eq!((assessment.needed.spec, assessment.needed.server), (Bump::Minor, Bump::Major));
+    // The version is checked first, because the changelog needs a section for the right version.
     assert_eq!(first().codes("2027-01-01", "2.0.0", &contract("1.0.1", &more)), ["release-version"]);
     assert_eq!(history.codes("2027-01-01", "1.1.0", &contract("1.1.0", &more)), ["release-crates-version"]);
     assert_eq!(history.codes("2027-01-01", "2.0.0", &contract("1.2.0", &more)), ["release-version"]);
@@ -143,7 +143,7 @@ fn an_addition_needs_a_minor_version_of_the_document_and_a_major_one_of_the_serv
 }
 
 #[test]
-fn prose_needs_a_patch_version() {
+fn text_changes_need_a_patch_version() {
     let prose = operation("      description: All cats.\n");
     let history = first().telling("## 1.0.1 - unreleased\n\n- Cats are described.");
     assert_eq!(history.codes("2027-01-01", "1.0.1", &contract("1.0.1", &prose)), [""; 0]);
@@ -191,7 +191,7 @@ fn notice_counts_from_the_release_that_announced_this_end_without_a_break() {
 }
 
 #[test]
-fn what_was_released_stays_as_it_was() {
+fn released_files_stay_unchanged() {
     let text = contract("1.0.0", &operation(""));
     let codes = |history: &History| history.codes("2027-01-01", "1.0.0", &text);
     let mut edited = first();
@@ -207,7 +207,7 @@ fn what_was_released_stays_as_it_was() {
     let mut forgotten = first();
     forgotten.changelog.clear();
     assert_eq!(codes(&forgotten), ["release-changelog-entry"]);
-    // An edit that mends the hash in the lock, too, is seen beside the lock of the branch that it goes to.
+    // An edit that also changes the hash in the lock is detected by comparison with the lock of the target branch.
     let mut covered = first();
     covered.earlier = Some(covered.lock.clone());
     assert_eq!(codes(&covered), [""; 0]);
@@ -222,12 +222,12 @@ fn every_problem_says_what_is_wrong_where_and_what_to_do() {
     history.earlier = Some(history.lock.clone());
     history.lock =
         Lock::default().with(Release { sha256: sha256("other"), ..history.lock.releases()[0].clone() });
-    let judgement = history.judged("2027-01-01", "1.0.0", &contract("1.0.0", ""));
-    assert_snapshot!(text(&judgement.problems));
-    let judgement = first().judged(
+    let assessment = history.assessed("2027-01-01", "1.0.0", &contract("1.0.0", ""));
+    assert_snapshot!(text(&assessment.problems));
+    let assessment = first().assessed(
         "2027-01-01",
         "2.0.0",
         &contract("1.0.1", &(operation("") + "  /dogs: {get: {responses: {}}}\n")),
     );
-    assert_snapshot!("version", text(&judgement.problems));
+    assert_snapshot!("version", text(&assessment.problems));
 }

@@ -1,8 +1,8 @@
-//! Generated types against the schemas they are made of: what is valid is read and written again as it was, and the
-//! check of bodies says of each instance what the oracle says.
+//! Tests of generated types against their schemas: valid instances are decoded and encoded unchanged, and the check
+//! of bodies agrees with the oracle.
 //!
-//! The types are those of the fixtures whose crates are members of the workspace; `cargo xtask corpus --round-trip` does the
-//! same for the types of any document.
+//! The types are those of the fixtures whose crates are members of the workspace; `cargo xtask corpus --round-trip`
+//! tests the types of any document.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -12,7 +12,7 @@ mod folder;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use frontdesk_contract::{Instances, Oracle, Side, meaning, places};
+use frontdesk_contract::{Direction, Instances, Oracle, meaning, sent_schemas};
 use frontdesk_document::{Document, NodeRef};
 use frontdesk_runtime::check::{Validate, check_json};
 use serde::Serialize;
@@ -21,17 +21,17 @@ use serde_json::Value;
 
 use folder::Folder;
 
-/// The document in a folder of the workspace.
+/// Returns the document in a folder of the workspace.
 fn read(folder: &str) -> Document {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let (document, problems) = Document::read("openapi.yaml", &Folder(folder));
     document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)))
 }
 
-/// Every component schema that a body leads to, by its name, with those that stand next to it in its file.
+/// Returns every component schema that bodies refer to, by name, with the other schemas in its file.
 fn components(document: &Document) -> BTreeMap<&str, NodeRef<'_>> {
     let mut found = BTreeMap::new();
-    for place in places(document) {
+    for place in sent_schemas(document) {
         let Ok(target) = place.schema.resolve() else { continue };
         if target.pointer().starts_with("#/components/schemas/") {
             let siblings = target.parent().into_iter().flat_map(NodeRef::entries);
@@ -41,15 +41,15 @@ fn components(document: &Document) -> BTreeMap<&str, NodeRef<'_>> {
     found
 }
 
-/// Text to a type and back.
+/// Decodes and encodes a type.
 type Echo = fn(&str) -> Result<Value, String>;
-/// What the check of bodies finds.
+/// Runs the check of bodies.
 type Check = fn(&str) -> Result<(), String>;
 
 fn echo<T: DeserializeOwned + Serialize>(text: &str) -> Result<Value, String> {
-    // Whether `null` may stand for a type is a property of the place, not of the type.
+    // Whether `null` is allowed depends on where a type is used, not on the type.
     let value: Option<T> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    // A value made without text would show single precision as double precision.
+    // A value that is not converted through text would show single precision as double precision.
     let text = serde_json::to_string(&value).map_err(|error| error.to_string())?;
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }
@@ -58,11 +58,11 @@ fn check<T: DeserializeOwned + Validate>(text: &str) -> Result<(), String> {
     check_json::<T>(text.as_bytes()).map(drop).map_err(|error| error.to_string())
 }
 
-/// Holds the types of a document to its schemas. Where oracle and check disagree, the keyword is returned.
-fn compare(folder: &str, side: Side, types: &[(&str, Echo, Option<Check>)]) -> Vec<String> {
+/// Tests the types of a document. Returns the keywords for which oracle and check disagree.
+fn compare(folder: &str, direction: Direction, types: &[(&str, Echo, Option<Check>)]) -> Vec<String> {
     let document = read(folder);
     let components = components(&document);
-    let oracle = Oracle::new(components.values().copied(), side).unwrap();
+    let oracle = Oracle::new(components.values().copied(), direction).unwrap();
     let instances = Instances::new(&oracle);
     let mut disagreements = Vec::new();
     for (component, echo, check) in types {
@@ -103,18 +103,19 @@ macro_rules! checked {
 }
 
 #[test]
-fn what_requests_carry_is_read_and_checked() {
+fn request_values_are_decoded_and_checked() {
     let types = checked! { widgets_model { NewWidget, WidgetPatch, Part, Circle } };
-    let found = compare("tests/fixtures/ok/widgets", Side::Request, &types);
+    let found = compare("tests/fixtures/ok/widgets", Direction::Request, &types);
     assert!(found.is_empty(), "{} in all:\n{}", found.len(), found[..found.len().min(25)].join("\n"));
 }
 
 #[test]
-fn what_answers_carry_is_read_and_written() {
+fn response_values_are_decoded_and_encoded() {
     let types = types! { widgets_model { Widget, Problem, State, Finish, Size, Part } };
-    let found = compare("tests/fixtures/ok/widgets", Side::Response, &types);
+    let found = compare("tests/fixtures/ok/widgets", Direction::Response, &types);
     assert!(found.is_empty(), "{} in all:\n{}", found.len(), found[..found.len().min(25)].join("\n"));
-    let found = compare("tests/fixtures/ok/minimal", Side::Response, &types! { minimal_model { Greeting } });
+    let found =
+        compare("tests/fixtures/ok/minimal", Direction::Response, &types! { minimal_model { Greeting } });
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -125,13 +126,13 @@ fn the_contract_of_the_service_is_read_and_checked() {
             ChatbotUpdate, ContactInfo, Instruction, NewChatbot, NewMessage, NewReply, QuickButton, ThreadMessage
         }
     };
-    let found = compare("spec/v1", Side::Request, &types);
+    let found = compare("spec/v1", Direction::Request, &types);
     assert!(found.is_empty(), "{} in all:\n{}", found.len(), found[..found.len().min(25)].join("\n"));
 }
 
 #[test]
 fn unions_are_read_as_the_branch_that_they_are() {
     let types = checked! { widgets_model { Everything, Choice, Square } };
-    let found = compare("tests/fixtures/ok/widgets", Side::Request, &types);
+    let found = compare("tests/fixtures/ok/widgets", Direction::Request, &types);
     assert!(found.is_empty(), "{} in all:\n{}", found.len(), found[..found.len().min(25)].join("\n"));
 }

@@ -1,6 +1,6 @@
-//! The same seed gives the same instance, and seeds differ.
+//! Tests that the same seed gives the same instance, and that seeds differ.
 
-use frontdesk_contract::{Instances, Oracle, Side, places};
+use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 use frontdesk_document::{Document, MemoryLoader};
 
 const DOCUMENT: &str = "
@@ -32,8 +32,8 @@ fn document() -> Document {
 #[test]
 fn a_seed_decides() {
     let document = document();
-    let places = places(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Response).unwrap();
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Response).unwrap();
     let instances = Instances::new(&oracle);
     let made: Vec<_> = (0..50).map(|seed| instances.valid(places[0].schema, seed).unwrap()).collect();
     let again: Vec<_> = (0..50).map(|seed| instances.valid(places[0].schema, seed).unwrap()).collect();
@@ -42,23 +42,25 @@ fn a_seed_decides() {
 }
 
 #[test]
-fn members_stay_on_their_side() {
+fn members_are_sent_in_their_direction_only() {
     let document = document();
-    let places = places(&document);
-    for (side, carried, left_out) in [(Side::Request, "secret", "id"), (Side::Response, "id", "secret")] {
-        let oracle = Oracle::new(places.iter().map(|place| place.schema), side).unwrap();
+    let places = sent_schemas(&document);
+    for (direction, carried, left_out) in
+        [(Direction::Request, "secret", "id"), (Direction::Response, "id", "secret")]
+    {
+        let oracle = Oracle::new(places.iter().map(|place| place.schema), direction).unwrap();
         for seed in 0..50 {
             let value = Instances::new(&oracle).valid(places[0].schema, seed).unwrap();
-            assert!(value.get(carried).is_some() && value.get(left_out).is_none(), "{side:?}: {value}");
+            assert!(value.get(carried).is_some() && value.get(left_out).is_none(), "{direction:?}: {value}");
         }
     }
 }
 
 #[test]
-fn changes_break_each_keyword_that_there_is() {
+fn mutants_violate_each_keyword() {
     let document = document();
-    let places = places(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Request).unwrap();
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
     let instances = Instances::new(&oracle);
     let mut keywords = std::collections::BTreeSet::new();
     for seed in 0..50 {
@@ -81,10 +83,10 @@ fn changes_break_each_keyword_that_there_is() {
 }
 
 #[test]
-fn what_has_no_instance_is_given_up_with_its_reason() {
+fn schemas_without_instances_have_a_reason() {
     let document = document();
-    let places = places(&document);
-    let oracle = Oracle::new(places.iter().map(|place| place.schema), Side::Request).unwrap();
+    let places = sent_schemas(&document);
+    let oracle = Oracle::new(places.iter().map(|place| place.schema), Direction::Request).unwrap();
     let reason = |index: usize| Instances::new(&oracle).valid(places[index].schema, 1).unwrap_err().reason;
     assert!(reason(1).contains("contains itself"), "{}", reason(1));
     assert!(reason(2).contains("a string and an integer"), "{}", reason(2));

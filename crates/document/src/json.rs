@@ -220,7 +220,7 @@ impl Reader<'_, '_> {
                 return Err(self.error_at(
                     opening..opening + 1,
                     "the string is not closed",
-                    Some("write `\"` at its end"),
+                    Some("write `\"` at the end of the string"),
                 ));
             };
             self.at += length;

@@ -399,7 +399,7 @@ impl<'l> Reader<'l> {
                 })
         };
         if let Some(beside) = beside {
-            diagnostic = diagnostic.related(beside, "OpenAPI 3.0 ignores what stands beside this");
+            diagnostic = diagnostic.related(beside, "OpenAPI 3.0 ignores the siblings of `$ref`");
         }
         self.problems.push(diagnostic);
     }
@@ -473,13 +473,13 @@ impl<'l> Reader<'l> {
 
     /// Reports each circle of references once, at its first member.
     fn check_cycles(&mut self) {
-        let mut settled: HashSet<NodeId> = HashSet::new();
+        let mut checked: HashSet<NodeId> = HashSet::new();
         for start in &self.references {
             let mut way: Vec<NodeId> = Vec::new();
             let mut position: HashMap<NodeId, usize> = HashMap::new();
             let mut current = Some(*start);
             while let Some(node) = current {
-                if settled.contains(&node) {
+                if checked.contains(&node) {
                     break;
                 }
                 if let Some(first) = position.get(&node) {
@@ -491,7 +491,7 @@ impl<'l> Reader<'l> {
                 way.push(node);
                 current = self.targets.get(&node).copied();
             }
-            settled.extend(way);
+            checked.extend(way);
         }
     }
 

@@ -1,16 +1,19 @@
-//! From text to index terms: words, stop words, stems, identifiers and CJK bigrams.
+//! Analysis of text into index terms: words, stop words, stems, identifiers and CJK bigrams.
 //!
-//! Training content and questions go through the same function, so whatever it does to a word it does on both sides.
+//! Training content and questions are analysed by the same function, so that the same word gives the same term.
 
+mod detect;
 mod language;
+mod morphology;
 mod stop_words;
 mod tokens;
 
 use rust_stemmers::Stemmer;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-pub(crate) use language::Language;
-pub use language::detect_language;
+pub use detect::detect_language;
+pub use language::{Language, UnsupportedLanguage};
+pub(crate) use morphology::Morphology;
 pub(crate) use stop_words::is_stop_word;
 use stop_words::{is_anaphor, is_filler};
 use tokens::{Token, TokenKind};
@@ -18,14 +21,14 @@ use tokens::{Token, TokenKind};
 /// Longest term kept, in characters; longer runs are encoded data rather than words.
 const MAX_TERM_CHARS: usize = 64;
 
-/// The index terms of `text` in reading order, repeated as often as they occur.
+/// Returns the index terms of `text` in reading order, repeated as often as they occur.
 ///
-/// Words are lower-cased, stripped of stop words, stemmed by the language's Snowball algorithm and freed of
-/// diacritics. Identifiers and numbers (`npm_token`, `EACCES`, `11.15.0`) stay whole and, where they are made of
-/// words, also give their parts. Runs of Chinese, Japanese, Korean or Thai script give overlapping character pairs.
+/// Words are lower-cased, stop words are removed, and the rest is stemmed by the language's Snowball algorithm and loses
+/// its diacritics. Identifiers and numbers (`npm_token`, `EACCES`, `11.15.0`) stay whole, and also give their parts if
+/// they consist of words. Runs of Chinese, Japanese, Korean or Thai script give overlapping character pairs.
 ///
 /// `language` is a BCP 47 tag; only its primary subtag counts. A language without a stemmer is only lower-cased;
-/// `None` reads the text as English.
+/// `None` means English.
 ///
 /// ```
 /// assert_eq!(frontdesk_knowledge::analyze("How do I publish the packages?", Some("en")), ["publish", "packag"]);
@@ -34,24 +37,25 @@ pub fn analyze(text: &str, language: Option<&str>) -> Vec<String> {
     terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
-/// One analysed term and what the ranking needs to know about it.
+/// An analysed term, and its properties that the ranking uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Term {
-    /// The form that stands in the index.
+    /// The form in the index.
     pub(crate) text: String,
-    /// An additional spelling of its neighbours (`two-factor` → `twofactor`); its absence from a text means nothing.
+    /// An additional spelling of its neighbours (`two-factor` → `twofactor`); its absence from a text is not
+    /// significant.
     pub(crate) alias: bool,
-    /// The word as typed says next to nothing about the topic (`want`, `please`).
+    /// The word as typed is hardly related to the topic (`want`, `please`).
     pub(crate) filler: bool,
 }
 
-/// [`analyze`] with the details of each term.
+/// Returns the same terms as [`analyze`], with their properties.
 pub(crate) fn terms(text: &str, language: Option<&str>) -> Vec<Term> {
-    let language = Language::of(language.unwrap_or("en"));
-    let stemmer = language.stemmer();
+    let morphology = Morphology::of(language.unwrap_or("en"));
+    let stemmer = morphology.stemmer();
     let mut terms = Vec::new();
     for token in tokens::tokens(text) {
-        push_term(&token, language, stemmer.as_ref(), &mut terms);
+        push_term(&token, morphology, stemmer.as_ref(), &mut terms);
     }
     terms
 }
@@ -61,15 +65,15 @@ pub(crate) fn terms(text: &str, language: Option<&str>) -> Vec<Term> {
 pub(crate) struct Word {
     /// The word as typed, lower-cased.
     pub(crate) typed: String,
-    /// Its terms in each language, without repeats.
+    /// Its distinct terms in all languages.
     pub(crate) terms: Vec<Term>,
 }
 
-/// The content words of a question with their forms in every one of `languages`.
+/// Returns the content words of a question with their forms in each of `languages`.
 ///
-/// The first language decides what is a stop word. A question may be asked in another language than the content is
-/// written in; names and borrowed words still match when they are stemmed like the content.
-pub(crate) fn question_words(text: &str, languages: &[Language]) -> Vec<Word> {
+/// The first language determines the stop words. A question may be in another language than the content; names and
+/// borrowed words still match if they are stemmed like the content.
+pub(crate) fn question_words(text: &str, languages: &[Morphology]) -> Vec<Word> {
     let Some(first) = languages.first() else { return Vec::new() };
     let stemmers: Vec<_> = languages.iter().map(|language| (*language, language.stemmer())).collect();
     let mut words = Vec::new();
@@ -91,12 +95,12 @@ pub(crate) fn question_words(text: &str, languages: &[Language]) -> Vec<Word> {
     words
 }
 
-/// Whether a question leans on what was said before it.
-pub(crate) fn is_anaphoric(text: &str, language: Language) -> bool {
+/// Returns whether a question refers to the one before it.
+pub(crate) fn is_anaphoric(text: &str, language: Morphology) -> bool {
     tokens::tokens(text).iter().any(|token| is_anaphor(language, &token.text))
 }
 
-fn push_term(token: &Token, language: Language, stemmer: Option<&Stemmer>, terms: &mut Vec<Term>) {
+fn push_term(token: &Token, morphology: Morphology, stemmer: Option<&Stemmer>, terms: &mut Vec<Term>) {
     let lower = &token.text;
     if lower.chars().count() > MAX_TERM_CHARS {
         return;
@@ -105,10 +109,10 @@ fn push_term(token: &Token, language: Language, stemmer: Option<&Stemmer>, terms
         terms.push(Term { text: fold(lower), alias: token.kind == TokenKind::Alias, filler: false });
         return;
     }
-    if stop_words::is_stop_word(language, lower) {
+    if stop_words::is_stop_word(morphology, lower) {
         return;
     }
-    let filler = is_filler(language, lower);
+    let filler = is_filler(morphology, lower);
     let text = match stemmer {
         Some(stemmer) => fold(&stemmer.stem(lower)),
         None => fold(lower),
@@ -118,7 +122,7 @@ fn push_term(token: &Token, language: Language, stemmer: Option<&Stemmer>, terms
     }
 }
 
-/// Removes diacritics and spells out the Latin letters that no decomposition splits.
+/// Removes diacritics and spells out Latin letters that have no decomposition.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();

@@ -1,17 +1,17 @@
-//! Text that a site repeats on most of its pages.
+//! Boilerplate: text that a site repeats on most of its pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::page::BlockHash;
 
-/// With fewer pages, a text on all of them may well be content.
+/// Fewest pages for a decision: with fewer, a text on all of them may be content.
 const MIN_PAGES: usize = 5;
 
-/// The blocks that stand on more than half of a site's pages and are therefore furniture: cookie notes, calls to
-/// subscribe, menus without marks.
+/// Returns the blocks that occur on more than half of a site's pages: cookie notices, newsletter prompts, menus without
+/// navigation markup.
 ///
 /// Takes the [`block_hashes`](crate::Page::block_hashes) of every page. Pass the result to
-/// [`Page::chunks`](crate::Page::chunks).
+/// [`Page::without_blocks`](crate::Page::without_blocks).
 pub fn repeated_blocks<'a>(pages: impl IntoIterator<Item = &'a BTreeSet<BlockHash>>) -> BTreeSet<BlockHash> {
     let mut count = 0;
     let mut occurrences: BTreeMap<BlockHash, usize> = BTreeMap::new();
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn text_on_most_pages_is_furniture() {
+    fn text_on_most_pages_is_boilerplate() {
         let pages: Vec<_> =
             ["a", "b", "c", "d", "e", "f"].iter().map(|own| page(&["We use cookies", own])).collect();
         assert_eq!(repeated_blocks(&pages), page(&["We use cookies"]));

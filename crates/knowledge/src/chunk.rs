@@ -1,43 +1,41 @@
-//! Cutting a page into chunks: the units that are indexed, ranked and cited.
-
-use std::collections::BTreeSet;
+//! Chunks of a page: the units that are indexed, ranked and cited.
 
 use crate::analyze::analyze;
 use crate::extract::{Block, BlockKind};
-use crate::page::{BlockHash, Page};
+use crate::page::Page;
 
-/// Sections are gathered into one chunk up to this many tokens.
+/// Sections are combined into one chunk up to this many tokens.
 const TARGET_TOKENS: usize = 300;
 
-/// No chunk grows beyond this many tokens unless a single sentence does.
+/// Most tokens of a chunk, unless a single sentence is longer.
 const MAX_TOKENS: usize = 450;
 
-/// A chunk that is this small takes in the next section rather than standing alone.
+/// A chunk with fewer tokens is combined with the next section.
 const MIN_TOKENS: usize = 60;
 
 /// A unit of training content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Place on its page, from 0.
+    /// Position on its page, from 0.
     pub position: usize,
     /// Title of the page.
     pub title: String,
     /// Headings above the chunk, outermost first, joined with ` > `.
     pub headings: String,
-    /// The text word for word, one block a line.
+    /// The text exactly as it was extracted, one block per line.
     pub text: String,
-    /// What is indexed of it.
+    /// The indexed terms.
     pub terms: FieldTerms,
 }
 
-/// The index terms of one chunk by field, as [`analyze`](fn@crate::analyze) gives them.
+/// The index terms of one chunk by field, from [`analyze`](fn@crate::analyze).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldTerms {
     /// Terms of the title.
     pub title: Vec<String>,
     /// Terms of the headings above the chunk.
     pub headings: Vec<String>,
-    /// Terms of the text, headings inside it included.
+    /// Terms of the text, including headings inside it.
     pub body: Vec<String>,
 }
 
@@ -53,27 +51,30 @@ impl FieldTerms {
 }
 
 impl Page {
-    /// The chunks of this page, without the blocks in `dropped` and without text.
+    /// Returns the chunks of this page; none if the page has no text below its headings.
     ///
-    /// Sections are kept together and never mixed across a top heading; list items, table rows and sentences are
-    /// only split when one alone is longer than a chunk may be.
-    pub fn chunks(&self, dropped: &BTreeSet<BlockHash>) -> Vec<Chunk> {
-        let kept = self.blocks.iter().filter(|block| !dropped.contains(&BlockHash::of(block)));
-        let sections = sections(kept, &self.title);
-        gather(sections)
-            .into_iter()
-            .enumerate()
-            .map(|(position, section)| {
-                let headings = section.path.join(" > ");
-                let text = section.lines.join("\n");
-                let terms = FieldTerms::of(&self.title, &headings, &text, self.language.as_deref());
-                Chunk { position, title: self.title.clone(), headings, text, terms }
-            })
-            .collect()
+    /// Sections stay whole and are never mixed across a top heading. A list item, table row or sentence is only split
+    /// if it alone is longer than a chunk may be.
+    pub fn chunks(&self) -> Vec<Chunk> {
+        chunks(&self.blocks, &self.title, self.language.as_deref())
     }
 }
 
-/// About how many model tokens a text is: 1.3 a word, and one a character where words are not spaced.
+/// Returns the chunks of some blocks below a title.
+pub(crate) fn chunks(blocks: &[Block], title: &str, language: Option<&str>) -> Vec<Chunk> {
+    gather(sections(blocks, title))
+        .into_iter()
+        .enumerate()
+        .map(|(position, section)| {
+            let headings = section.path.join(" > ");
+            let text = section.lines.join("\n");
+            let terms = FieldTerms::of(title, &headings, &text, language);
+            Chunk { position, title: title.to_owned(), headings, text, terms }
+        })
+        .collect()
+}
+
+/// Returns the approximate number of model tokens: 1.3 per word, and one per character in scripts without spaces.
 fn tokens(text: &str) -> usize {
     let words = text.split_whitespace().count();
     let dense = text.chars().filter(|character| *character >= '\u{2e80}').count();
@@ -99,8 +100,8 @@ impl Section {
     }
 }
 
-/// One section for each heading, long ones cut at block or sentence ends.
-fn sections<'a>(blocks: impl Iterator<Item = &'a Block>, title: &str) -> Vec<Section> {
+/// Returns one section per heading, with long ones split at the ends of blocks or sentences.
+fn sections(blocks: &[Block], title: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut path: Vec<(u8, String)> = Vec::new();
     let mut current = Section::new(Vec::new());
@@ -125,7 +126,7 @@ fn sections<'a>(blocks: impl Iterator<Item = &'a Block>, title: &str) -> Vec<Sec
     sections
 }
 
-/// Joins neighbouring small sections that share their upper headings.
+/// Combines adjacent small sections that share their upper headings.
 fn gather(sections: Vec<Section>) -> Vec<Section> {
     let mut gathered: Vec<Section> = Vec::new();
     for section in sections {
@@ -146,7 +147,7 @@ fn gather(sections: Vec<Section>) -> Vec<Section> {
     gathered
 }
 
-/// Appends a section to another; headings the two do not share become lines of the text.
+/// Appends a section to another. Headings that the two do not share become lines of the text.
 fn join(target: &mut Section, section: Section, shared: usize) {
     if shared < target.path.len() {
         let own = target.path.split_off(shared);
@@ -160,7 +161,7 @@ fn join(target: &mut Section, section: Section, shared: usize) {
     }
 }
 
-/// A block whole, or cut at sentence ends, then words, when it is longer than a chunk may be.
+/// Returns a block in pieces that fit a chunk, split at the ends of sentences, then between words.
 fn pieces(block: &Block) -> Vec<String> {
     if tokens(&block.text) <= MAX_TOKENS {
         return vec![block.text.clone()];
@@ -190,7 +191,7 @@ fn pieces(block: &Block) -> Vec<String> {
     pieces
 }
 
-/// Sentences with the white space after them.
+/// Returns the sentences, each with the white space after it.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -229,7 +230,7 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// A sentence whole, or cut between words (or, without any, between characters) at `limit` tokens.
+/// Returns a sentence in pieces of at most `limit` tokens, split between words, or between characters if it has no spaces.
 fn words_within(sentence: &str, limit: usize) -> Vec<&str> {
     if tokens(sentence) <= limit {
         return vec![sentence];
@@ -287,7 +288,7 @@ mod tests {
             (BlockKind::Heading(2), "Hours"),
             (BlockKind::Paragraph, &long),
         ])
-        .chunks(&BTreeSet::new());
+        .chunks();
         let paths: Vec<_> = chunks.iter().map(|chunk| chunk.headings.as_str()).collect();
         assert_eq!(paths, ["", "Prices", "Prices > Students", "Hours"]);
         assert!(chunks.iter().enumerate().all(|(index, chunk)| chunk.position == index));
@@ -302,7 +303,7 @@ mod tests {
             (BlockKind::Heading(3), "Elsewhere"),
             (BlockKind::Paragraph, "Ten days."),
         ])
-        .chunks(&BTreeSet::new());
+        .chunks();
         assert_eq!(chunks.len(), 1);
         assert_eq!(chunks[0].headings, "Delivery");
         assert_eq!(chunks[0].text, "Europe\nThree days.\nElsewhere\nTen days.");
@@ -320,7 +321,7 @@ mod tests {
             (BlockKind::TableRow, &row),
             (BlockKind::Paragraph, &prose),
         ])
-        .chunks(&BTreeSet::new());
+        .chunks();
         assert!(chunks.iter().all(|chunk| tokens(&chunk.text) <= MAX_TOKENS), "{chunks:?}");
         for line in chunks.iter().flat_map(|chunk| chunk.text.lines()) {
             assert!(
@@ -335,7 +336,7 @@ mod tests {
     #[test]
     fn nothing_is_lost_when_a_sentence_is_too_long() {
         for text in [words(3_000), "字".repeat(3_000), "x".repeat(100_000)] {
-            let chunks = page(&[(BlockKind::Paragraph, &text)]).chunks(&BTreeSet::new());
+            let chunks = page(&[(BlockKind::Paragraph, &text)]).chunks();
             let joined: String =
                 chunks.iter().flat_map(|chunk| chunk.text.chars()).filter(|c| !c.is_whitespace()).collect();
             let expected: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -347,7 +348,7 @@ mod tests {
     #[test]
     fn dropped_blocks_and_bare_headings_give_no_chunk() {
         let page = page(&[(BlockKind::Paragraph, "We use cookies."), (BlockKind::Heading(2), "Empty")]);
-        assert!(page.chunks(&page.block_hashes()).is_empty());
+        assert!(page.without_blocks(&page.block_hashes()).chunks().is_empty());
         assert!(!page.has_text());
     }
 

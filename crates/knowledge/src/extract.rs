@@ -1,11 +1,13 @@
-//! From the bytes of a fetched page to its title, language, links and main text as a list of blocks.
+//! Extraction of title, language, links and main text from the bytes of a page.
 //!
-//! Extraction is pure and bounded: it does no I/O, never recurses over the document, and stops reading input that
-//! nests or grows beyond what pages written for people do. It is CPU work; call it off the async threads.
+//! Extraction does no I/O and never recurses over the document. It stops reading input that is nested more deeply or is
+//! larger than pages written for people. It is CPU-bound: call it outside the async threads.
 
+mod block;
 mod charset;
 mod chrome;
 mod clean;
+mod directives;
 mod dom;
 mod head;
 mod main_content;
@@ -15,90 +17,19 @@ mod render;
 mod table;
 mod visibility;
 
-use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub(crate) use clean::clean_text;
+pub use block::{Block, BlockKind};
+pub use directives::Directives;
 pub use obstacle::Obstacle;
+pub(crate) use plain::paragraphs;
 
-/// What a block of text is on its page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockKind {
-    /// A heading with its level, 1 to 6.
-    Heading(u8),
-    /// Running text.
-    Paragraph,
-    /// One item of a list, or a term with its definition.
-    ListItem,
-    /// One row of a table, written as `header: value; header: value`.
-    TableRow,
-    /// Program text; line breaks are kept.
-    Code,
-}
-
-/// A piece of text that reads on its own and is never split without need.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
-    /// What the block is.
-    pub kind: BlockKind,
-    /// Its visible text with white space folded.
-    pub text: String,
-}
-
-impl Block {
-    pub(crate) fn new(kind: BlockKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
-    }
-}
-
-/// What a page asks of robots (`<meta name="robots">`, `X-Robots-Tag`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Directives {
-    /// The page must not be indexed.
-    pub noindex: bool,
-    /// Its links must not be followed.
-    pub nofollow: bool,
-}
-
-impl Directives {
-    /// Adds the directives of one header or `content` value, such as `noindex, nofollow`.
-    ///
-    /// A value may name the robot it is for (`googlebot: noindex`); those of other robots are left alone.
-    pub fn read(&mut self, value: &str, agent: &str) {
-        let mut applies = true;
-        for part in value.split(',') {
-            let directive = match part.split_once(':') {
-                // Directives that take a value are no robot's name.
-                Some((name, _))
-                    if name.trim().contains(['_', '-']) && !name.trim().eq_ignore_ascii_case(agent) =>
-                {
-                    continue;
-                }
-                Some((name, rest)) => {
-                    applies = name.trim().eq_ignore_ascii_case(agent) || name.trim() == "*";
-                    rest
-                }
-                None => part,
-            };
-            if applies {
-                match directive.trim().to_ascii_lowercase().as_str() {
-                    "noindex" => self.noindex = true,
-                    "nofollow" => self.nofollow = true,
-                    "none" => (self.noindex, self.nofollow) = (true, true),
-                    _ => {}
-                }
-            }
-        }
-    }
-}
-
-/// Everything extraction learns about one page.
+/// The result of extraction from one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
-    /// The page's own title, without the name of the site where the page tells them apart.
+    /// The page's own title, without the name of the site if the page distinguishes them.
     pub title: String,
-    /// BCP 47 language as the page states it, or as its words tell.
+    /// BCP 47 language, as stated by the page or detected from its words.
     pub language: Option<String>,
     /// `<meta name="description">`; shown to owners, never indexed, because visitors do not see it.
     pub description: Option<String>,
@@ -112,9 +43,9 @@ pub struct Extracted {
     pub links: Vec<Url>,
     /// The main text.
     pub blocks: Vec<Block>,
-    /// What stands between a visitor and the content, if this is not the content itself.
+    /// The kind of page that is shown instead of the content, if this is not the content.
     pub obstacle: Option<Obstacle>,
-    /// The input was cut because it nests or grows beyond the parser's bounds.
+    /// The input was cut because it exceeds the parser's limits.
     pub truncated: bool,
 }
 
@@ -168,7 +99,7 @@ pub fn extract_text(body: &[u8], content_type: Option<&str>, url: &Url) -> Extra
     }
 }
 
-/// Headings that say the same twice in a row come from breadcrumbs and repeated page titles.
+/// Removes headings that repeat the one before: they come from breadcrumbs and repeated page titles.
 fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
     blocks.dedup_by(|later, earlier| {
         matches!((later.kind, earlier.kind), (BlockKind::Heading(_), BlockKind::Heading(_)))
@@ -176,7 +107,7 @@ fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
     });
 }
 
-/// The stated language, unless the words of the page plainly speak another: templates often state a wrong one.
+/// Returns the stated language, unless the words of the page are clearly of another: templates often state a wrong one.
 fn language(stated: Option<String>, blocks: &[Block]) -> Option<String> {
     const ENOUGH_TO_OVERRULE: usize = 600;
     let mut sample = String::new();
@@ -187,7 +118,7 @@ fn language(stated: Option<String>, blocks: &[Block]) -> Option<String> {
             break;
         }
     }
-    let detected = crate::analyze::detect_language(&sample);
+    let detected = crate::analyze::detect_language(&sample).map(crate::analyze::Language::tag);
     match (stated, detected) {
         (Some(stated), Some(detected)) => {
             let agrees = stated.to_ascii_lowercase().starts_with(detected);
@@ -206,7 +137,7 @@ mod tests {
         extract_html(html.as_bytes(), Some("text/html; charset=utf-8"), &url, "frontdesk")
     }
 
-    /// The text of every block, headings marked by their level.
+    /// Returns the text of every block, with headings marked by their level.
     fn lines(html: &str) -> Vec<String> {
         let line = |block: &Block| match block.kind {
             BlockKind::Heading(level) => format!("{} {}", "#".repeat(level.into()), block.text),
@@ -216,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn content_reads_as_its_visitors_read_it() {
+    fn content_is_read_as_visitors_read_it() {
         let cases: &[(&str, &[&str])] = &[
             ("<h1>A</h1><p>b <b>c</b><i>d</i>\n e</p>f<div>g</div>", &["# A", "b cd e", "f", "g"]),
             ("<p>one<p>two<br>three", &["one", "two\nthree"]),
@@ -272,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_visitors_do_not_see_is_not_extracted() {
+    fn invisible_text_is_not_extracted() {
         let hidden = [
             "<div style='display:none'>X</div>",
             "<p hidden>X</p>",
@@ -304,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn furniture_is_left_out_and_content_kept() {
+    fn page_chrome_is_left_out_and_content_kept() {
         let dropped = [
             "<nav>X</nav>",
             "<header>X</header>",
@@ -351,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_is_the_words_own() {
+    fn the_language_is_that_of_the_words() {
         let german =
             "Wir liefern die Ware an alle Kunden und wir beraten sie gern, wenn sie nicht weiter wissen. "
                 .repeat(10);
@@ -395,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_documents_end() {
+    fn hostile_documents_are_bounded() {
         let nested = |tag: &str| tag.repeat(100_000);
         for html in [
             nested("<div>"),

@@ -1,11 +1,10 @@
 //! Training content: fetch, extract, chunk, index, search.
 //!
-//! A chatbot learns from the pages of its owner's website. This crate turns addresses into pages, pages into chunks,
-//! and a visitor's question into ranked passages with a verdict whether they hold the answer. It stores nothing: the
-//! memory of a crawl is a [`Frontier`], the memory of search an [`Index`], and both are implemented elsewhere.
+//! A chatbot is trained on its owner's website. This crate turns addresses into pages, pages into chunks, and a visitor's
+//! question into ranked passages with a decision whether they contain the answer. It stores nothing: the memory of a
+//! crawl is a [`Frontier`], the memory of a search is an [`Index`], and both are implemented by the caller.
 //!
 //! ```
-//! use std::collections::BTreeSet;
 //! use frontdesk_knowledge::{MemoryIndex, Page, Query, extract_html, search};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -14,7 +13,7 @@
 //! let html = b"<title>Delivery</title><main><h1>Delivery</h1><p>We deliver within three days.</p></main>";
 //! let page = Page::new(url, extract_html(html, None, &"https://acme.example/delivery".parse()?, "frontdesk"));
 //! let mut index = MemoryIndex::new();
-//! index.insert_page(&page, &BTreeSet::new());
+//! index.insert_page(&page);
 //!
 //! let query = Query { question: "How fast do you deliver?".to_owned(), ..Query::default() };
 //! let found = search(&index, &query).await?;
@@ -24,7 +23,7 @@
 //! ```
 //!
 //! Reading order: `crawl` (which pages to visit), `extract` (bytes to text), `page`, `boilerplate` and `chunk` (text to
-//! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (what the answer writers get).
+//! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search).
 
 mod analyze;
 mod boilerplate;
@@ -34,15 +33,19 @@ mod extract;
 mod page;
 mod passage;
 mod search;
+mod source_type;
+mod text_source;
 
-pub use analyze::{analyze, detect_language};
+pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
 pub use boilerplate::repeated_blocks;
 pub use chunk::{Chunk, FieldTerms};
 pub use crawl::{
-    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, PageOutcome, Pending, Progress, Reason,
-    Visit, normalize,
+    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
+    Reason, Root, Visit, normalize,
 };
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
 pub use page::{BlockHash, Page};
 pub use passage::{Passage, Retrieval, Support};
 pub use search::{Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, search};
+pub use source_type::{SourceType, UnknownSourceType};
+pub use text_source::TextSource;

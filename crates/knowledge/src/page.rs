@@ -1,4 +1,4 @@
-//! A page as training content: what is kept of it and how it is told apart from its doubles.
+//! The content of a page, and the fingerprints that identify duplicates.
 
 use std::collections::BTreeSet;
 
@@ -17,35 +17,43 @@ pub struct Page {
     pub title: String,
     /// BCP 47 language.
     pub language: Option<String>,
-    /// The page's description of itself; for owners, never searched.
+    /// The page's meta description; shown to owners, never searched.
     pub description: Option<String>,
     /// The main text.
     pub blocks: Vec<Block>,
-    /// Hexadecimal SHA-256 over title and text: equal for the same content under several addresses, and for
-    /// content that did not change since the last visit.
+    /// Hexadecimal SHA-256 of title and text. It is equal for the same content under several addresses, and for content
+    /// that has not changed since the last visit.
     pub content_hash: String,
 }
 
 impl Page {
-    /// The content of an extracted page found at `url`.
+    /// Creates the content of an extracted page found at `url`.
     pub fn new(url: Url, extracted: Extracted) -> Self {
         let Extracted { title, language, description, blocks, .. } = extracted;
         let content_hash = content_hash(&title, &blocks);
         Self { url, title, language, description, blocks, content_hash }
     }
 
-    /// The whole text, one block a line.
+    /// Returns the whole text, one block per line.
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.blocks.iter().map(|block| block.text.as_str()).collect();
         lines.join("\n")
     }
 
-    /// The fingerprints of the blocks, without repeats, for [`repeated_blocks`](crate::repeated_blocks).
+    /// Returns the distinct fingerprints of the blocks, for [`repeated_blocks`](crate::repeated_blocks).
     pub fn block_hashes(&self) -> BTreeSet<BlockHash> {
         self.blocks.iter().map(BlockHash::of).collect()
     }
 
-    /// Whether there is any text to learn from; headings alone hold no answers.
+    /// Returns the page without the blocks in `dropped`. Its content hash stays that of the page as it was fetched.
+    #[must_use]
+    pub fn without_blocks(&self, dropped: &BTreeSet<BlockHash>) -> Self {
+        let mut page = self.clone();
+        page.blocks.retain(|block| !dropped.contains(&BlockHash::of(block)));
+        page
+    }
+
+    /// Returns whether the page has text besides headings, which alone contain no answers.
     pub fn has_text(&self) -> bool {
         const MIN_LETTERS: usize = 20;
         let letters = self
@@ -58,13 +66,13 @@ impl Page {
     }
 }
 
-/// A fingerprint of a block's text, the same on every page the text stands on.
+/// A fingerprint of a block's text, the same on every page with that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BlockHash(u64);
 
 impl BlockHash {
-    /// The fingerprint of a block.
+    /// Returns the fingerprint of a block.
     pub fn of(block: &Block) -> Self {
         let digest = Sha256::digest(block.text.as_bytes());
         Self(digest.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte)))

@@ -1,8 +1,9 @@
-//! Owns where operations are served: path templates, and the base paths of the document's servers.
+//! Addresses at which operations are served: path templates, and the base paths of the document's servers.
 
 use frontdesk_document::NodeRef;
 
-/// A key under `paths` as a router takes it: from the first slash, without query and fragment, with plain names in braces.
+/// Converts a key under `paths` to a router template: it starts with a slash, has no query or fragment, and only
+/// plain names in braces.
 pub(crate) fn template(key: &str) -> String {
     let mut text = String::from(if key.trim().starts_with('/') { "" } else { "/" });
     let mut rest = key.trim();
@@ -18,7 +19,7 @@ pub(crate) fn template(key: &str) -> String {
         }
         text.push_str(before);
         let Some(expression) = expression else { return text };
-        // `{?page,size}` continues the query, which parameters describe.
+        // `{?page,size}` continues the query, which the parameters describe.
         if !expression.starts_with(['?', '&']) {
             text.push('{');
             text.push_str(plain(expression));
@@ -28,7 +29,7 @@ pub(crate) fn template(key: &str) -> String {
     }
 }
 
-/// The name within an expression of RFC 6570: without operator, `*` and `:3`.
+/// Returns the variable name of an RFC 6570 expression, without operator, `*` and `:3`.
 fn plain(expression: &str) -> &str {
     let name = expression.trim().trim_start_matches(['+', '#', '.', '/', ';']).trim_end_matches('*');
     match name.split_once(':') {
@@ -37,8 +38,8 @@ fn plain(expression: &str) -> &str {
     }
 }
 
-/// The paths below which the servers of an operation have it, each once and without the slash at its end; the nearest list of
-/// servers counts. A server at the root is not among them.
+/// Returns the base paths of an operation's servers without trailing slash and duplicates. The innermost `servers`
+/// list applies. Servers at the root are left out.
 pub(crate) fn bases(owners: [NodeRef<'_>; 3]) -> Vec<String> {
     let servers = owners.into_iter().find_map(|owner| owner.get("servers").filter(|list| !list.is_empty()));
     let mut found = Vec::new();
@@ -61,7 +62,7 @@ fn base(server: NodeRef<'_>) -> Option<String> {
         None => &url,
     };
     let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-    // What is still in braces has no value.
+    // A variable without a default stays in braces.
     if path.contains(['{', '}']) {
         return None;
     }

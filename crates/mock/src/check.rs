@@ -1,25 +1,21 @@
-//! Owns what is told before the first request: examples that will be served and do not fit, and what cannot be served.
+//! Warnings that are reported when the mock starts: examples that do not match their schemas, and constructs that
+//! cannot be served.
 
-use crate::{
-    codes,
-    media::Content,
-    operation::{Judges, Served},
-    security, value,
-};
+use crate::{codes, media::Content, operation::ServedOperation, security, shared::Oracles, value};
 use frontdesk_contract::Oracle;
 use frontdesk_document::{Diagnostic, Diagnostics, NodeId, NodeRef};
 use std::collections::HashSet;
 
-/// Looks through everything that may be served, once.
-pub(crate) fn document(root: NodeRef<'static>, served: &[Served], judges: &Judges) -> Diagnostics {
+/// Checks everything that may be served, once.
+pub(crate) fn document(root: NodeRef<'static>, served: &[ServedOperation], oracles: &Oracles) -> Diagnostics {
     let mut check = Check { found: root.document().diagnostics(), seen: HashSet::new() };
     check.schemes(root);
     for served in served {
         for content in served.responses.iter().flat_map(|response| &response.contents) {
-            check.content(content, &judges.responses);
+            check.content(content, &oracles.responses);
         }
         for content in served.body.iter().flat_map(|body| &body.contents) {
-            check.content(content, &judges.requests);
+            check.content(content, &oracles.requests);
         }
     }
     check.found.sort();
@@ -28,7 +24,7 @@ pub(crate) fn document(root: NodeRef<'static>, served: &[Served], judges: &Judge
 
 struct Check {
     found: Diagnostics,
-    /// Shared parts are met once for every operation.
+    /// Nodes already checked; shared components occur in many operations.
     seen: HashSet<NodeId>,
 }
 
@@ -40,9 +36,11 @@ impl Check {
         for (key, example) in content.node.get("examples").into_iter().flat_map(NodeRef::entries) {
             let external = example.resolve().ok().and_then(|example| example.get("externalValue"));
             if let Some(external) = external.filter(|external| self.seen.insert(external.id())) {
-                let message =
-                    format!("the example `{}` is kept elsewhere; the mock does not know it", key.text);
-                let hint = "write the example under `value`; nothing is ever fetched";
+                let message = format!(
+                    "the example `{}` has an `externalValue`, which the mock does not fetch",
+                    key.text
+                );
+                let hint = "write the example under `value`";
                 self.found
                     .push(Diagnostic::warning(codes::EXTERNAL_EXAMPLE, external.span(), message).hint(hint));
             }
@@ -58,18 +56,18 @@ impl Check {
             let mut diagnostic = Diagnostic::warning(
                 codes::INVALID_EXAMPLE,
                 example.span(),
-                "the example does not fit its schema; the mock serves it as it is written",
+                "the example does not match its schema; the mock sends it unchanged",
             );
             for fault in oracle.faults(schema, &json).into_iter().take(3) {
                 let place = if fault.pointer.is_empty() { "" } else { &fault.pointer };
                 let message: String = fault.message.chars().take(200).collect();
                 diagnostic = diagnostic.note(format!("{place} {message}").trim().to_owned());
             }
-            self.found.push(diagnostic.hint("correct the example, or the schema"));
+            self.found.push(diagnostic.hint("correct the example or the schema"));
         }
     }
 
-    /// Requirements that cannot be asked for, as nobody says where their credential stands.
+    /// Reports requirements that cannot be enforced because no usable scheme is defined for them.
     fn schemes(&mut self, root: NodeRef<'static>) {
         let paths = root.get("paths").into_iter().flat_map(NodeRef::entries);
         let operations = paths
@@ -80,11 +78,10 @@ impl Check {
             for (key, scopes) in requirement.entries() {
                 if security::scheme(root, key.text).is_none() && self.seen.insert(scopes.id()) {
                     let message = format!(
-                        "`{}` is no security scheme that can be read; nothing is asked for it",
+                        "`{}` is not a defined security scheme; the mock does not enforce it",
                         key.text
                     );
-                    let hint =
-                        "describe it under components.securitySchemes, with its `type` and where it stands";
+                    let hint = "define it under `components.securitySchemes` with its `type`, and with `in` and `name` for an API key";
                     self.found.push(Diagnostic::warning(codes::UNKNOWN_SCHEME, key.span, message).hint(hint));
                 }
             }

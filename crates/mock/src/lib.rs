@@ -1,15 +1,19 @@
-//! A server of any OpenAPI document, before anybody has written one: it judges requests, and answers with what the document
-//! gives as examples, or with values made of its schemas.
+//! A mock server for any OpenAPI document. It validates requests against the document, and responds with the
+//! document's examples or with values generated from its schemas.
 //!
-//! Nothing here knows rules of schemas or styles of parameters by itself. `frontdesk_contract` judges values ([`Oracle`]) and
-//! makes them ([`Instances`]); `frontdesk_runtime` routes, authenticates and reads text, as it does for generated servers.
+//! The crate has no schema rules or parameter styles of its own: `frontdesk_contract` validates values ([`Oracle`])
+//! and generates them ([`Instances`]). `frontdesk_runtime` routes, authenticates and decodes text, as it does for
+//! generated servers.
 //!
-//! - `operation`, `parameter`, `media`, `security`, `address`: what a document says, read once.
-//! - `shape`: what text is read as; `request`: a request is judged, `violation`: what is wrong with it.
-//! - `prefer`, `value`, `write`, `answer`: what the caller wants, a value for it, its bytes, all together.
-//! - `refusal`: the document's own errors, or problems (RFC 9457).
-//! - `sample`: a request to begin with.
-//! - [`Mock`]: a document becomes a router; [`serve`]: connections; [`codes`]: what is warned of before the first request.
+//! - `operation`, `parameter`, `media`, `security` and `address` read the document once, when the mock starts.
+//! - `shape` decides how text becomes a value; `request` validates a request; `violation` reports what is wrong with
+//!   it.
+//! - `prefer` reads the caller's preferences, `value` chooses a body, `write` encodes it, `headers` adds headers, and
+//!   `response` combines them.
+//! - `rejection` makes error responses: the document's own, or problem details (RFC 9457).
+//! - `sample` makes the `curl` request that is printed at start.
+//! - [`Mock`] turns a document into a router, [`serve`] accepts connections, and [`codes`] names the warnings that
+//!   are reported at start.
 //!
 //! ```
 //! use frontdesk_document::{Document, MemoryLoader};
@@ -36,20 +40,22 @@
 //! [`Instances`]: frontdesk_contract::Instances
 
 mod address;
-mod answer;
 mod check;
 pub mod codes;
+mod headers;
 mod listen;
 mod media;
 mod mock;
 mod operation;
 mod parameter;
 mod prefer;
-mod refusal;
+mod rejection;
 mod request;
+mod response;
 mod sample;
 mod security;
 mod shape;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod value;

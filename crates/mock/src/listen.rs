@@ -1,4 +1,4 @@
-//! Owns [`serve`]: connections, bounded in their number, and in the size and the patience of their heads.
+//! [`serve`]: accepts connections, with limits on their number and on the size and duration of request heads.
 
 use axum::{body::Body, extract::Request};
 use frontdesk_runtime::server::Router;
@@ -11,28 +11,28 @@ use std::{future::Future, io, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::Semaphore, time};
 use tower::ServiceExt;
 
-/// Connections that are served at once; more wait.
-const MOST_CONNECTIONS: usize = 256;
-/// The longest head of a request, in bytes; a longer one is answered with 431.
-const LONGEST_HEAD: usize = 64 << 10;
-/// How long a head may take.
+/// The largest number of concurrent connections; further ones wait.
+const MAX_CONNECTIONS: usize = 256;
+/// The largest request head, in bytes; a longer one gets a 431 response.
+const MAX_HEAD: usize = 64 << 10;
+/// The time limit for receiving a request head.
 const HEAD_TIME: Duration = Duration::from_secs(30);
-/// How long to wait when no connection can be accepted, as when all file descriptors are in use.
+/// The pause after a connection could not be accepted, for example because no file descriptor is free.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long requests under way may take when the mock ends.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// The time that running requests have to finish when the mock stops.
+const SHUTDOWN_TIME: Duration = Duration::from_secs(2);
 
-/// Serves a router until `stop` ends, then finishes what is under way.
+/// Serves a router until `stop` completes, then waits for running requests to finish.
 ///
 /// # Errors
 ///
-/// None yet: a connection that fails ends alone, and one that cannot be accepted is waited for.
+/// Currently none: errors of single connections are ignored, and accepting is retried after a pause.
 pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) -> io::Result<()> {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let accepting = async {
         loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+            let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
             let Ok((stream, _)) = listener.accept().await else {
                 time::sleep(PAUSE).await;
                 continue;
@@ -45,13 +45,13 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIME)
-                .max_buf_size(LONGEST_HEAD)
+                .max_buf_size(MAX_HEAD)
                 .serve_connection(TokioIo::new(stream), service);
             let connection = graceful.watch(connection);
             tokio::spawn(async move {
-                // A caller that goes away early is nothing to tell.
+                // A client that disconnects early is not an error.
                 let _ = connection.await;
-                drop(place);
+                drop(permit);
             });
         }
     };
@@ -59,6 +59,6 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
         () = accepting => {}
         () = stop => {}
     }
-    let _ = time::timeout(FAREWELL, graceful.shutdown()).await;
+    let _ = time::timeout(SHUTDOWN_TIME, graceful.shutdown()).await;
     Ok(())
 }

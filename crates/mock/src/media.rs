@@ -1,34 +1,34 @@
-//! Owns what the media types of a document mean: how a body is written, and with which schema.
+//! Media types of request and response bodies: the format of each, and its schema.
 
 use crate::shape::Shape;
 use frontdesk_document::NodeRef;
 use frontdesk_runtime::codec::{Member, Style};
 use frontdesk_runtime::server::media;
 
-/// How a body is written.
+/// The format of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
+pub(crate) enum BodyFormat {
     Json,
     Form,
     Multipart,
     Events,
     Text,
-    /// Bytes, which nobody looks into.
+    /// Bytes that are not inspected.
     Bytes,
 }
 
-/// One entry of a `content`.
+/// One entry of a `content` map.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
-    /// The media type as the document writes it; it may be a range.
+    /// The media type or media range, as the document writes it.
     pub(crate) media_type: &'static str,
-    pub(crate) family: Family,
+    pub(crate) format: BodyFormat,
     /// The Media Type Object.
     pub(crate) node: NodeRef<'static>,
     /// The schema, which may be a reference.
     pub(crate) schema: Option<NodeRef<'static>>,
     pub(crate) shape: Shape,
-    /// Members of a form that are written otherwise than usual.
+    /// Encodings of form members that differ from the default.
     pub(crate) members: Vec<Member>,
 }
 
@@ -36,46 +36,47 @@ impl Content {
     fn new(media_type: &'static str, node: NodeRef<'static>) -> Self {
         let schema = node.get("schema").filter(|schema| schema.is_object());
         let shape = schema.map_or(Shape::Any, Shape::of);
-        let family = family(media_type, &shape);
-        let members = if family == Family::Form { members(node) } else { Vec::new() };
-        Self { media_type, family, node, schema, shape, members }
+        let format = format(media_type, &shape);
+        let members = if format == BodyFormat::Form { members(node) } else { Vec::new() };
+        Self { media_type, format, node, schema, shape, members }
     }
 
-    /// Whether values of it are JSON values that the oracle can judge.
+    /// Returns whether the oracle can validate values of this content.
     pub(crate) fn is_judged(&self) -> bool {
-        self.schema.is_some() && self.family != Family::Bytes
+        self.schema.is_some() && self.format != BodyFormat::Bytes
     }
 }
 
-/// What a request body or a response may be, JSON first: who does not say what they like gets that.
+/// Returns the contents of a request body or a response. JSON comes first, because it is the default for callers
+/// without an `Accept` header.
 pub(crate) fn contents(holder: NodeRef<'static>) -> Vec<Content> {
     let entries = holder.get("content").into_iter().flat_map(NodeRef::entries);
     let mut contents: Vec<Content> = entries.map(|(key, node)| Content::new(key.text.trim(), node)).collect();
-    contents.sort_by_key(|content| content.family != Family::Json);
+    contents.sort_by_key(|content| content.format != BodyFormat::Json);
     contents
 }
 
-fn family(media_type: &str, shape: &Shape) -> Family {
+fn format(media_type: &str, shape: &Shape) -> BodyFormat {
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if media::is_json(&essence)
         || essence.ends_with("/json")
         || essence.ends_with("+json")
         || essence == "json"
     {
-        return Family::Json;
+        return BodyFormat::Json;
     }
     match essence.as_str() {
-        "application/x-www-form-urlencoded" => Family::Form,
-        "text/event-stream" => Family::Events,
+        "application/x-www-form-urlencoded" => BodyFormat::Form,
+        "text/event-stream" => BodyFormat::Events,
         "*/*" | "application/*" | "*" => match shape {
-            Shape::Text => Family::Text,
-            Shape::Bytes => Family::Bytes,
-            // A range of media types: what has members can only be meant as JSON.
-            _ => Family::Json,
+            Shape::Text => BodyFormat::Text,
+            Shape::Bytes => BodyFormat::Bytes,
+            // For a media range, anything but text and bytes is assumed to be JSON.
+            _ => BodyFormat::Json,
         },
-        _ if essence.starts_with("multipart/") => Family::Multipart,
-        _ if essence.starts_with("text/") && essence != "text/xml" => Family::Text,
-        _ => Family::Bytes,
+        _ if essence.starts_with("multipart/") => BodyFormat::Multipart,
+        _ if essence.starts_with("text/") && essence != "text/xml" => BodyFormat::Text,
+        _ => BodyFormat::Bytes,
     }
 }
 
@@ -95,7 +96,7 @@ fn members(node: NodeRef<'static>) -> Vec<Member> {
             let explode = encoding.get("explode").and_then(NodeRef::as_bool).unwrap_or(style == Style::Form);
             let reserved = encoding.get("allowReserved").and_then(NodeRef::as_bool) == Some(true);
             match style {
-                // Every entry stands for itself, so nothing is left to be joined.
+                // Exploded entries are separate pairs, so there is nothing to join.
                 Style::SpaceDelimited | Style::PipeDelimited if explode => {
                     Member { name: key.text, style: Style::Form, explode: true, reserved }
                 }

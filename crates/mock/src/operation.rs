@@ -1,34 +1,33 @@
-//! Owns [`Served`]: one operation as the document describes it, ready to be served.
+//! [`ServedOperation`]: an operation of the document, prepared for serving.
 
 use crate::{
     media::{Content, contents},
     parameter::{self, Parameter},
 };
-use frontdesk_contract::Oracle;
 use frontdesk_document::NodeRef;
 use frontdesk_runtime::codec::Param;
 use http::{HeaderName, StatusCode};
 
-/// One operation.
+/// An operation of the document, prepared for serving.
 #[derive(Clone, Debug)]
-pub(crate) struct Served {
+pub(crate) struct ServedOperation {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<RequestBody>,
-    pub(crate) responses: Vec<Described>,
+    pub(crate) responses: Vec<DescribedResponse>,
 }
 
-/// What a request may carry.
+/// The body that a request may carry.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestBody {
     pub(crate) required: bool,
     pub(crate) contents: Vec<Content>,
-    /// The media types of the contents, in their order.
-    pub(crate) forms: &'static [&'static str],
+    /// The media types of `contents`, in the same order.
+    pub(crate) media_types: &'static [&'static str],
 }
 
 /// A response that the document describes.
 #[derive(Clone, Debug)]
-pub(crate) struct Described {
+pub(crate) struct DescribedResponse {
     pub(crate) code: Code,
     pub(crate) contents: Vec<Content>,
     pub(crate) headers: Vec<Header>,
@@ -44,17 +43,17 @@ pub(crate) struct Header {
     pub(crate) required: bool,
 }
 
-/// Which statuses a response is for.
+/// A key under `responses`: the statuses that a response applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     Exact(StatusCode),
-    /// `4XX`, by its first digit.
+    /// A range such as `4XX`, by its first digit.
     Range(u16),
     Default,
 }
 
 impl Code {
-    /// A key under `responses`, or what a caller prefers.
+    /// Parses a key under `responses`, or the `code` that a caller prefers.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("default") {
@@ -71,7 +70,7 @@ impl Code {
         }
     }
 
-    /// Whether a response of this code may have the status.
+    /// Returns whether a response under this key may have the status.
     pub(crate) fn covers(self, status: StatusCode) -> bool {
         match self {
             Self::Exact(own) => own == status,
@@ -91,7 +90,7 @@ impl std::fmt::Display for Code {
     }
 }
 
-impl Served {
+impl ServedOperation {
     /// Reads an operation of a path.
     pub(crate) fn new(path: NodeRef<'static>, operation: NodeRef<'static>) -> Self {
         let responses = operation.get("responses").into_iter().flat_map(NodeRef::entries);
@@ -99,15 +98,19 @@ impl Served {
             parameters: parameter::declared(path, operation),
             body: operation.get("requestBody").and_then(|body| body.resolve().ok()).map(RequestBody::new),
             responses: responses
-                .filter_map(|(key, node)| Some(Described::new(Code::read(key.text)?, node.resolve().ok()?)))
+                .filter_map(|(key, node)| {
+                    Some(DescribedResponse::new(Code::read(key.text)?, node.resolve().ok()?))
+                })
                 .collect(),
         }
     }
 
-    /// The response that answers a request without further wishes, with its status: the lowest success.
+    /// Returns the response to a request without preferences, and its status: the lowest success.
     ///
-    /// `None` where the document promises nothing that a server could answer with.
-    pub(crate) fn usual(&self) -> Option<(&Described, StatusCode)> {
+    ///
+    ///
+    /// Returns `None` if the document describes no response that a server could send.
+    pub(crate) fn default_response(&self) -> Option<(&DescribedResponse, StatusCode)> {
         let exact = |statuses: std::ops::Range<u16>| {
             let fitting = self.responses.iter().filter_map(|response| match response.code {
                 Code::Exact(status) if statuses.contains(&status.as_u16()) => Some((response, status)),
@@ -127,12 +130,13 @@ impl Served {
             })
     }
 
-    /// The response that stands for a code, with its status: the one of this code, else its range, else `default`.
-    pub(crate) fn of_code(&self, code: Code) -> Option<(&Described, StatusCode)> {
+    /// Returns the response for a code, and its status: the response declared for this code, else for its range, else
+    /// `default`.
+    pub(crate) fn response_for(&self, code: Code) -> Option<(&DescribedResponse, StatusCode)> {
         let named = self.responses.iter().find(|response| response.code == code);
         match code {
             Code::Exact(status) => {
-                let range = |response: &&Described| {
+                let range = |response: &&DescribedResponse| {
                     matches!(response.code, Code::Range(_)) && response.code.covers(status)
                 };
                 let response = named
@@ -141,37 +145,37 @@ impl Served {
                 Some((response?, status))
             }
             Code::Default => {
-                // Beside a success it is for errors.
-                let alone = self.usual().is_some_and(|(usual, _)| usual.code == Code::Default);
+                // Beside a declared success, `default` describes errors.
+                let alone = self.default_response().is_some_and(|(usual, _)| usual.code == Code::Default);
                 Some((named?, if alone { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR }))
             }
             Code::Range(_) => Some((named?, of_range(code)?)),
         }
     }
 
-    /// The documented answer to a request that is refused: of these statuses the first that is described, or else what is
-    /// described for several, with the first status that it covers.
-    pub(crate) fn of_refusal(&self, statuses: &[StatusCode]) -> Option<(&Described, StatusCode)> {
+    /// Returns the documented response for a rejected request. The first of `statuses` that is declared explicitly
+    /// wins; otherwise a range or `default` is used, with the first status that it covers.
+    pub(crate) fn error_response(&self, statuses: &[StatusCode]) -> Option<(&DescribedResponse, StatusCode)> {
         let find = |wanted: &dyn Fn(Code, StatusCode) -> bool| {
             statuses.iter().find_map(|status| {
                 let response = self.responses.iter().find(|response| wanted(response.code, *status))?;
                 Some((response, *status))
             })
         };
-        // A `default` that answers successes does not describe errors.
-        let success = self.usual().map(|(usual, _)| usual.code);
+        // A `default` that describes successes does not describe errors.
+        let success = self.default_response().map(|(usual, _)| usual.code);
         find(&|code, status| code == Code::Exact(status))
             .or_else(|| find(&|code, status| matches!(code, Code::Range(_)) && code.covers(status)))
             .or_else(|| find(&|code, _| code == Code::Default && success != Some(Code::Default)))
     }
 
-    /// Every schema of requests.
+    /// Returns every schema of requests.
     pub(crate) fn request_schemas(&self) -> impl Iterator<Item = NodeRef<'static>> {
         let bodies = self.body.iter().flat_map(|body| &body.contents).filter_map(|content| content.schema);
         self.parameters.iter().filter_map(|parameter| parameter.schema).chain(bodies)
     }
 
-    /// Every schema of responses.
+    /// Returns every schema of responses.
     pub(crate) fn response_schemas(&self) -> impl Iterator<Item = NodeRef<'static>> {
         self.responses.iter().flat_map(|response| {
             let contents = response.contents.iter().filter_map(|content| content.schema);
@@ -183,16 +187,16 @@ impl Served {
 impl RequestBody {
     fn new(node: NodeRef<'static>) -> Self {
         let contents = contents(node);
-        let forms: Vec<&'static str> = contents.iter().map(|content| content.media_type).collect();
+        let media_types: Vec<&'static str> = contents.iter().map(|content| content.media_type).collect();
         Self {
             required: node.get("required").and_then(NodeRef::as_bool) == Some(true),
-            forms: Box::leak(forms.into_boxed_slice()),
+            media_types: Box::leak(media_types.into_boxed_slice()),
             contents,
         }
     }
 }
 
-impl Described {
+impl DescribedResponse {
     fn new(code: Code, node: NodeRef<'static>) -> Self {
         let headers = node.get("headers").into_iter().flat_map(NodeRef::entries);
         Self {
@@ -204,7 +208,7 @@ impl Described {
         }
     }
 
-    /// The content for errors: the first, which is JSON where there is any.
+    /// Returns the content to use for errors: the first one, which is JSON if there is a JSON content.
     pub(crate) fn first(&self) -> Option<&Content> {
         self.contents.first()
     }
@@ -212,7 +216,7 @@ impl Described {
 
 impl Header {
     fn new(name: &'static str, node: NodeRef<'static>) -> Option<Self> {
-        // `Content-Type` is said by `content`, and how long a body is and how it ends by the server.
+        // `content` determines `Content-Type`, and the server the other three.
         const OWN: [&str; 4] = ["connection", "content-length", "content-type", "transfer-encoding"];
         let header = HeaderName::try_from(name.trim()).ok().filter(|name| !OWN.contains(&name.as_str()))?;
         let (param, schema) = parameter::of_header(name, node);
@@ -230,13 +234,6 @@ fn of_range(code: Code) -> Option<StatusCode> {
         Code::Range(5) => Some(StatusCode::INTERNAL_SERVER_ERROR),
         Code::Range(_) => None,
     }
-}
-
-/// The two judges of everything that is served.
-#[derive(Debug)]
-pub(crate) struct Judges {
-    pub(crate) requests: Oracle,
-    pub(crate) responses: Oracle,
 }
 
 #[cfg(test)]

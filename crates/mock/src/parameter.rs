@@ -1,8 +1,8 @@
-//! Owns [`Parameter`]: a parameter as the document declares it, read from a request.
+//! [`Parameter`]: a parameter of the document, and its validation in requests.
 
 use crate::{
-    shape::{Reading, Shape},
-    violation::{Place, Violation},
+    shape::{Shape, ShapeDecoder},
+    violation::{Location, Violation},
 };
 use frontdesk_contract::Oracle;
 use frontdesk_document::NodeRef;
@@ -15,22 +15,22 @@ use std::marker::PhantomData;
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) param: Param,
-    pub(crate) place: Place,
+    pub(crate) location: Location,
     pub(crate) required: bool,
-    /// Whether text without a character stands for "given, without a value" (`allowEmptyValue`).
+    /// Whether an empty text means that the parameter was sent without a value (`allowEmptyValue`).
     empty: bool,
     pub(crate) schema: Option<NodeRef<'static>>,
     shape: Shape,
 }
 
-/// The parameters of an operation: its own, then those of its path that it does not replace.
+/// Returns the parameters of an operation: its own, then those of its path that it does not override.
 pub(crate) fn declared(path: NodeRef<'static>, operation: NodeRef<'static>) -> Vec<Parameter> {
     let mut found: Vec<Parameter> = Vec::new();
     for owner in [operation, path] {
         for node in owner.get("parameters").into_iter().flat_map(NodeRef::items) {
             let Some(parameter) = node.resolve().ok().and_then(Parameter::new) else { continue };
             let same = |other: &Parameter| {
-                other.place == parameter.place && other.param.name == parameter.param.name
+                other.location == parameter.location && other.param.name == parameter.param.name
             };
             if !found.iter().any(same) {
                 found.push(parameter);
@@ -43,49 +43,49 @@ pub(crate) fn declared(path: NodeRef<'static>, operation: NodeRef<'static>) -> V
 impl Parameter {
     fn new(node: NodeRef<'static>) -> Option<Self> {
         let name = node.get("name")?.as_str()?;
-        let (place, param) = match node.get("in")?.as_str()? {
-            "path" => (Place::Path, Param::path(name)),
-            "query" => (Place::Query, Param::query(name)),
-            // Parameters of these names are ignored, says OpenAPI.
+        let (location, param) = match node.get("in")?.as_str()? {
+            "path" => (Location::Path, Param::path(name)),
+            "query" => (Location::Query, Param::query(name)),
+            // OpenAPI requires header parameters of these names to be ignored.
             "header"
                 if ["accept", "authorization", "content-type"]
                     .contains(&name.to_ascii_lowercase().as_str()) =>
             {
                 return None;
             }
-            "header" => (Place::Header, Param::header(name)),
-            "cookie" => (Place::Cookie, Param::cookie(name)),
+            "header" => (Location::Header, Param::header(name)),
+            "cookie" => (Location::Cookie, Param::cookie(name)),
             _ => return None,
         };
         let flag = |key| node.get(key).and_then(NodeRef::as_bool) == Some(true);
         let (param, schema, shape) = described(node, param);
         Some(Self {
-            param: Param { reserved: place == Place::Query && flag("allowReserved"), ..param },
-            place,
-            required: place == Place::Path || flag("required"),
-            empty: place == Place::Query && flag("allowEmptyValue"),
+            param: Param { reserved: location == Location::Query && flag("allowReserved"), ..param },
+            location,
+            required: location == Location::Path || flag("required"),
+            empty: location == Location::Query && flag("allowEmptyValue"),
             schema,
             shape,
         })
     }
 
-    /// What is wrong with the parameter in a request.
-    pub(crate) fn judge(&self, call: &Call<()>, oracle: &Oracle) -> Vec<Violation> {
-        let violation = |rule: String| vec![Violation::new(self.place, self.param.name, "", rule)];
+    /// Returns what is wrong with the parameter in a request.
+    pub(crate) fn validate(&self, call: &Call<()>, oracle: &Oracle) -> Vec<Violation> {
+        let violation = |rule: String| vec![Violation::new(self.location, self.param.name, "", rule)];
         let fits = |value: &Value| self.schema.is_none_or(|schema| oracle.is_valid(schema, value));
         let read = if self.param.style == Style::Json {
             call.decode_with(&self.param, PhantomData::<Value>, fits)
         } else {
-            call.decode_with(&self.param, self.reading(), fits)
+            call.decode_with(&self.param, self.decoder(), fits)
         };
         match read {
             Err(_) if self.is_sent_empty(call) => Vec::new(),
             Err(rule) => violation(rule),
-            // Nothing of a parameter whose members stand among others.
+            // An exploded object without any members in the request is absent.
             Ok(Some(Value::Object(members))) if members.is_empty() && self.is_among_others() => self.absent(),
             Ok(Some(value)) if !fits(&value) && !self.is_sent_empty(call) => {
                 let faults = self.schema.map(|schema| oracle.faults(schema, &value)).unwrap_or_default();
-                Violation::of_faults(self.place, self.param.name, faults)
+                Violation::of_faults(self.location, self.param.name, faults)
             }
             Ok(Some(_)) => Vec::new(),
             Ok(None) => self.absent(),
@@ -94,18 +94,18 @@ impl Parameter {
 
     fn absent(&self) -> Vec<Violation> {
         if self.required {
-            vec![Violation::new(self.place, self.param.name, "", "is required".to_owned())]
+            vec![Violation::new(self.location, self.param.name, "", "is required".to_owned())]
         } else {
             Vec::new()
         }
     }
 
-    fn reading(&self) -> Reading<'_> {
-        Reading { shape: &self.shape, among_others: self.is_among_others() }
+    fn decoder(&self) -> ShapeDecoder<'_> {
+        ShapeDecoder { shape: &self.shape, among_others: self.is_among_others() }
     }
 
     fn is_among_others(&self) -> bool {
-        matches!(self.place, Place::Query | Place::Cookie)
+        matches!(self.location, Location::Query | Location::Cookie)
             && self.param.style == Style::Form
             && self.param.explode
     }
@@ -115,19 +115,19 @@ impl Parameter {
     }
 }
 
-/// A header of a response: how it is written, and its schema.
+/// Returns the style and the schema of a response header.
 pub(crate) fn of_header(name: &'static str, node: NodeRef<'static>) -> (Param, Option<NodeRef<'static>>) {
     let (param, schema, _) = described(node, Param::header(name));
     (param, schema)
 }
 
-/// What a Parameter Object, or a Header Object, says of the value: its style and its schema.
+/// Returns the style, schema and shape of a Parameter Object or Header Object.
 fn described(node: NodeRef<'static>, param: Param) -> (Param, Option<NodeRef<'static>>, Shape) {
     let content = node.get("content").and_then(|content| content.entries().next());
     let (schema, json) = match (node.get("schema"), content) {
         (Some(schema), _) => (Some(schema), false),
         (None, Some((key, media_type))) if media::is_json(key.text) => (media_type.get("schema"), true),
-        // How a value becomes text of another media type only its author knows.
+        // The text format of other media types is unknown.
         _ => (None, false),
     };
     let schema = schema.filter(|schema| schema.is_object());
@@ -136,7 +136,7 @@ fn described(node: NodeRef<'static>, param: Param) -> (Param, Option<NodeRef<'st
     (param, schema, shape)
 }
 
-/// How the value is written: as the document says, if its place allows that.
+/// Returns the parameter with the style of the document, if its location allows that style.
 fn styled(node: NodeRef<'static>, param: Param, shape: &Shape) -> Param {
     let style = match (param.place, node.get("style").and_then(NodeRef::as_str)) {
         (codec::Place::Path, Some("label")) => Style::Label,
@@ -149,9 +149,9 @@ fn styled(node: NodeRef<'static>, param: Param, shape: &Shape) -> Param {
     let explode = node.get("explode").and_then(NodeRef::as_bool).unwrap_or(style == Style::Form);
     match style {
         Style::DeepObject => param.style(style, true),
-        // Every entry stands for itself, so nothing is left to be joined.
+        // Exploded entries are separate pairs, so there is nothing to join.
         Style::SpaceDelimited | Style::PipeDelimited if explode => param.style(Style::Form, true),
-        // OpenAPI gives no style for values within values; the generated crates write them as JSON too.
+        // OpenAPI defines no style for nested values; generated crates use JSON for them too.
         _ if shape.is_nested() => param.style(Style::Json, false),
         style => param.style(style, explode),
     }

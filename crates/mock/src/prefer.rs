@@ -1,25 +1,26 @@
-//! Owns [`Preferences`]: what a caller wants of the mock, said in `Prefer` (RFC 7240).
+//! [`Preferences`]: the caller's preferences, from the `Prefer` header (RFC 7240).
 
 use http::{HeaderMap, HeaderName};
 
-/// The header that says what a caller wants.
+/// The request header with the preferences.
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// What a caller wants.
+/// The preferences of a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preferences {
-    /// `code`: the response, as the document names it, or a status.
+    /// `code`: the wanted response, as a key under `responses` or a status.
     pub(crate) code: Option<String>,
-    /// `example`: the name of an example of that response.
+    /// `example`: the name of the wanted example.
     pub(crate) example: Option<String>,
-    /// `dynamic`: generated values, whatever examples there are.
+    /// `dynamic`: whether values are generated even if there are examples.
     pub(crate) dynamic: bool,
-    /// `seed`: another number gives other generated values.
+    /// `seed`: selects among the generated values.
     pub(crate) seed: Option<u64>,
 }
 
 impl Preferences {
-    /// Reads the header. What the mock does not know is left out, as the RFC says; of several the first counts.
+    /// Reads the header. Unknown preferences are ignored and the first of several values counts, as RFC 7240
+    /// requires.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut found = Self::default();
         for line in headers.get_all(PREFER).iter().rev().filter_map(|value| value.to_str().ok()) {
@@ -36,18 +37,19 @@ impl Preferences {
         found
     }
 
-    /// What was followed, for `Preference-Applied`; `None` where nothing was asked for.
+    /// Returns the value of `Preference-Applied`, or `None` if nothing was preferred.
     pub(crate) fn applied(&self) -> Option<String> {
-        let mut told = Vec::new();
-        told.extend(self.code.as_ref().map(|code| format!("code={}", quoted(code))));
-        told.extend(self.example.as_ref().map(|name| format!("example={}", quoted(name))));
-        told.extend(self.dynamic.then(|| "dynamic=true".to_owned()));
-        told.extend(self.seed.map(|seed| format!("seed={seed}")));
-        (!told.is_empty()).then(|| told.join(", "))
+        let mut applied = Vec::new();
+        applied.extend(self.code.as_ref().map(|code| format!("code={}", quoted(code))));
+        applied.extend(self.example.as_ref().map(|name| format!("example={}", quoted(name))));
+        applied.extend(self.dynamic.then(|| "dynamic=true".to_owned()));
+        applied.extend(self.seed.map(|seed| format!("seed={seed}")));
+        (!applied.is_empty()).then(|| applied.join(", "))
     }
 }
 
-/// Names in lower case and values. Callers write `;` between preferences where the RFC has `,`, so both part them.
+/// Splits a header line into names in lower case and values. Callers often separate preferences by `;` where RFC 7240
+/// has `,`, so both are accepted.
 fn pairs(line: &str) -> Vec<(String, String)> {
     let mut parts = vec![String::new()];
     let (mut inside, mut escaped) = (false, false);
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_for_is_not_told() {
+    fn unknown_preferences_are_not_reported_as_applied() {
         assert_eq!(of(&["respond-async, wait=10, code="]).applied(), None);
         assert_eq!(of(&["dynamic, seed=7"]).applied().as_deref(), Some("dynamic=true, seed=7"));
         assert!(!of(&["dynamic=false"]).dynamic);

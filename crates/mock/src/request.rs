@@ -1,13 +1,13 @@
-//! Owns [`judge`]: whether a request is one that the document describes.
+//! [`validate`]: checks a request against the document.
 //!
-//! The order is that of generated servers: path parameters, then size, media type and syntax of the body, then parameters and
-//! body at once, so that one answer tells everything that is wrong.
+//! The order is that of generated servers: path parameters; then size, media type and syntax of the body; then all
+//! other parameters and the body together, so that one response reports everything that is wrong.
 
 use crate::{
-    media::{Content, Family},
-    operation::{RequestBody, Served},
-    shape::{Reading, Shape},
-    violation::{Place, Violation, Violations},
+    media::{BodyFormat, Content},
+    operation::{RequestBody, ServedOperation},
+    shape::{Shape, ShapeDecoder},
+    violation::{Location, Violation, Violations},
 };
 use bytes::Bytes;
 use frontdesk_contract::Oracle;
@@ -16,23 +16,23 @@ use frontdesk_runtime::server::{Call, Refusal};
 use http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 
-/// What says that a body is not what its media type says.
+/// Statuses for a body that is not valid for its media type.
 const MALFORMED: &[StatusCode] = &[StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
 
-/// Why a request is not taken.
+/// A rejected request.
 #[derive(Clone, Debug)]
-pub(crate) struct Refused {
-    /// The statuses that say so, the best first: the document may describe a later one only.
+pub(crate) struct Rejected {
+    /// Suitable statuses, the best first; the document may declare only a later one.
     pub(crate) statuses: &'static [StatusCode],
     pub(crate) violations: Violations,
 }
 
-impl Refused {
+impl Rejected {
     pub(crate) fn new(statuses: &'static [StatusCode], violations: Vec<Violation>) -> Self {
         Self { statuses, violations: Violations(violations) }
     }
 
-    /// What the runtime says of a body that cannot be read.
+    /// Converts the runtime's error for a body that cannot be read.
     fn of_body(refusal: &Refusal) -> Self {
         let (statuses, rule): (&[StatusCode], String) = match refusal {
             Refusal::TooLarge { limit } => {
@@ -44,35 +44,35 @@ impl Refused {
             Refusal::Malformed { message } => (MALFORMED, message.clone()),
             other => (MALFORMED, other.message()),
         };
-        Self::new(statuses, vec![Violation::new(Place::Body, "", "", rule)])
+        Self::new(statuses, vec![Violation::new(Location::Body, "", "", rule)])
     }
 
     fn malformed(rule: impl Into<String>) -> Self {
-        Self::new(MALFORMED, vec![Violation::new(Place::Body, "", "", rule)])
+        Self::new(MALFORMED, vec![Violation::new(Location::Body, "", "", rule)])
     }
 }
 
-/// The bytes of the body, if the request is one that the document describes.
-pub(crate) async fn judge(
+/// Returns the bytes of the body if the request is valid.
+pub(crate) async fn validate(
     call: &mut Call<()>,
-    served: &Served,
+    served: &ServedOperation,
     oracle: &Oracle,
     limit: usize,
-) -> Result<Bytes, Refused> {
+) -> Result<Bytes, Rejected> {
     const UNKNOWN: &[StatusCode] =
         &[StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST];
     const INVALID: &[StatusCode] = &[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST];
     let (mut unknown, mut invalid) = (Vec::new(), Vec::new());
     for parameter in &served.parameters {
-        // The path has no place for a parameter that it does not name.
-        if parameter.place != Place::Path {
-            invalid.extend(parameter.judge(call, oracle));
+        // Parameters that the path template does not contain are ignored.
+        if parameter.location != Location::Path {
+            invalid.extend(parameter.validate(call, oracle));
         } else if call.incoming().raw_path_text(parameter.param.name).is_some() {
-            unknown.extend(parameter.judge(call, oracle));
+            unknown.extend(parameter.validate(call, oracle));
         }
     }
     if !unknown.is_empty() {
-        return Err(Refused::new(UNKNOWN, unknown));
+        return Err(Rejected::new(UNKNOWN, unknown));
     }
     let bytes = match &served.body {
         Some(body) => {
@@ -82,7 +82,7 @@ pub(crate) async fn judge(
         }
         None => Bytes::new(),
     };
-    if invalid.is_empty() { Ok(bytes) } else { Err(Refused::new(INVALID, invalid)) }
+    if invalid.is_empty() { Ok(bytes) } else { Err(Rejected::new(INVALID, invalid)) }
 }
 
 async fn read(
@@ -90,26 +90,26 @@ async fn read(
     body: &RequestBody,
     oracle: &Oracle,
     limit: usize,
-) -> Result<(Bytes, Vec<Violation>), Refused> {
+) -> Result<(Bytes, Vec<Violation>), Rejected> {
     if body.contents.is_empty() {
         return Ok((Bytes::new(), Vec::new()));
     }
     let content_type = content_type(call.incoming().headers()).map(str::to_owned);
-    let is_plain = body.contents.iter().any(|content| content.family == Family::Bytes);
+    let is_plain = body.contents.iter().any(|content| content.format == BodyFormat::Bytes);
     if content_type.is_none() && is_plain {
-        // Plain bytes need not say what they are.
+        // A body of plain bytes needs no media type.
         return plain(call, body, limit).await;
     }
-    let form = call.form_of(body.forms);
-    let bytes = call.bytes_in_form().await.map_err(|refusal| Refused::of_body(&refusal))?;
+    let form = call.body_media_type(body.media_types);
+    let bytes = call.body_bytes().await.map_err(|refusal| Rejected::of_body(&refusal))?;
     let content = form.and_then(|form| body.contents.get(form));
     match (bytes, content) {
         (Some(bytes), Some(content)) => {
             let violations = examine(content, content_type.as_deref().unwrap_or_default(), &bytes, oracle)?;
             Ok((bytes, violations))
         }
-        // A text without characters is one, and so are bytes.
-        (None, Some(content)) if matches!(content.family, Family::Text | Family::Bytes) => {
+        // For text and bytes, an empty body is a value.
+        (None, Some(content)) if matches!(content.format, BodyFormat::Text | BodyFormat::Bytes) => {
             Ok((Bytes::new(), examine(content, "", &Bytes::new(), oracle)?))
         }
         _ => Ok((Bytes::new(), absent(body))),
@@ -120,84 +120,84 @@ async fn plain(
     call: &mut Call<()>,
     body: &RequestBody,
     limit: usize,
-) -> Result<(Bytes, Vec<Violation>), Refused> {
+) -> Result<(Bytes, Vec<Violation>), Rejected> {
     let Ok(Some(stream)) = call.bytes_optional() else {
-        call.finish().map_err(|refusal| Refused::of_body(&refusal))?;
+        call.finish().map_err(|refusal| Rejected::of_body(&refusal))?;
         return Ok((Bytes::new(), absent(body)));
     };
     match stream.bytes(limit).await {
         Ok(bytes) if bytes.is_empty() => Ok((bytes, absent(body))),
         Ok(bytes) => Ok((bytes, Vec::new())),
-        Err(error) if error.is_too_long() => Err(Refused::of_body(&Refusal::TooLarge { limit })),
-        Err(error) => Err(Refused::malformed(error.to_string())),
+        Err(error) if error.is_too_long() => Err(Rejected::of_body(&Refusal::TooLarge { limit })),
+        Err(error) => Err(Rejected::malformed(error.to_string())),
     }
 }
 
 fn absent(body: &RequestBody) -> Vec<Violation> {
-    if body.required { vec![Violation::new(Place::Body, "", "", "is required")] } else { Vec::new() }
+    if body.required { vec![Violation::new(Location::Body, "", "", "is required")] } else { Vec::new() }
 }
 
 fn content_type(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default())
 }
 
-/// What is wrong with a body that came in this form.
+/// Returns what is wrong with a body of this content.
 fn examine(
     content: &Content,
     content_type: &str,
     bytes: &Bytes,
     oracle: &Oracle,
-) -> Result<Vec<Violation>, Refused> {
-    let text = || str::from_utf8(bytes).map_err(|_| Refused::malformed("must be text in UTF-8"));
+) -> Result<Vec<Violation>, Rejected> {
+    let text = || str::from_utf8(bytes).map_err(|_| Rejected::malformed("must be text in UTF-8"));
     let fits = |value: &Value| content.schema.is_none_or(|schema| oracle.is_valid(schema, value));
     let mut violations = Vec::new();
-    let value = match content.family {
-        Family::Json => serde_json::from_slice(bytes)
-            .map_err(|error| Refused::malformed(format!("must be JSON: {error}")))?,
-        Family::Form => {
-            let reading = Reading::of(&content.shape);
-            match codec::decode_form_with(text()?, &content.members, reading, fits) {
+    let value = match content.format {
+        BodyFormat::Json => serde_json::from_slice(bytes)
+            .map_err(|error| Rejected::malformed(format!("must be JSON: {error}")))?,
+        BodyFormat::Form => {
+            let decoder = ShapeDecoder::of(&content.shape);
+            match codec::decode_form_with(text()?, &content.members, decoder, fits) {
                 Ok(value) => value,
                 Err(failures) => return Ok(of_fields(failures)),
             }
         }
-        Family::Multipart => parts(content, content_type, bytes, &mut violations)?,
-        Family::Text => scalar(&content.shape, text()?),
-        Family::Events | Family::Bytes => return Ok(Vec::new()),
+        BodyFormat::Multipart => parts(content, content_type, bytes, &mut violations)?,
+        BodyFormat::Text => scalar(&content.shape, text()?),
+        BodyFormat::Events | BodyFormat::Bytes => return Ok(Vec::new()),
     };
     let is_good = fits(&value);
     if let Some(schema) = content.schema.filter(|_| !is_good && violations.is_empty()) {
-        violations = Violation::of_faults(Place::Body, "", oracle.faults(schema, &value));
+        violations = Violation::of_faults(Location::Body, "", oracle.faults(schema, &value));
     }
     Ok(violations)
 }
 
-/// Members by their dotted names, with the rules that they break.
+/// Converts failures of members, named by dotted paths, to violations.
 fn of_fields(failures: Vec<(String, String)>) -> Vec<Violation> {
     let pointer =
         |field: &str| if field.is_empty() { String::new() } else { format!("/{}", field.replace('.', "/")) };
     let violations =
-        failures.into_iter().map(|(field, rule)| Violation::new(Place::Body, "", pointer(&field), rule));
+        failures.into_iter().map(|(field, rule)| Violation::new(Location::Body, "", pointer(&field), rule));
     violations.collect()
 }
 
-/// A text as the value that it stands for.
+/// Parses a text body as a scalar value.
 fn scalar(shape: &Shape, text: &str) -> Value {
     let number = matches!(shape, Shape::Bool | Shape::Integer | Shape::Unsigned | Shape::Number);
     let read = || serde_json::from_str(text.trim()).ok();
     number.then(read).flatten().unwrap_or_else(|| text.into())
 }
 
-/// The object that the parts of a body give. A member that does not fit is told, and left out.
+/// Returns the object that the parts of a multipart body form. Members that cannot be read are reported and left out.
 fn parts(
     content: &Content,
     content_type: &str,
     bytes: &Bytes,
     violations: &mut Vec<Violation>,
-) -> Result<Value, Refused> {
+) -> Result<Value, Rejected> {
     let found = codec::decode_parts(content_type, bytes).map_err(|error| match error {
-        MultipartError::Malformed(message) => Refused::malformed(message),
-        other => Refused::malformed(other.to_string()),
+        MultipartError::Malformed(message) => Rejected::malformed(message),
+        other => Rejected::malformed(other.to_string()),
     })?;
     let mut object = Map::new();
     for (name, mut parts) in found {
@@ -232,7 +232,7 @@ fn part_value(shape: &Shape, part: Part) -> Result<Value, String> {
     match shape {
         Shape::Bytes => Ok(String::from_utf8_lossy(part.content()).into()),
         Shape::Object { .. } | Shape::List(_) => part.json(),
-        shape => part.text_with(Reading::of(shape), |_| true),
+        shape => part.text_with(ShapeDecoder::of(shape), |_| true),
     }
 }
 

@@ -1,32 +1,32 @@
-//! Owns the request that a mock shows to begin with.
+//! Sample request that the mock prints when it starts.
 
-use crate::{operation::Served, prefer::Preferences, value, violation::Place};
+use crate::{operation::ServedOperation, prefer::Preferences, value, violation::Location};
 use frontdesk_contract::Oracle;
 use frontdesk_runtime::{Credential, Operation, codec};
 use http::Method;
 
-/// Arguments of `curl`, but for the host: of the first GET that needs nothing but its address and a credential.
+/// Returns the arguments of `curl`, after the host, for the first GET that needs only an address and a credential.
 pub(crate) fn of<'s>(
-    operations: impl Iterator<Item = (&'static Operation, &'s Served)>,
+    operations: impl Iterator<Item = (&'static Operation, &'s ServedOperation)>,
     oracle: &Oracle,
 ) -> Option<String> {
     let mut gets = operations.filter(|(operation, _)| operation.method == Method::GET);
     gets.find_map(|(operation, served)| request(operation, served, oracle))
 }
 
-fn request(operation: &Operation, served: &Served, oracle: &Oracle) -> Option<String> {
+fn request(operation: &Operation, served: &ServedOperation, oracle: &Oracle) -> Option<String> {
     let mut path = operation.path.to_owned();
     let mut query = Vec::new();
     for parameter in served.parameters.iter().filter(|parameter| parameter.required) {
         let schema = parameter.schema?;
         let value = value::instance(schema, &Preferences::default(), oracle, 0).ok()?;
         let pairs = codec::encode(&parameter.param, &value).ok()?;
-        match parameter.place {
-            Place::Path => {
+        match parameter.location {
+            Location::Path => {
                 let (_, text) = pairs.into_iter().next()?;
                 path = path.replace(&format!("{{{}}}", parameter.param.name), &text);
             }
-            Place::Query => query.extend(pairs.into_iter().map(|(name, value)| format!("{name}={value}"))),
+            Location::Query => query.extend(pairs.into_iter().map(|(name, value)| format!("{name}={value}"))),
             _ => return None,
         }
     }
@@ -38,7 +38,7 @@ fn request(operation: &Operation, served: &Served, oracle: &Oracle) -> Option<St
                 // `any:any`
                 Credential::Basic => headers.push_str(" -H 'Authorization: Basic YW55OmFueQ=='"),
                 Credential::Http(name) => headers.push_str(&format!(" -H 'Authorization: {name} any'")),
-                // Which is a key in this header, too, where one request needs both.
+                // If a request needs both, the bearer token is the value of this header too.
                 Credential::Header(name) if name.eq_ignore_ascii_case("authorization") => {
                     headers.insert_str(0, " -H 'Authorization: Bearer any'");
                 }
@@ -49,6 +49,6 @@ fn request(operation: &Operation, served: &Served, oracle: &Oracle) -> Option<St
         }
     }
     let target = if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) };
-    // It goes to a shell, between single quotes.
+    // The text goes into a shell command, between single quotes.
     (!target.contains(['\'', '{']) && !headers.contains('\\')).then(|| format!("{target}'{headers}"))
 }

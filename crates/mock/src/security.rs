@@ -1,9 +1,9 @@
-//! Owns the security requirements of a document, as the runtime evaluates them.
+//! Security requirements of a document, in the form that the runtime evaluates.
 
 use frontdesk_document::NodeRef;
 use frontdesk_runtime::{Credential, Requirement, Scheme};
 
-/// What callers of an operation must present: its own requirements, or else those of the document.
+/// Returns the requirements of an operation: its own, or else those of the document.
 pub(crate) fn requirements(root: NodeRef<'static>, operation: NodeRef<'static>) -> &'static [Requirement] {
     let listed = operation.get("security").or_else(|| root.get("security"));
     let requirements: Vec<Requirement> = listed
@@ -18,7 +18,7 @@ pub(crate) fn requirements(root: NodeRef<'static>, operation: NodeRef<'static>) 
     Box::leak(requirements.into_boxed_slice())
 }
 
-/// A scheme by its name; `None` where the document does not say where its credential stands.
+/// Returns a scheme by its name, or `None` if the document does not define where its credential is sent.
 pub(crate) fn scheme(root: NodeRef<'static>, name: &'static str) -> Option<Scheme> {
     let node = root.get("components")?.get("securitySchemes")?.get(name)?.resolve().ok()?;
     let text = |key| node.get(key).and_then(NodeRef::as_str).map(str::trim);
@@ -34,15 +34,15 @@ pub(crate) fn scheme(root: NodeRef<'static>, name: &'static str) -> Option<Schem
             "cookie" => Credential::Cookie(text("name")?),
             _ => return None,
         },
-        // Both end in a token that the caller presents.
+        // Both end in a token that the caller sends as a bearer token.
         "oauth2" | "openIdConnect" => Credential::Bearer,
         _ => return None,
     };
     Some(Scheme { name, credential, scopes: &[] })
 }
 
-/// What a caller could send to be let in, for people.
-pub(crate) fn told(requirements: &[Requirement]) -> String {
+/// Describes the accepted credentials, for error messages.
+pub(crate) fn accepted_credentials(requirements: &[Requirement]) -> String {
     let scheme = |scheme: &Scheme| {
         let way = match scheme.credential {
             Credential::Bearer => "`Authorization: Bearer …`".to_owned(),

@@ -1,37 +1,37 @@
-//! Owns [`Shape`]: what text is read as, where a schema says it and not a Rust type.
+//! [`Shape`]: the kind of value that text is decoded into, derived from a schema.
 
 use frontdesk_document::NodeRef;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::{collections::BTreeMap, fmt};
 
-/// Schemas within each other beyond which text is taken as it comes.
+/// Schemas nested more deeply than this are decoded as [`Shape::Any`].
 const DEEPEST: usize = 8;
 
-/// What a value looks like, as far as that decides how text is read. Rules are left to the oracle.
+/// The kind of a value, as far as it affects how text is decoded. The oracle checks all other rules.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Shape {
-    /// Whatever the text looks like.
+    /// Any value; the text decides.
     Any,
     Bool,
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     Integer,
-    /// A whole number of 64 bits without a sign.
+    /// An unsigned 64-bit integer.
     Unsigned,
     Number,
     Text,
-    /// Bytes, which a part of a multipart body carries as they are.
+    /// Bytes, carried unchanged by a part of a multipart body.
     Bytes,
     List(Box<Shape>),
     Object {
         members: BTreeMap<&'static str, Shape>,
-        /// What members hold that are not named; `None` where the schema does not speak of them.
+        /// The shape of members that are not named; `None` if the schema does not mention them.
         further: Option<Box<Shape>>,
     },
 }
 
 impl Shape {
-    /// The shape of the values of a schema.
+    /// Returns the shape of a schema's values.
     pub(crate) fn of(schema: NodeRef<'static>) -> Self {
         Self::within(schema, 0)
     }
@@ -77,7 +77,7 @@ impl Shape {
         }
     }
 
-    /// What all values of an enumeration are.
+    /// Returns the shape that all values of an enumeration share.
     fn of_values(values: impl Iterator<Item = NodeRef<'static>>) -> Option<Self> {
         let mut shapes = values.map(|value| match value.to_json() {
             Value::String(_) => Self::Text,
@@ -90,7 +90,7 @@ impl Shape {
         Some(if shapes.all(|shape| shape == first) { first } else { Self::Any })
     }
 
-    /// What all branches of a union are.
+    /// Returns the shape that all branches of a union share.
     fn of_branches(parts: &[NodeRef<'static>], depth: usize) -> Option<Self> {
         let unions = parts.iter().flat_map(|part| [part.get("oneOf"), part.get("anyOf")]).flatten();
         let mut shapes = unions.flat_map(NodeRef::items).map(|branch| Self::within(branch, depth + 1));
@@ -98,12 +98,12 @@ impl Shape {
         Some(if shapes.all(|shape| shape == first) { first } else { Self::Any })
     }
 
-    /// Whether the value is one piece of text.
+    /// Returns whether the value is a single piece of text.
     pub(crate) fn is_scalar(&self) -> bool {
         !matches!(self, Self::Any | Self::List(_) | Self::Object { .. })
     }
 
-    /// Whether the value has values within values, for which parameters have no style but `deepObject`.
+    /// Returns whether the value is nested, so that no parameter style but `deepObject` can express it.
     pub(crate) fn is_nested(&self) -> bool {
         let composed = |shape: &Self| matches!(shape, Self::List(_) | Self::Object { .. });
         let object = |shape: &Self| matches!(shape, Self::Object { .. });
@@ -114,7 +114,7 @@ impl Shape {
         }
     }
 
-    /// The shape of a member of this name.
+    /// Returns the shape of a member.
     pub(crate) fn member(&self, name: &str) -> &Self {
         match self {
             Self::Object { members, further } => {
@@ -124,13 +124,13 @@ impl Shape {
         }
     }
 
-    /// Whether members of this name are declared.
+    /// Returns whether the schema declares this member.
     pub(crate) fn declares(&self, name: &str) -> bool {
         matches!(self, Self::Object { members, .. } if members.contains_key(name))
     }
 }
 
-/// The schema, and what it is composed of by `allOf`.
+/// Collects the schema and the schemas that it includes by `allOf`.
 fn gather(schema: NodeRef<'static>, parts: &mut Vec<NodeRef<'static>>, depth: usize) {
     let Ok(schema) = schema.resolve() else { return };
     if depth > DEEPEST || parts.contains(&schema) {
@@ -142,22 +142,22 @@ fn gather(schema: NodeRef<'static>, parts: &mut Vec<NodeRef<'static>>, depth: us
     }
 }
 
-/// Reads a value of a shape out of text.
+/// Decodes a value of a shape from text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading<'s> {
+pub(crate) struct ShapeDecoder<'s> {
     pub(crate) shape: &'s Shape,
-    /// Whether members stand among others that belong to somebody else, so that unknown ones are left out.
+    /// Whether members of other parameters may occur among its own, so that unknown ones are ignored.
     pub(crate) among_others: bool,
 }
 
-impl<'s> Reading<'s> {
-    /// A value that stands by itself.
+impl<'s> ShapeDecoder<'s> {
+    /// Decodes a value that is not mixed with others.
     pub(crate) fn of(shape: &'s Shape) -> Self {
         Self { shape, among_others: false }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reading<'_> {
+impl<'de> DeserializeSeed<'de> for ShapeDecoder<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -174,7 +174,7 @@ impl<'de> DeserializeSeed<'de> for Reading<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reading<'_> {
+impl<'de> Visitor<'de> for ShapeDecoder<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -223,7 +223,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
             _ => &Shape::Any,
         };
         let mut list = Vec::new();
-        while let Some(entry) = entries.next_element_seed(Reading::of(shape))? {
+        while let Some(entry) = entries.next_element_seed(ShapeDecoder::of(shape))? {
             list.push(entry);
         }
         Ok(Value::Array(list))
@@ -237,7 +237,7 @@ impl<'de> Visitor<'de> for Reading<'_> {
             if foreign {
                 entries.next_value::<IgnoredAny>()?;
             } else {
-                let value = entries.next_value_seed(Reading::of(self.shape.member(&name)))?;
+                let value = entries.next_value_seed(ShapeDecoder::of(self.shape.member(&name)))?;
                 object.insert(name, value);
             }
         }

@@ -1,15 +1,17 @@
-//! Real documents: every operation answers, its answer keeps the document's rules, a valid request is taken, and one that
-//! breaks a rule is refused as the document says.
+//! Tests over real documents: every operation responds, responses match the document, valid requests are accepted,
+//! and invalid ones are rejected with the documented error.
 //!
-//! The folder of documents is named by `FRONTDESK_CORPUS`; without it, only the fixtures of this repository are looked at.
+//!
+//!
+//! `FRONTDESK_CORPUS` names the folder of documents; without it, only the fixtures of this repository are tested.
 
 use crate::{
     Mock, Settings,
-    media::{Content, Family},
-    mock::Shared,
-    operation::Served,
+    media::{BodyFormat, Content},
+    operation::ServedOperation,
     parameter::Parameter,
-    violation::Place,
+    shared::Shared,
+    violation::Location,
 };
 use axum::{body::Body, response::Response};
 use frontdesk_contract::Instances;
@@ -22,10 +24,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tower::ServiceExt;
 
-/// Larger documents take longer than a test should.
+/// Documents larger than this take too long for a test.
 const LARGEST: u64 = 1_000_000;
 
-/// Changes of a body that are looked at.
+/// The number of mutants of a body that are sent.
 const MUTANTS: usize = 3;
 
 struct Folder(PathBuf);
@@ -38,9 +40,10 @@ impl Loader for Folder {
 
 #[derive(Debug, Default)]
 struct Tally {
-    taken: usize,
-    refused: usize,
-    /// Operations that no request could be made for: a schema without instances, a value that its style cannot say.
+    accepted: usize,
+    rejected: usize,
+    /// Operations for which no request could be made, because a schema has no instance or a style cannot express the
+    /// value.
     unsaid: usize,
 }
 
@@ -55,7 +58,7 @@ async fn fixtures_are_served() {
     for name in ["bodies", "events", "minimal", "parameters", "schemas", "widgets"] {
         let tally =
             serve(name, read(&root, &format!("tests/fixtures/ok/{name}/openapi.yaml")).unwrap()).await;
-        assert!(tally.taken > 0, "{name}: {tally:?}");
+        assert!(tally.accepted > 0, "{name}: {tally:?}");
     }
 }
 
@@ -90,46 +93,51 @@ async fn serve(name: &str, mock: Mock) -> Tally {
     for (index, operation) in operations.into_iter().enumerate() {
         let served = shared.served_at(index);
         let place = format!("{name} {} {}", operation.method, operation.path);
-        let (Some(request), Some((_, status))) = (valid(operation, served, &shared), served.usual()) else {
+        let (Some(request), Some((_, status))) =
+            (valid(operation, served, &shared), served.default_response())
+        else {
             tally.unsaid += 1;
             continue;
         };
         let send = async |request: Request<Body>| router.clone().oneshot(request).await.unwrap();
-        let answer = send(request.with(None)).await;
-        let other =
-            answer.status() != status && (answer.status().is_success() || answer.status().is_redirection());
+        let response = send(request.with(None)).await;
+        let other = response.status() != status
+            && (response.status().is_success() || response.status().is_redirection());
         if other {
-            // Another operation has this path too, as with templates that differ in names only.
+            // Another operation matches this path too, for example when two templates differ only in the names of
+            // parameters.
             tally.unsaid += 1;
             continue;
         }
-        assert_eq!(answer.status(), status, "{place}: {answer:?} to {request:?}");
-        assert_answer(&place, served, answer, &shared).await;
-        tally.taken += 1;
+        assert_eq!(response.status(), status, "{place}: {response:?} to {request:?}");
+        assert_answer(&place, served, response, &shared).await;
+        tally.accepted += 1;
         let Some((content, value)) = &request.body else { continue };
-        if content.family != Family::Json {
+        if content.format != BodyFormat::Json {
             continue;
         }
-        let instances = Instances::new(&shared.judges.requests);
+        let instances = Instances::new(&shared.oracles.requests);
         for mutant in instances.invalid(content.schema.unwrap(), value, 1, MUTANTS) {
-            let answer = send(request.with(Some(&mutant.value))).await;
-            let told = answer.headers().contains_key("x-mock-violation");
-            let expected = served.of_refusal(&[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST]);
+            let response = send(request.with(Some(&mutant.value))).await;
+            let reported = response.headers().contains_key("x-mock-violation");
+            let expected =
+                served.error_response(&[StatusCode::UNPROCESSABLE_ENTITY, StatusCode::BAD_REQUEST]);
             let expected = expected.map_or(StatusCode::UNPROCESSABLE_ENTITY, |(_, status)| status);
-            assert!(told && answer.status() == expected, "{place}: {answer:?} to {mutant:?}");
-            tally.refused += 1;
+            assert!(reported && response.status() == expected, "{place}: {response:?} to {mutant:?}");
+            tally.rejected += 1;
         }
     }
     tally
 }
 
-/// Whether the body of an answer fits the document.
-async fn assert_answer(place: &str, served: &Served, answer: Response, shared: &Shared) {
-    let (described, _) = served.usual().unwrap();
-    let warned = answer.headers().contains_key("x-mock-warning");
-    let media_type = answer.headers().get(header::CONTENT_TYPE).cloned();
-    let bytes = answer.into_body().collect().await.unwrap().to_bytes();
-    let Some(content) = described.first().filter(|content| content.family == Family::Json && !warned) else {
+/// Asserts that the body of a response matches the document.
+async fn assert_answer(place: &str, served: &ServedOperation, response: Response, shared: &Shared) {
+    let (described, _) = served.default_response().unwrap();
+    let warned = response.headers().contains_key("x-mock-warning");
+    let media_type = response.headers().get(header::CONTENT_TYPE).cloned();
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    let Some(content) = described.first().filter(|content| content.format == BodyFormat::Json && !warned)
+    else {
         return;
     };
     if bytes.is_empty() {
@@ -139,11 +147,11 @@ async fn assert_answer(place: &str, served: &Served, answer: Response, shared: &
     let value: Value = serde_json::from_slice(&bytes).unwrap();
     let made = crate::value::given(content).is_none();
     if let Some(schema) = content.schema.filter(|_| made) {
-        assert!(shared.judges.responses.is_valid(schema, &value), "{place}: {value}");
+        assert!(shared.oracles.responses.is_valid(schema, &value), "{place}: {value}");
     }
 }
 
-/// A request that keeps every rule.
+/// A valid request.
 #[derive(Debug)]
 struct Valid<'s> {
     method: http::Method,
@@ -153,7 +161,7 @@ struct Valid<'s> {
 }
 
 impl Valid<'_> {
-    /// The request, with another body if there is one.
+    /// Builds the request, with the other body if one is given.
     fn with(&self, other: Option<&Value>) -> Request<Body> {
         let mut request = Request::builder().method(&self.method).uri(&self.target);
         for (name, value) in &self.headers {
@@ -161,11 +169,11 @@ impl Valid<'_> {
         }
         let Some((content, value)) = &self.body else { return request.body(Body::empty()).unwrap() };
         let value = other.unwrap_or(value);
-        let (media_type, bytes) = match content.family {
-            Family::Form => {
+        let (media_type, bytes) = match content.format {
+            BodyFormat::Form => {
                 (content.media_type.to_owned(), codec::encode_form(value, &content.members).unwrap())
             }
-            Family::Json => ("application/json".to_owned(), value.to_string()),
+            BodyFormat::Json => ("application/json".to_owned(), value.to_string()),
             _ => (
                 content.media_type.to_owned(),
                 value.as_str().map_or_else(|| value.to_string(), str::to_owned),
@@ -175,7 +183,7 @@ impl Valid<'_> {
     }
 }
 
-fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Option<Valid<'s>> {
+fn valid<'s>(operation: &Operation, served: &'s ServedOperation, shared: &Shared) -> Option<Valid<'s>> {
     let mut target = operation.path.to_owned();
     let mut query = Vec::new();
     let mut headers = Vec::new();
@@ -189,13 +197,13 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
             continue;
         };
         for (name, value) in pairs {
-            if parameter.place == Place::Query {
+            if parameter.location == Location::Query {
                 names.push((index, name.clone()));
             }
-            match parameter.place {
-                Place::Path => target = target.replace(&format!("{{{}}}", parameter.param.name), &value),
-                Place::Query => query.push(format!("{name}={value}")),
-                Place::Header => headers.push((name, value)),
+            match parameter.location {
+                Location::Path => target = target.replace(&format!("{{{}}}", parameter.param.name), &value),
+                Location::Query => query.push(format!("{name}={value}")),
+                Location::Header => headers.push((name, value)),
                 _ => cookies.push(format!("{name}={value}")),
             }
         }
@@ -205,7 +213,8 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
             Credential::Bearer => headers.push(("authorization".to_owned(), "Bearer any".to_owned())),
             Credential::Basic => headers.push(("authorization".to_owned(), "Basic YTpi".to_owned())),
             Credential::Http(name) => headers.push(("authorization".to_owned(), format!("{name} any"))),
-            // A bearer token is a key in the same header, too; a header that comes twice is neither.
+            // If a bearer token and a key use the same header, the token serves as both; a repeated header would be
+            // rejected.
             Credential::Header(name) if name.eq_ignore_ascii_case("authorization") => {
                 headers.insert(0, ("authorization".to_owned(), "Bearer any".to_owned()));
             }
@@ -214,7 +223,7 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
             Credential::Cookie(name) => cookies.push(format!("{name}=any")),
         }
     }
-    // Objects whose members stand beside each other may want the same name.
+    // The members of two exploded objects may have the same name.
     let mut owners: Vec<(&str, usize)> = Vec::new();
     for (index, name) in &names {
         if owners.iter().any(|(known, owner)| known == name && owner != index) {
@@ -228,16 +237,16 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
     if !query.is_empty() {
         target = format!("{target}?{}", query.join("&"));
     }
-    // A name that nobody declares stands for any text.
+    // A placeholder without a declared parameter matches any text.
     while let Some((before, after)) = target.split_once('{').filter(|(_, after)| after.contains('}')) {
         target = format!("{before}any{}", after.split_once('}').unwrap().1);
     }
     let content = served.body.as_ref().and_then(|body| body.contents.first());
     let body = match content.filter(|content| content.schema.is_some()) {
-        Some(content) if content.family == Family::Multipart => return None,
+        Some(content) if content.format == BodyFormat::Multipart => return None,
         Some(content) => {
-            let value = Instances::readable(&shared.judges.requests).valid(content.schema?, 1).ok()?;
-            if content.family == Family::Form {
+            let value = Instances::readable(&shared.oracles.requests).valid(content.schema?, 1).ok()?;
+            if content.format == BodyFormat::Form {
                 codec::encode_form(&value, &content.members).ok()?;
             }
             Some((content, value))
@@ -245,19 +254,19 @@ fn valid<'s>(operation: &Operation, served: &'s Served, shared: &Shared) -> Opti
         None if served.body.as_ref().is_some_and(|body| body.required) => return None,
         None => None,
     };
-    // Some documents name headers and paths that HTTP cannot carry.
+    // Some documents declare header names and paths that HTTP does not allow.
     target.parse::<http::Uri>().ok()?;
     headers.iter().try_for_each(|(name, _)| http::HeaderName::try_from(name).map(drop)).ok()?;
     Some(Valid { method: operation.method.clone(), target, headers, body })
 }
 
-/// A parameter as text.
+/// Encodes a parameter as text.
 fn pairs(parameter: &Parameter, shared: &Shared) -> Option<Vec<(String, String)>> {
     let value = match parameter.schema {
-        Some(schema) => Instances::readable(&shared.judges.requests).valid(schema, 1).ok()?,
+        Some(schema) => Instances::readable(&shared.oracles.requests).valid(schema, 1).ok()?,
         None => Value::from("text"),
     };
-    // What has no text is left out: `null`, lists and objects without anything in them.
+    // Values without a text form are left out: `null`, and lists and objects that are empty.
     let empty = match &value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -1,19 +1,19 @@
-//! Owns [`Violation`]: a rule of the document that a request breaks, and how it is told.
+//! [`Violation`]: a rule of the document that a request breaks, and its representations in responses.
 
 use frontdesk_contract::oracle::Fault;
 use http::HeaderValue;
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// Violations that one answer tells; what is left is only counted.
-const MOST: usize = 20;
+/// The largest number of violations that a response lists; the rest are only counted.
+const MAX_LISTED: usize = 20;
 
-/// Characters of one message; values are part of it, and may be long.
-const LONGEST: usize = 240;
+/// The longest message in characters; messages contain values, which may be long.
+const MAX_MESSAGE: usize = 240;
 
-/// The part of a request in which something is wrong.
+/// The part of a request that a violation is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     Path,
     Query,
     Header,
@@ -21,11 +21,11 @@ pub(crate) enum Place {
     Body,
     /// The credentials.
     Security,
-    /// What the request asks of the answer.
+    /// The `Accept` header.
     Accept,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Path => "path",
@@ -39,40 +39,41 @@ impl fmt::Display for Place {
     }
 }
 
-/// One rule that is broken.
+/// A broken rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Violation {
-    place: Place,
-    /// The parameter; nothing for the body.
+    location: Location,
+    /// The name of the parameter; empty for the body.
     name: String,
-    /// JSON pointer of the value within the parameter or the body.
+    /// The JSON pointer of the value within the parameter or the body.
     pointer: String,
     message: String,
 }
 
 impl Violation {
     pub(crate) fn new(
-        place: Place,
+        location: Location,
         name: &str,
         pointer: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
-        Self { place, name: name.to_owned(), pointer: pointer.into(), message: shortened(message.into()) }
+        Self { location, name: name.to_owned(), pointer: pointer.into(), message: shortened(message.into()) }
     }
 
-    /// What the oracle finds.
-    pub(crate) fn of_faults(place: Place, name: &str, faults: Vec<Fault>) -> Vec<Self> {
+    /// Converts the faults that the oracle reports.
+    pub(crate) fn of_faults(location: Location, name: &str, faults: Vec<Fault>) -> Vec<Self> {
         let violations = faults.into_iter().map(|fault| match fault.missing {
             Some(member) => {
                 let step = member.replace('~', "~0").replace('/', "~1");
-                Self::new(place, name, format!("{}/{step}", fault.pointer), "is required")
+                Self::new(location, name, format!("{}/{step}", fault.pointer), "is required")
             }
-            None => Self::new(place, name, fault.pointer, fault.message),
+            None => Self::new(location, name, fault.pointer, fault.message),
         });
         violations.collect()
     }
 
-    /// The place as a dotted path, as errors of APIs often have it: `contact.custom.2`, `body` for the body itself.
+    /// Returns the location as a dotted path, a common form in API errors: `contact.custom.2`, or `body` for the body
+    /// itself.
     fn field(&self) -> String {
         let steps = self.pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
         let name = Some(self.name.clone()).filter(|name| !name.is_empty());
@@ -82,7 +83,7 @@ impl Violation {
 
     fn to_json(&self) -> Value {
         let mut object = Map::new();
-        object.insert("in".to_owned(), self.place.to_string().into());
+        object.insert("in".to_owned(), self.location.to_string().into());
         if !self.name.is_empty() {
             object.insert("name".to_owned(), self.name.clone().into());
         }
@@ -94,8 +95,8 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, name, pointer, message } = self;
-        write!(formatter, "{place}")?;
+        let Self { location, name, pointer, message } = self;
+        write!(formatter, "{location}")?;
         for part in [name, pointer].into_iter().filter(|part| !part.is_empty()) {
             write!(formatter, " {part}")?;
         }
@@ -103,12 +104,12 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything that is wrong with a request.
+/// All violations of a request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Violations(pub(crate) Vec<Violation>);
 
 impl Violations {
-    /// One sentence for people.
+    /// Summarizes the violations in one sentence.
     pub(crate) fn summary(&self) -> String {
         match self.0.as_slice() {
             [] => String::new(),
@@ -117,25 +118,25 @@ impl Violations {
         }
     }
 
-    /// One text a violation, no more than an answer can bear.
+    /// Returns one line for each violation, up to a limit.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.0.iter().take(MOST).map(ToString::to_string).collect();
-        if self.0.len() > MOST {
-            lines.push(format!("and {} more", self.0.len() - MOST));
+        let mut lines: Vec<String> = self.0.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+        if self.0.len() > MAX_LISTED {
+            lines.push(format!("and {} more", self.0.len() - MAX_LISTED));
         }
         lines
     }
 
-    /// As RFC 9457 shows it in its example of several problems.
+    /// Returns the violations in the form of RFC 9457's example with several problems.
     pub(crate) fn to_json(&self) -> Value {
-        self.0.iter().take(MOST).map(Violation::to_json).collect()
+        self.0.iter().take(MAX_LISTED).map(Violation::to_json).collect()
     }
 
-    /// The forms in which APIs commonly list what is wrong, the most telling first.
+    /// Returns the violations in the forms that APIs commonly use, the most detailed first.
     pub(crate) fn common_forms(&self) -> Vec<Value> {
-        let told = || self.0.iter().take(MOST);
+        let listed = || self.0.iter().take(MAX_LISTED);
         let mut by_field: Map<String, Value> = Map::new();
-        for violation in told() {
+        for violation in listed() {
             let texts = by_field.entry(violation.field()).or_insert_with(|| json!([]));
             if let Value::Array(texts) = texts {
                 texts.push(violation.message.clone().into());
@@ -143,10 +144,12 @@ impl Violations {
         }
         let first_by_field: Map<String, Value> =
             by_field.iter().map(|(field, texts)| (field.clone(), texts[0].clone())).collect();
-        let objects = |place: &str, text: &str| -> Value {
-            told().map(|violation| json!({ place: violation.field(), text: violation.message })).collect()
+        let objects = |location: &str, text: &str| -> Value {
+            listed()
+                .map(|violation| json!({ location: violation.field(), text: violation.message }))
+                .collect()
         };
-        let texts: Value = told().map(ToString::to_string).collect();
+        let texts: Value = listed().map(ToString::to_string).collect();
         vec![
             Value::Object(by_field),
             Value::Object(first_by_field),
@@ -154,13 +157,14 @@ impl Violations {
             objects("field", "message"),
             objects("path", "message"),
             objects("name", "reason"),
-            told().map(|violation| json!({ "message": violation.to_string() })).collect(),
+            listed().map(|violation| json!({ "message": violation.to_string() })).collect(),
             texts,
         ]
     }
 }
 
-/// Text as a header can hold it: other characters than printable ASCII are escaped as in Rust and JavaScript (`\u{fc}`).
+/// Converts text to a header value. Characters other than printable ASCII are escaped as in Rust and JavaScript
+/// (`\u{fc}`).
 pub(crate) fn header_text(text: &str) -> HeaderValue {
     let plain = |character: char| character == ' ' || character.is_ascii_graphic();
     let escaped: String =
@@ -173,26 +177,26 @@ pub(crate) fn header_text(text: &str) -> HeaderValue {
 }
 
 fn shortened(message: String) -> String {
-    if message.chars().count() <= LONGEST {
+    if message.chars().count() <= MAX_MESSAGE {
         return message;
     }
-    // The value stands first, the rule last.
+    // The value comes first and the rule last, so the middle is cut.
     let characters: Vec<char> = message.chars().collect();
-    let (head, tail) = (&characters[..LONGEST / 2], &characters[characters.len() - LONGEST / 2..]);
+    let (head, tail) = (&characters[..MAX_MESSAGE / 2], &characters[characters.len() - MAX_MESSAGE / 2..]);
     head.iter().chain(&[' ', '…', ' ']).chain(tail).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Violation, Violations, header_text};
+    use super::{Location, Violation, Violations, header_text};
     use serde_json::json;
 
     #[test]
-    fn violations_are_told_in_the_forms_that_apis_use() {
+    fn violations_have_the_common_forms() {
         let violations = Violations(vec![
-            Violation::new(Place::Body, "", "/contact/custom/2", "is too long"),
-            Violation::new(Place::Query, "limit", "", "must be an integer"),
-            Violation::new(Place::Body, "", "", "is required"),
+            Violation::new(Location::Body, "", "/contact/custom/2", "is too long"),
+            Violation::new(Location::Query, "limit", "", "must be an integer"),
+            Violation::new(Location::Body, "", "", "is required"),
         ]);
         assert_eq!(violations.summary(), "body /contact/custom/2: is too long (and 2 more)");
         assert_eq!(
@@ -216,7 +220,7 @@ mod tests {
     #[test]
     fn long_values_are_cut_in_the_middle() {
         let long = Violation::new(
-            Place::Body,
+            Location::Body,
             "",
             "",
             format!("\"{}\" is longer than 3 characters", "ä".repeat(900)),

@@ -1,8 +1,8 @@
-//! Owns the writing of answers: a value in the coding of its media type.
+//! Encoding of response bodies in the format of their media type.
 
 use crate::{
-    media::{Content, Family},
-    value::Shown,
+    media::{BodyFormat, Content},
+    value::BodyValue,
 };
 use axum::{body::Body, response::Response};
 use frontdesk_runtime::codec::{Event, EventStream};
@@ -11,37 +11,37 @@ use futures_util::stream;
 use http::{HeaderValue, StatusCode, header};
 use serde_json::Value;
 
-/// Events of one answer: a stream of a mock should end.
+/// The number of events in a stream; the stream of a mock should end.
 const EVENTS: usize = 3;
 
-/// A response with the value as its body.
-pub(crate) fn response(status: StatusCode, content: &Content, shown: Shown) -> Response {
+/// Makes a response with the value as its body.
+pub(crate) fn response(status: StatusCode, content: &Content, shown: BodyValue) -> Response {
     if forbids_body(status) {
         return reply::empty(status);
     }
-    match (content.family, shown) {
-        (Family::Json, shown) => typed(status, concrete(content, "application/json"), shown.to_text()),
-        (family, shown) => other(status, content, family, shown.into_json()),
+    match (content.format, shown) {
+        (BodyFormat::Json, shown) => typed(status, concrete(content, "application/json"), shown.to_text()),
+        (format, shown) => other(status, content, format, shown.into_json()),
     }
 }
 
-/// A response with a body that is no JSON.
-fn other(status: StatusCode, content: &Content, family: Family, value: Value) -> Response {
-    match (family, value) {
-        (Family::Form, value @ Value::Object(_)) => reply::form(status, &value, &content.members),
-        (Family::Multipart, value @ Value::Object(_)) => {
+/// Makes a response whose body is not JSON.
+fn other(status: StatusCode, content: &Content, format: BodyFormat, value: Value) -> Response {
+    match (format, value) {
+        (BodyFormat::Form, value @ Value::Object(_)) => reply::form(status, &value, &content.members),
+        (BodyFormat::Multipart, value @ Value::Object(_)) => {
             reply::multipart(status, concrete(content, "multipart/form-data"), value)
         }
-        (Family::Events, Value::String(text)) if text.contains("data:") => {
+        (BodyFormat::Events, Value::String(text)) if text.contains("data:") => {
             typed(status, "text/event-stream", text)
         }
-        (Family::Events, Value::String(text)) => {
+        (BodyFormat::Events, Value::String(text)) => {
             let events =
                 (0..EVENTS).map(move |_| Ok::<_, std::convert::Infallible>(Event::new(text.clone())));
             reply::text_events(status, EventStream::new(stream::iter(events)))
         }
-        (Family::Events, value) => {
-            // A list of events may be given as an example.
+        (BodyFormat::Events, value) => {
+            // An example may be a list of events.
             let data = match value {
                 Value::Array(list) => list,
                 value => vec![value; EVENTS],
@@ -49,10 +49,14 @@ fn other(status: StatusCode, content: &Content, family: Family, value: Value) ->
             let events = data.into_iter().map(|data| Ok::<_, std::convert::Infallible>(Event::new(data)));
             reply::events(status, EventStream::new(stream::iter(events)))
         }
-        // Text, bytes, and what is no object where one should be: as it is written in the document.
-        (family, value) => {
-            let usual =
-                if family == Family::Text { "text/plain; charset=utf-8" } else { "application/octet-stream" };
+        // Text, bytes, and values that are not objects although the format needs one, are sent as the document writes
+        // them.
+        (format, value) => {
+            let usual = if format == BodyFormat::Text {
+                "text/plain; charset=utf-8"
+            } else {
+                "application/octet-stream"
+            };
             let text = match value {
                 Value::String(text) => text,
                 value => value.to_string(),
@@ -62,23 +66,25 @@ fn other(status: StatusCode, content: &Content, family: Family, value: Value) ->
     }
 }
 
-/// A response whose body nothing is known of.
+/// Makes a response for a content without schema and example.
 pub(crate) fn blank(status: StatusCode, content: &Content) -> Response {
-    match content.family {
+    match content.format {
         _ if forbids_body(status) => reply::empty(status),
-        Family::Json => typed(status, concrete(content, "application/json"), "{}".to_owned()),
-        Family::Form | Family::Multipart | Family::Events | Family::Text | Family::Bytes => {
-            other(status, content, content.family, Value::String(String::new()))
-        }
+        BodyFormat::Json => typed(status, concrete(content, "application/json"), "{}".to_owned()),
+        BodyFormat::Form
+        | BodyFormat::Multipart
+        | BodyFormat::Events
+        | BodyFormat::Text
+        | BodyFormat::Bytes => other(status, content, content.format, Value::String(String::new())),
     }
 }
 
-/// Whether an answer of this status never has a body (RFC 9110, section 6.4.1).
+/// Returns whether responses of this status never have a body (RFC 9110, section 6.4.1).
 fn forbids_body(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED | StatusCode::RESET_CONTENT)
 }
 
-/// The media type to send: a range stands for the usual one.
+/// Returns the media type to send; a media range is replaced by the usual type.
 fn concrete(content: &Content, usual: &'static str) -> &'static str {
     if content.media_type.contains('*') || !content.media_type.contains('/') {
         usual

@@ -1,25 +1,25 @@
-//! Which IP addresses are public, and which others the operator has opened.
+//! Classification of IP addresses, and the networks that the operator allows.
 //!
-//! The tables follow the IANA special-purpose address registries (RFC 6890 and its updates). For IPv6 the rule
-//! is the other way round from IPv4: only global unicast `2000::/3` is public, minus the blocks listed here, so
-//! a block that is assigned tomorrow is closed until somebody opens it.
+//! The tables follow the IANA special-purpose address registries (RFC 6890 and its updates). In IPv4 every address is
+//! public unless it is listed. In IPv6 only global unicast `2000::/3` is public, minus the listed blocks, so blocks that
+//! are assigned in the future stay blocked until this table changes.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-/// What kind of address an IP address is, as far as a request to it is concerned.
+/// The class of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressClass {
-    /// Reachable from anywhere; the only class that is open without an allow list.
+    /// Reachable from anywhere; the only class that is allowed by default.
     Public,
     /// The machine itself: `127.0.0.0/8`, `::1`.
     Loopback,
     /// Private and unique-local networks (RFC 1918, RFC 4193, and the old site-local `fec0::/10`).
     Private,
-    /// One link only: `169.254.0.0/16`, `fe80::/10`. Cloud metadata services live here.
+    /// Limited to one link: `169.254.0.0/16`, `fe80::/10`. Cloud metadata services live here.
     LinkLocal,
     /// Shared between a provider and its customers (RFC 6598, `100.64.0.0/10`).
     Shared,
@@ -29,10 +29,10 @@ pub enum AddressClass {
     Documentation,
     /// One to many: multicast and broadcast.
     Multicast,
-    /// Carries an IPv4 address inside an IPv6 one (mapped, compatible, 6to4, Teredo, NAT64), which would let a
-    /// gateway reach an address that was never checked.
+    /// Contains an IPv4 address in an IPv6 address (mapped, compatible, 6to4, Teredo, NAT64), through which a gateway
+    /// could reach an address that was not checked.
     Embedded,
-    /// Everything the registries keep for something other than ordinary servers.
+    /// Reserved by the registries for other purposes than ordinary servers.
     Reserved,
 }
 
@@ -57,7 +57,7 @@ impl AddressClass {
 }
 
 impl fmt::Display for AddressClass {
-    /// A noun phrase that completes "… is".
+    /// Writes a noun phrase that completes "… is".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Public => "a public address",
@@ -74,7 +74,7 @@ impl fmt::Display for AddressClass {
     }
 }
 
-/// The operator's openings, applied on top of the classification.
+/// The networks that the operator allows in addition to public addresses.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     allow: Vec<IpNet>,
@@ -85,13 +85,13 @@ impl Guard {
         Self { allow }
     }
 
-    /// Whether any network is opened at all.
-    pub(crate) fn opens_any(&self) -> bool {
+    /// Returns whether any network is allowed.
+    pub(crate) fn allows_any(&self) -> bool {
         !self.allow.is_empty()
     }
 
-    /// Whether the address lies in a network the operator opened, in its own or its IPv4-mapped spelling.
-    pub(crate) fn opens(&self, address: IpAddr) -> bool {
+    /// Returns whether the address is in an allowed network, in its own or its IPv4-mapped form.
+    pub(crate) fn allows(&self, address: IpAddr) -> bool {
         let canonical = address.to_canonical();
         let mapped = match canonical {
             IpAddr::V4(address) => IpAddr::V6(address.to_ipv6_mapped()),
@@ -100,17 +100,17 @@ impl Guard {
         self.allow.iter().any(|network| network.contains(&canonical) || network.contains(&mapped))
     }
 
-    /// The class that forbids the address, or `None` if it may be contacted.
+    /// Returns the class for which the address is refused, or `None` if requests may go to it.
     pub(crate) fn refusal(&self, address: IpAddr) -> Option<AddressClass> {
         let class = AddressClass::of(address);
-        (class != AddressClass::Public && !self.opens(address)).then_some(class)
+        (class != AddressClass::Public && !self.allows(address)).then_some(class)
     }
 }
 
-/// Address space from which public IPv6 addresses are assigned (RFC 4291).
+/// Address space of public IPv6 addresses (RFC 4291).
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// IPv4 blocks that are not public. The first match names the class, so `255.255.255.255` precedes its block.
+/// IPv4 blocks that are not public.
 const V4: [(Ipv4Net, AddressClass); 18] = [
     (v4([0, 0, 0, 0], 8), AddressClass::Unspecified),
     (v4([10, 0, 0, 0], 8), AddressClass::Private),
@@ -129,12 +129,12 @@ const V4: [(Ipv4Net, AddressClass); 18] = [
     (v4([198, 51, 100, 0], 24), AddressClass::Documentation),
     (v4([203, 0, 113, 0], 24), AddressClass::Documentation),
     (v4([224, 0, 0, 0], 4), AddressClass::Multicast),
-    // Class E. Its last address is the limited broadcast, refused like the rest of the block.
+    // Class E, including the limited broadcast address.
     (v4([240, 0, 0, 0], 4), AddressClass::Reserved),
 ];
 
-/// IPv6 blocks that are not public, or whose class is worth naming. The first match wins, so the single
-/// addresses and narrow prefixes inside `::/8` and `2001::/23` precede the wide ones.
+/// IPv6 blocks that are not public. The first match decides, so the addresses and blocks inside `::/8` and `2001::/23`
+/// precede the larger ones.
 const V6: [(Ipv6Net, AddressClass); 18] = [
     (v6([0, 0, 0, 0, 0, 0, 0, 0], 128), AddressClass::Unspecified),
     (v6([0, 0, 0, 0, 0, 0, 0, 1], 128), AddressClass::Loopback),
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_special_block_is_closed_and_its_neighbours_are_open() {
+    fn every_special_block_is_classified_and_its_neighbours_are_public() {
         use AddressClass::{
             Documentation, Embedded, LinkLocal, Loopback, Multicast, Private, Public, Reserved, Shared,
             Unspecified,
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn an_allow_list_opens_only_what_it_lists() {
+    fn an_allow_list_allows_only_what_it_lists() {
         let guard = Guard::new(vec!["127.0.0.0/8".parse().unwrap(), "fd00:1::/32".parse().unwrap()]);
         for (address, open) in [
             ("127.0.0.1", true),
@@ -274,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn an_allow_list_in_mapped_spelling_opens_the_plain_address() {
+    fn an_allow_list_in_mapped_form_allows_the_plain_address() {
         let guard = Guard::new(vec!["::ffff:10.0.0.0/104".parse().unwrap()]);
-        assert!(guard.opens("10.1.2.3".parse().unwrap()));
-        assert!(!guard.opens("11.1.2.3".parse().unwrap()));
+        assert!(guard.allows("10.1.2.3".parse().unwrap()));
+        assert!(!guard.allows("11.1.2.3".parse().unwrap()));
     }
 }

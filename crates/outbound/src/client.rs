@@ -1,4 +1,4 @@
-//! The guarded client: one request at a time, every hop checked, every answer bounded.
+//! The guarded client: checks every hop and bounds every response.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -19,14 +19,14 @@ use crate::lookup::{CheckedResolver, Lookup, Reach, System};
 use crate::policy::{Limits, Policy};
 use crate::redirect;
 
-/// Size of all response headers together, in bytes. Real sites stay below a quarter of it.
+/// Maximum size of all response headers together, in bytes. Real websites use less than a quarter of it.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
-/// Connection settings kept apart at most. Callers use a handful of constant limits; the bound only keeps a
-/// caller that computes them from growing the table for ever.
+/// Maximum number of clients for different connection settings. Callers use a few constant limits; the bound protects
+/// against callers that compute them.
 const MAX_CLIENTS: usize = 16;
 
-/// The guarded HTTP client. Cheap to clone; clones share connections.
+/// The guarded HTTP client. Clones are cheap and share connections.
 #[derive(Clone)]
 pub struct Outbound {
     inner: Arc<Inner>,
@@ -37,26 +37,26 @@ struct Inner {
     guard: Arc<Guard>,
     lookup: Arc<dyn Lookup>,
     tls: rustls::ClientConfig,
-    /// The HTTP library fixes the time to connect and the resolver when a client is built, so there is one
-    /// client for each pair in use.
+    /// One client for each pair of connect timeout and reach, because the HTTP library fixes both when it builds a
+    /// client.
     clients: Mutex<HashMap<(Duration, Reach), reqwest::Client>>,
 }
 
-/// A complete answer, whatever its status.
+/// A complete response of any status.
 #[derive(Clone)]
 pub struct Fetched {
     /// Status of the last hop.
     pub status: StatusCode,
-    /// Where the answer came from, after redirects and without a fragment.
+    /// URL of the response after redirects, without a fragment.
     pub final_url: Url,
-    /// Headers of the last hop. `Content-Encoding` and `Content-Length` are gone if the body was decompressed.
+    /// Headers of the last hop, without `Content-Encoding` and `Content-Length` if the body was compressed.
     pub headers: HeaderMap,
     /// The body, decompressed.
     pub body: Bytes,
 }
 
 impl fmt::Debug for Fetched {
-    /// Leaves out the contents of headers and body, which belong to other people.
+    /// Omits the contents of headers and body, which may be confidential.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Fetched")
@@ -68,7 +68,7 @@ impl fmt::Debug for Fetched {
     }
 }
 
-/// Builds an [`Outbound`] with parts that a deployment rarely changes.
+/// Builder of an [`Outbound`] with other certificates or another resolver.
 #[derive(Debug)]
 pub struct Builder {
     policy: Policy,
@@ -77,7 +77,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Trusts these certificates (PEM, one or several) in addition to those of the operating system.
+    /// Trusts these certificates (one or several in PEM form) in addition to those of the operating system.
     pub fn roots_pem(mut self, pem: &[u8]) -> Self {
         self.roots.extend_from_slice(pem);
         self.roots.push(b'\n');
@@ -101,28 +101,27 @@ impl Builder {
                 clients: Mutex::default(),
             }),
         };
-        // Building one client now reports bad settings at start-up instead of at the first request.
+        // Building one client now reports invalid settings at start instead of at the first request.
         outbound.client(Limits::default().connect, Reach::Anywhere)?;
         Ok(outbound)
     }
 }
 
 impl Outbound {
-    /// A client for this policy, with the operating system's resolver and certificates.
+    /// Creates a client for this policy, with the operating system's resolver and certificates.
     pub fn new(policy: Policy) -> Result<Self, OutboundError> {
         Self::builder(policy).build()
     }
 
-    /// Starts building a client with other certificates or another resolver.
+    /// Returns a builder of a client with other certificates or another resolver.
     pub fn builder(policy: Policy) -> Builder {
         Builder { policy, lookup: Arc::new(System), roots: Vec::new() }
     }
 
-    /// Fetches a URL, following up to [`Limits::max_redirects`] redirects.
+    /// Fetches a URL and follows up to [`Limits::max_redirects`] redirects. Returns responses of every status.
     ///
-    /// `headers` go to the origin of `url`; only `Accept` and `Accept-Language` follow a redirect to another
-    /// origin. Setting `Accept-Encoding` or `Range` here switches decompression off. Answers of every status
-    /// are returned; only what prevents an answer is an error.
+    /// `headers` are sent to the origin of `url`; only `Accept` and `Accept-Language` follow a redirect to another
+    /// origin. Setting `Accept-Encoding` or `Range` disables decompression.
     pub async fn get(
         &self,
         url: &Url,
@@ -132,10 +131,10 @@ impl Outbound {
         let mut hop = Hop { url: url.clone(), headers: headers.to_vec() };
         hop.url.set_fragment(None);
         let outcome = tokio::time::timeout(limits.total, self.follow(&mut hop, limits)).await;
-        outcome.unwrap_or_else(|_| Err(out_of_time(&hop.url, limits)))
+        outcome.unwrap_or_else(|_| Err(timeout(&hop.url, limits)))
     }
 
-    /// Posts a JSON body and returns the answer, a redirect included: a body is never sent to a second place.
+    /// Posts a JSON body and returns the response. Redirects are returned as well: a body is never sent to a second URL.
     pub async fn post_json(
         &self,
         url: &Url,
@@ -151,10 +150,10 @@ impl Outbound {
             read(response, url.clone(), limits).await
         };
         let outcome = tokio::time::timeout(limits.total, exchange).await;
-        outcome.unwrap_or_else(|_| Err(out_of_time(url, limits)))
+        outcome.unwrap_or_else(|_| Err(timeout(url, limits)))
     }
 
-    /// Requests hop after hop. `hop` is the caller's, so that it can name the host a time limit caught.
+    /// Follows redirects. `hop` belongs to the caller, so that a timeout can name the host of the current hop.
     async fn follow(&self, hop: &mut Hop, limits: &Limits) -> Result<Fetched, OutboundError> {
         let mut visited = HashSet::new();
         loop {
@@ -171,12 +170,12 @@ impl Outbound {
                 let (host, limit) = (host_of(&hop.url), limits.max_redirects);
                 return Err(OutboundError::TooManyRedirects { host, limit });
             }
-            redirect::retain_portable(&mut hop.headers, &hop.url, &next);
+            redirect::retain_allowed(&mut hop.headers, &hop.url, &next);
             hop.url = next;
         }
     }
 
-    /// Checks the URL, sends one request and returns as soon as the headers of the answer are there.
+    /// Checks the URL, sends one request and returns when the headers of the response have arrived.
     async fn send(
         &self,
         method: Method,
@@ -209,8 +208,8 @@ impl Outbound {
         Ok(response)
     }
 
-    /// Decides from the URL alone whether a request may be tried, and how far its connection may reach.
-    /// Addresses of names are decided later, by the resolver.
+    /// Checks a URL before name resolution, and returns the addresses that its connection may reach. The resolver checks
+    /// the addresses of names.
     fn admit(&self, url: &Url) -> Result<Reach, OutboundError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(OutboundError::BadUrl { reason: "only http and https are supported" });
@@ -224,18 +223,18 @@ impl Outbound {
         let name = host_of(url);
         let guard = &self.inner.guard;
         let reach =
-            if self.inner.policy.ports.contains(&port) { Reach::Anywhere } else { Reach::Opened(port) };
+            if self.inner.policy.ports.contains(&port) { Reach::Anywhere } else { Reach::AllowedOnly(port) };
         match host {
-            // The HTTP library connects to literal addresses without asking the resolver.
+            // The HTTP library connects to literal addresses without the resolver.
             Host::Ipv4(address) => reach.check(guard, &name, IpAddr::V4(address))?,
             Host::Ipv6(address) => reach.check(guard, &name, IpAddr::V6(address))?,
             Host::Domain(domain) => {
                 let address = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
-                if is_localhost(domain) && !guard.opens_any() {
+                if is_localhost(domain) && !guard.allows_any() {
                     let class = AddressClass::Loopback;
                     return Err(OutboundError::BlockedAddress { host: name, address, class });
                 }
-                if reach != Reach::Anywhere && !guard.opens_any() {
+                if reach != Reach::Anywhere && !guard.allows_any() {
                     return Err(OutboundError::BlockedPort { host: name, port });
                 }
             }
@@ -243,7 +242,7 @@ impl Outbound {
         Ok(reach)
     }
 
-    /// The client for these connection settings, built at first use.
+    /// Returns the client for these connection settings, which is built at its first use.
     fn client(&self, connect: Duration, reach: Reach) -> Result<reqwest::Client, OutboundError> {
         let mut clients = self.inner.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&(connect, reach)) {
@@ -281,13 +280,13 @@ impl fmt::Debug for Outbound {
     }
 }
 
-/// The request under way in a chain of redirects.
+/// The current request in a chain of redirects.
 struct Hop {
     url: Url,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Reads a body to its end or to the limit, whichever comes first.
+/// Reads a body up to the size limit.
 async fn read(
     mut response: reqwest::Response,
     final_url: Url,
@@ -315,7 +314,8 @@ async fn read(
     Ok(Fetched { status, final_url, headers, body: body.freeze() })
 }
 
-/// TLS with the operating system's certificates plus `extra`, without touching process-wide defaults.
+/// Returns a TLS configuration with the operating system's certificates and `extra`, without changing process-wide
+/// defaults.
 fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
     let setup = |reason: String| OutboundError::Setup { reason };
     let roots: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(extra)
@@ -335,7 +335,7 @@ fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
         .with_no_client_auth())
 }
 
-/// Names that mean this machine by definition (RFC 6761), whatever a name server says.
+/// Returns whether a name means this machine by definition (RFC 6761).
 fn is_localhost(domain: &str) -> bool {
     let domain = domain.strip_suffix('.').unwrap_or(domain);
     domain == "localhost" || domain.ends_with(".localhost")
@@ -345,11 +345,11 @@ fn host_of(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 
-fn out_of_time(url: &Url, limits: &Limits) -> OutboundError {
-    OutboundError::Timeout { host: host_of(url), stage: Stage::Answer, limit: limits.total }
+fn timeout(url: &Url, limits: &Limits) -> OutboundError {
+    OutboundError::Timeout { host: host_of(url), stage: Stage::Respond, limit: limits.total }
 }
 
-/// Refused addresses are worth a line of their own: they are either a mistake or an attack.
+/// Logs refused addresses, which are either a mistake or an attack.
 fn log_refusal(error: &OutboundError) {
     if matches!(error, OutboundError::BlockedAddress { .. } | OutboundError::BlockedPort { .. }) {
         tracing::warn!(code = error.code(), %error, "outbound request refused");

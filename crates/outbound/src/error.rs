@@ -1,4 +1,4 @@
-//! What went wrong, in words for the owner of a site and as a stable code for programs.
+//! Failures of requests, with messages for site owners and stable codes for programs.
 
 use std::error::Error;
 use std::fmt;
@@ -8,31 +8,32 @@ use std::time::Duration;
 
 use crate::address::AddressClass;
 
-/// Why a request was refused or failed.
+/// The reason why a request was refused or failed.
 ///
-/// Messages name the host but never the path or query of a URL, where secrets hide.
+/// Messages contain the host but never the path or query of a URL, which may contain secrets. The messages of blocked
+/// addresses contain the resolved address, so they are for the log and not for customers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutboundError {
-    /// The host is, or resolves to, an address that is not public and was not opened by the operator.
+    /// The host is or resolves to an address that is neither public nor allowed.
     #[error("{}; only public addresses may be contacted", blocked(host, *address, *class))]
     BlockedAddress {
-        /// Host as written in the URL.
+        /// Host of the URL.
         host: String,
-        /// The first offending address.
+        /// The first refused address.
         address: IpAddr,
         /// Why it is not public.
         class: AddressClass,
     },
-    /// The port is not one of the policy's and the address is not in an opened network.
+    /// The port is not in the policy, and the address is not in an allowed network.
     #[error("port {port} of {host} is not open to requests; use the standard port of http or https")]
     BlockedPort {
-        /// Host as written in the URL.
+        /// Host of the URL.
         host: String,
         /// The refused port.
         port: u16,
     },
-    /// The URL cannot be requested at all, whatever it points at.
+    /// The URL cannot be requested.
     #[error("the URL cannot be fetched: {reason}")]
     BadUrl {
         /// What is wrong with it.
@@ -41,38 +42,38 @@ pub enum OutboundError {
     /// The host name could not be resolved.
     #[error("the name {host} could not be resolved: {reason}")]
     Dns {
-        /// Host as written in the URL.
+        /// Host of the URL.
         host: String,
-        /// The resolver's words.
+        /// Message of the resolver.
         reason: String,
     },
     /// No connection could be opened.
     #[error("could not connect to {host}: {reason}")]
     Connect {
-        /// Host as written in the URL.
+        /// Host of the URL.
         host: String,
-        /// The operating system's words.
+        /// Message of the operating system.
         reason: String,
     },
-    /// The server's certificate or the TLS handshake was not acceptable.
+    /// The TLS handshake failed, for example because the certificate is not trusted.
     #[error("no secure connection to {host}: {reason}")]
     Tls {
-        /// Host as written in the URL.
+        /// Host of the URL.
         host: String,
-        /// What the TLS library found.
+        /// Message of the TLS library.
         reason: String,
     },
-    /// A time limit passed.
+    /// A time limit was exceeded.
     #[error("{host} did not {stage} within {}", seconds(*limit))]
     Timeout {
-        /// Host of the hop that was under way.
+        /// Host of the current hop.
         host: String,
-        /// What it was asked to do.
+        /// What the host had to do.
         stage: Stage,
-        /// The limit that passed.
+        /// The limit.
         limit: Duration,
     },
-    /// The body is larger than the caller accepts, counted after decompression.
+    /// The decompressed body is larger than the limit.
     #[error("{host} sent more than {limit} bytes")]
     TooLarge {
         /// Host of the last hop.
@@ -80,37 +81,37 @@ pub enum OutboundError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The chain of redirects is longer than the caller accepts.
+    /// There are more redirects than the limit.
     #[error("{host} redirects again after {limit} redirects")]
     TooManyRedirects {
-        /// Host that sent the redirect too many.
+        /// Host of the last redirect.
         host: String,
         /// The limit.
         limit: usize,
     },
-    /// A redirect points at a URL that was already visited in the same call.
-    #[error("{host} redirects in a circle; the page cannot be reached without cookies or not at all")]
+    /// A redirect leads to a URL that was already visited in the same call.
+    #[error("{host} redirects in a loop; the page may require cookies or be misconfigured")]
     RedirectLoop {
-        /// Host that closed the circle.
+        /// Host of the last redirect.
         host: String,
     },
-    /// A redirect without a usable target.
+    /// A redirect has no valid target.
     #[error("{host} sent a redirect that cannot be followed: {reason}")]
     InvalidRedirect {
-        /// Host that sent it.
+        /// Host of the redirect.
         host: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The answer is not well-formed HTTP, broke off, or could not be decompressed.
-    #[error("{host} sent an answer that cannot be read: {reason}")]
+    /// The response is not valid HTTP, is incomplete, or could not be decompressed.
+    #[error("{host} sent a response that cannot be read: {reason}")]
     Protocol {
         /// Host of the hop.
         host: String,
-        /// What is wrong with the answer.
+        /// What is wrong with the response.
         reason: String,
     },
-    /// The client could not be built; the operator's settings need a change.
+    /// The client could not be built because a setting is invalid.
     #[error("the outbound client cannot be set up: {reason}")]
     Setup {
         /// What is wrong.
@@ -118,26 +119,26 @@ pub enum OutboundError {
     },
 }
 
-/// What a server was asked to do when a time limit passed.
+/// What a server had to do when a time limit was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Accept the connection, names and TLS included.
+    /// Accept the connection, including name resolution and TLS handshake.
     Connect,
-    /// Send its whole answer.
-    Answer,
+    /// Send the whole response.
+    Respond,
 }
 
 impl fmt::Display for Stage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Connect => "accept a connection",
-            Self::Answer => "finish its answer",
+            Self::Respond => "finish its response",
         })
     }
 }
 
 impl OutboundError {
-    /// A stable name of the kind of failure, for reports and metrics.
+    /// Returns a stable name of the failure, for reports and metrics.
     pub fn code(&self) -> &'static str {
         match self {
             Self::BlockedAddress { .. } => "blocked_address",
@@ -156,7 +157,7 @@ impl OutboundError {
         }
     }
 
-    /// Translates a failure of the HTTP library.
+    /// Converts an error of the HTTP library.
     pub(crate) fn from_reqwest(error: &reqwest::Error, host: &str, connect: Duration) -> Self {
         let host = host.to_owned();
         if let Some(refusal) = find::<Self>(error) {
@@ -173,7 +174,7 @@ impl OutboundError {
     }
 }
 
-/// The subject and reason of a refused address. A literal address is not said to resolve to itself.
+/// Describes a refused address. A literal address does not resolve to itself.
 fn blocked(host: &str, address: IpAddr, class: AddressClass) -> String {
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     if literal.parse() == Ok(address) {
@@ -183,8 +184,7 @@ fn blocked(host: &str, address: IpAddr, class: AddressClass) -> String {
     }
 }
 
-/// The cause behind an error. An I/O error that wraps another one hides it from `source`, so that step is
-/// taken by hand.
+/// Returns the cause of an error. An I/O error hides the error that it wraps from `source`, so it is unwrapped here.
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
     match error.downcast_ref::<io::Error>() {
         Some(error) => error.get_ref().map(|inner| inner as &(dyn Error + 'static)),
@@ -192,12 +192,12 @@ fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'stati
     }
 }
 
-/// Finds an error of one type in the chain of causes.
+/// Finds an error of a type in the chain of causes.
 fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     std::iter::successors(Some(error), |error| cause(*error)).find_map(|error| error.downcast_ref())
 }
 
-/// The words of the innermost cause, which is where the HTTP library's own wrapping ends.
+/// Returns the message of the innermost cause, without the wrapping of the HTTP library.
 fn root_cause(error: &(dyn Error + 'static)) -> String {
     std::iter::successors(Some(error), |error| cause(*error))
         .last()
@@ -205,7 +205,7 @@ fn root_cause(error: &(dyn Error + 'static)) -> String {
         .unwrap_or_default()
 }
 
-/// A time limit as people say it: whole seconds, or milliseconds below one.
+/// Formats a time limit in whole seconds, or in milliseconds below one second.
 fn seconds(limit: Duration) -> String {
     match limit.as_millis().div_ceil(1000) {
         0 | 1 if limit.as_millis() < 1000 => format!("{} ms", limit.as_millis()),
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blocked_address_is_explained_to_the_site_owner() {
+    fn a_blocked_address_is_explained() {
         let address = "10.0.0.5".parse().unwrap();
         let class = AddressClass::Private;
         let named = OutboundError::BlockedAddress { host: "docs.acme.example".into(), address, class };

@@ -1,17 +1,17 @@
-//! The one guarded client for every outbound HTTP request.
+//! The guarded client for all outbound HTTP requests.
 //!
-//! Everything this system fetches is named by somebody else: a tenant types a start page, a sitemap lists
-//! links, a server answers with a redirect. Each of those can point inwards, at a metadata service or a
-//! database on the private network (server-side request forgery). This crate is therefore the only place that
-//! opens outbound connections, and it decides **where** a request may go before it decides anything else:
+//! Other people name the URLs that this system requests: a tenant enters a start page, a sitemap lists links, a server
+//! responds with a redirect. Each of them can point to a metadata service or a database on the private network
+//! (server-side request forgery). Therefore only this crate opens outbound connections, and it first decides **where** a
+//! request may go:
 //!
 //! - only `http` and `https`, only the ports of the [`Policy`], never credentials in the URL;
-//! - a host name is resolved once, refused if *any* of its addresses is not public, and connected to at
-//!   exactly the addresses that were checked, so a second, different DNS answer is never used unchecked;
-//! - redirects are followed by hand, each hop checked like the first, and caller headers stay with the origin
-//!   they were meant for;
-//! - time, decompressed size and header size are bounded by [`Limits`] for hostile servers;
-//! - proxies from the environment are ignored, because a proxy would connect in our place without checking.
+//! - a host name is resolved once and refused if *any* of its addresses is not public; the connection goes to exactly the
+//!   addresses that were checked, so a second DNS response cannot replace them;
+//! - every hop of a redirect is checked like the first, and the caller's headers are sent only to the origin they were
+//!   meant for;
+//! - [`Limits`] bound the time, the decompressed size and the size of the headers;
+//! - proxies from the environment are ignored, because a proxy would connect without these checks.
 //!
 //! ```
 //! use std::time::Duration;
@@ -26,9 +26,11 @@
 //! # }
 //! ```
 //!
-//! Reading order: [`policy`](Policy) (what is asked for), `address` (which addresses are public), `lookup`
-//! (names to checked addresses), `client` (requests, bodies and limits), `redirect` (from hop to hop),
-//! `error` (what went wrong, in words for a site owner).
+//! Parts of the system that must not reach each other's networks use clients with separate policies.
+//!
+//! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup` (resolution of
+//! names), `client` (requests, bodies and limits), `redirect` (from hop to hop), `error` (failures, in words for site
+//! owners).
 
 mod address;
 mod client;

@@ -1,7 +1,7 @@
-//! From host names to checked addresses.
+//! Name resolution with a check of every address.
 //!
-//! The check sits inside the resolver that the HTTP client itself calls to connect. Checking a name first and
-//! letting the client resolve it again would leave a gap in which the answer can change (DNS rebinding).
+//! The check is part of the resolver that the HTTP client calls when it connects. If the name were resolved once for the
+//! check and again for the connection, the addresses could change in between (DNS rebinding).
 
 use std::fmt;
 use std::io;
@@ -14,12 +14,12 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use crate::address::Guard;
 use crate::error::OutboundError;
 
-/// The addresses of one name, as a boxed future.
+/// A boxed future with the addresses of one name.
 pub type Lookups = BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 
-/// Answers which addresses a host name has. Its answers are checked like everybody else's.
+/// Resolves host names. The addresses that it returns are checked.
 pub trait Lookup: fmt::Debug + Send + Sync + 'static {
-    /// All addresses of `host`, in the order to try them.
+    /// Returns all addresses of `host`, in the order in which to try them.
     fn lookup(&self, host: &str) -> Lookups;
 }
 
@@ -37,31 +37,31 @@ impl Lookup for System {
     }
 }
 
-/// Which addresses a client may connect to, beyond the check that they are public or opened.
+/// The addresses that a client may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Reach {
-    /// Public addresses and networks the operator opened.
+    /// Public addresses and allowed networks.
     Anywhere,
-    /// Only networks the operator opened: the request names this port, which is closed elsewhere.
-    Opened(u16),
+    /// Only allowed networks, because the request uses this port, which the policy does not list.
+    AllowedOnly(u16),
 }
 
 impl Reach {
-    /// Refuses an address this client must not connect to.
+    /// Returns an error if the client must not connect to the address.
     pub(crate) fn check(self, guard: &Guard, host: &str, address: IpAddr) -> Result<(), OutboundError> {
         if let Some(class) = guard.refusal(address) {
             return Err(OutboundError::BlockedAddress { host: host.to_owned(), address, class });
         }
         match self {
-            Self::Opened(port) if !guard.opens(address) => {
+            Self::AllowedOnly(port) if !guard.allows(address) => {
                 Err(OutboundError::BlockedPort { host: host.to_owned(), port })
             }
-            Self::Opened(_) | Self::Anywhere => Ok(()),
+            Self::AllowedOnly(_) | Self::Anywhere => Ok(()),
         }
     }
 }
 
-/// The resolver handed to the HTTP client: looks up, checks every address, returns those and no others.
+/// The resolver of the HTTP client. It returns an error if any address is refused.
 #[derive(Debug)]
 pub(crate) struct CheckedResolver {
     pub(crate) lookup: Arc<dyn Lookup>,

@@ -1,4 +1,4 @@
-//! From one hop to the next: where a redirect points, and which headers may go along.
+//! Redirects: their targets, and the headers that follow them.
 
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -6,22 +6,21 @@ use url::Url;
 
 use crate::error::OutboundError;
 
-/// The only caller headers that follow a redirect to another origin. Everything else may be a secret or say
-/// something about the first server, so it stays with it.
-const PORTABLE: [HeaderName; 2] = [ACCEPT, ACCEPT_LANGUAGE];
+/// The only headers of the caller that follow a redirect to another origin. All others may be secrets of the first.
+const CROSS_ORIGIN: [HeaderName; 2] = [ACCEPT, ACCEPT_LANGUAGE];
 
-/// Whether a status asks for another URL to be fetched (RFC 9110, section 15.4). `304` and `300` do not.
+/// Returns whether a status redirects to another URL (RFC 9110, section 15.4). `300` and `304` do not.
 pub(crate) fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// The target of a redirect, resolved against the URL that answered with it.
+/// Returns the target of a redirect, resolved against the URL that responded with it.
 pub(crate) fn target(from: &Url, headers: &HeaderMap) -> Result<Url, OutboundError> {
     let invalid = |reason: &str| OutboundError::InvalidRedirect {
         host: from.host_str().unwrap_or_default().to_owned(),
         reason: reason.to_owned(),
     };
-    let location = headers.get(LOCATION).ok_or_else(|| invalid("it names no target"))?;
+    let location = headers.get(LOCATION).ok_or_else(|| invalid("it has no target"))?;
     // Servers send UTF-8 here although RFC 9110 wants a percent-encoded URI reference.
     let location = std::str::from_utf8(location.as_bytes()).map_err(|_| invalid("its target is not text"))?;
     let mut target = from.join(location).map_err(|_| invalid("its target is not a valid URL"))?;
@@ -29,10 +28,10 @@ pub(crate) fn target(from: &Url, headers: &HeaderMap) -> Result<Url, OutboundErr
     Ok(target)
 }
 
-/// Drops what must not leave the origin of `from` when the next hop is `to`.
-pub(crate) fn retain_portable(headers: &mut Vec<(HeaderName, HeaderValue)>, from: &Url, to: &Url) {
+/// Removes the headers that must not be sent to `to` if it has another origin than `from`.
+pub(crate) fn retain_allowed(headers: &mut Vec<(HeaderName, HeaderValue)>, from: &Url, to: &Url) {
     if from.origin() != to.origin() {
-        headers.retain(|(name, _)| PORTABLE.contains(name));
+        headers.retain(|(name, _)| CROSS_ORIGIN.contains(name));
     }
 }
 
@@ -59,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn scheme_host_and_port_all_make_an_origin() {
+    fn an_origin_consists_of_scheme_host_and_port() {
         let secret = (http::header::AUTHORIZATION, HeaderValue::from_static("Bearer secret"));
         let accept = (ACCEPT, HeaderValue::from_static("text/html"));
         let from: Url = "https://acme.example/".parse().unwrap();
@@ -71,7 +70,7 @@ mod tests {
             ("https://www.acme.example/", 1),
         ] {
             let mut headers = vec![secret.clone(), accept.clone()];
-            retain_portable(&mut headers, &from, &to.parse().unwrap());
+            retain_allowed(&mut headers, &from, &to.parse().unwrap());
             assert_eq!(headers.len(), kept, "{to}");
         }
     }

@@ -1,11 +1,11 @@
-//! Owns classes of characters, and how the engine writes them.
+//! Character classes, and their notation in the target engine.
 
 use std::fmt::Write as _;
 
-/// The code points of surrogates, which no text holds.
+/// The code points of surrogates, which do not occur in text.
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 
-/// A set that ECMA 262 has a letter for.
+/// A predefined class of ECMA 262.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `\d`
@@ -17,7 +17,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// Its ranges.
+    /// Returns the ranges of the class.
     fn ranges(self) -> &'static [(u32, u32)] {
         match self {
             Self::Digit => &[(0x30, 0x39)],
@@ -39,18 +39,18 @@ impl Named {
     }
 }
 
-/// A part of a class.
+/// An item of a class.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// Code points from one to another.
+    /// A range of code points.
     Range(u32, u32),
-    /// A set with a letter of its own, or all but it.
+    /// A predefined class, or its complement.
     Named(Named, bool),
-    /// The name of a property of Unicode, or all without it.
+    /// A Unicode property, or its complement.
     Property(String, bool),
 }
 
-/// The characters that some items name, or all others.
+/// The characters that match some items, or the complement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
     pub(crate) negated: bool,
@@ -58,18 +58,18 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// One item.
+    /// Makes a class of one item.
     pub(crate) fn of(item: Item) -> Self {
         Self { negated: false, items: vec![item] }
     }
 
-    /// `.`, which is all but line terminators.
+    /// Makes the class of `.`: all characters except line terminators.
     pub(crate) fn any() -> Self {
         let items = [(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)];
         Self { negated: true, items: items.map(|(from, to)| Item::Range(from, to)).to_vec() }
     }
 
-    /// Writes the class.
+    /// Writes the class in the engine's notation.
     pub(crate) fn write(&self, out: &mut String) {
         let mut inner = String::new();
         for item in &self.items {
@@ -87,7 +87,7 @@ impl Class {
                 }
             }
         }
-        // The engine has no class without any character.
+        // The engine has no empty class.
         out.push_str(match (inner.is_empty(), self.negated) {
             (false, false) => "[",
             (false, true) => "[^",
@@ -105,7 +105,7 @@ fn ranges(ranges: &[(u32, u32)], out: &mut String) {
     }
 }
 
-/// A range, without surrogates.
+/// Writes a range, without surrogates.
 fn range(from: u32, to: u32, out: &mut String) {
     let (first, last) = SURROGATES;
     for (from, to) in [(from, to.min(first - 1)), (from.max(last + 1), to)] {
@@ -117,7 +117,7 @@ fn range(from: u32, to: u32, out: &mut String) {
     }
 }
 
-/// Writes a character that stands for itself; a surrogate never matches.
+/// Writes a literal character; a surrogate never matches.
 pub(crate) fn literal(code: u32, out: &mut String) {
     match char::from_u32(code) {
         Some(plain) if plain.is_ascii_alphanumeric() => out.push(plain),

@@ -1,28 +1,28 @@
-//! Owns what stands behind a backslash.
+//! Escape sequences.
 
 use super::class::{Item, Named};
-use super::translate::{Dialect, Mistake, Reason, Translator};
+use super::translate::{Dialect, Reason, SyntaxError, Translator};
 
-/// Characters of the syntax, which a backslash makes ordinary.
+/// Characters of the syntax, which a backslash makes literal.
 const SYNTAX: &str = r"^$\.*+?()[]{}|/";
 
-/// What an escape stands for.
+/// The meaning of an escape sequence.
 #[derive(Clone, Debug)]
 pub(crate) enum Escaped {
     /// A character.
     Char(u32),
-    /// Several of which one is meant.
+    /// A character class.
     Item(Item),
-    /// The end of a word, or a place that is none.
+    /// A word boundary, or its complement.
     Boundary { negated: bool },
-    /// What a group matched.
+    /// A backreference.
     Group(usize),
 }
 
 impl Translator<'_> {
-    /// Reads an escape, behind its backslash.
-    pub(crate) fn escape(&mut self, in_class: bool) -> Result<Escaped, Mistake> {
-        let Some(first) = self.next() else { return Err(self.mistake(Reason::Backslash)) };
+    /// Reads an escape sequence after its backslash.
+    pub(crate) fn escape(&mut self, in_class: bool) -> Result<Escaped, SyntaxError> {
+        let Some(first) = self.next() else { return Err(self.syntax_error(Reason::Backslash)) };
         Ok(match first {
             'd' => Escaped::Item(Item::Named(Named::Digit, false)),
             'D' => Escaped::Item(Item::Named(Named::Digit, true)),
@@ -57,16 +57,16 @@ impl Translator<'_> {
         })
     }
 
-    /// A character that a backslash only marks.
-    fn itself(&mut self, escaped: char, in_class: bool) -> Result<Escaped, Mistake> {
+    /// Reads a character that a backslash makes literal.
+    fn itself(&mut self, escaped: char, in_class: bool) -> Result<Escaped, SyntaxError> {
         let allowed = match self.dialect {
             Dialect::Unicode => SYNTAX.contains(escaped) || (in_class && escaped == '-'),
             Dialect::Legacy => true,
         };
-        if allowed { Ok(Escaped::Char(u32::from(escaped))) } else { Err(self.mistake(Reason::Escape)) }
+        if allowed { Ok(Escaped::Char(u32::from(escaped))) } else { Err(self.syntax_error(Reason::Escape)) }
     }
 
-    fn control(&mut self, in_class: bool) -> Result<Escaped, Mistake> {
+    fn control(&mut self, in_class: bool) -> Result<Escaped, SyntaxError> {
         let legacy = self.dialect == Dialect::Legacy;
         match self.peek() {
             Some(letter)
@@ -76,16 +76,16 @@ impl Translator<'_> {
                 self.next();
                 Ok(Escaped::Char(u32::from(letter) % 32))
             }
-            // The backslash is one, and the letter is read again.
+            // A literal backslash: the letter is read again.
             _ if legacy => {
                 self.back();
                 Ok(Escaped::Char(u32::from('\\')))
             }
-            _ => Err(self.mistake(Reason::Escape)),
+            _ => Err(self.syntax_error(Reason::Escape)),
         }
     }
 
-    /// So many hexadecimal digits; nothing is read if there are fewer.
+    /// Reads `count` hexadecimal digits, or nothing if there are fewer.
     fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
         let text = self.ahead(digits)?;
         if !text.chars().all(|digit| digit.is_ascii_hexdigit()) {
@@ -95,8 +95,8 @@ impl Translator<'_> {
         u32::from_str_radix(&text, 16).ok()
     }
 
-    /// What stands behind `\u`, if it is a code point.
-    fn code_point(&mut self, in_class: bool) -> Result<Option<u32>, Mistake> {
+    /// Reads the code point after `\u`, if there is one.
+    fn code_point(&mut self, in_class: bool) -> Result<Option<u32>, SyntaxError> {
         let unicode = self.dialect == Dialect::Unicode;
         if unicode && self.peek() == Some('{') {
             self.next();
@@ -111,11 +111,11 @@ impl Translator<'_> {
             return if closed && digits > 0 && code <= 0x0010_FFFF {
                 Ok(Some(code))
             } else {
-                Err(self.mistake(Reason::Escape))
+                Err(self.syntax_error(Reason::Escape))
             };
         }
         let Some(high) = self.hexadecimal(4) else { return Ok(None) };
-        // Two that make one character are that character, except where old patterns list halves of them.
+        // A surrogate pair is one character, except in legacy patterns that list the halves.
         if (0xD800..0xDC00).contains(&high)
             && (unicode || !in_class)
             && self.ahead(2).as_deref() == Some(r"\u")
@@ -132,8 +132,8 @@ impl Translator<'_> {
         Ok(Some(high))
     }
 
-    /// What stands behind `\p`.
-    fn property(&mut self) -> Result<String, Mistake> {
+    /// Reads the property after `\p`.
+    fn property(&mut self) -> Result<String, SyntaxError> {
         let mut name = String::new();
         if self.next() == Some('{') {
             while let Some(letter) = self.next() {
@@ -145,11 +145,11 @@ impl Translator<'_> {
                 }
             }
         }
-        Err(self.mistake(Reason::Property))
+        Err(self.syntax_error(Reason::Property))
     }
 
-    /// A digit behind a backslash: a group, or an old way to write a character.
-    fn number(&mut self, first: char, in_class: bool) -> Result<Escaped, Mistake> {
+    /// Reads a digit after a backslash: a backreference, or a legacy octal escape.
+    fn number(&mut self, first: char, in_class: bool) -> Result<Escaped, SyntaxError> {
         let place = self.place();
         if first != '0' && !in_class {
             let mut group = first.to_digit(10).unwrap_or_default() as usize;
@@ -164,7 +164,7 @@ impl Translator<'_> {
         }
         if self.dialect == Dialect::Unicode {
             let alone = first == '0' && !self.peek().is_some_and(|next| next.is_ascii_digit());
-            return if alone { Ok(Escaped::Char(0)) } else { Err(self.mistake(Reason::Group)) };
+            return if alone { Ok(Escaped::Char(0)) } else { Err(self.syntax_error(Reason::Group)) };
         }
         let Some(mut code) = first.to_digit(8) else { return self.itself(first, in_class) };
         while let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) {

@@ -1,12 +1,14 @@
-//! `pattern` of JSON Schema: regular expressions in the dialect of ECMA 262, on an engine whose time is bounded.
+//! The keyword `pattern` of JSON Schema: regular expressions in the dialect of ECMA 262, on an engine with bounded
+//! time.
 //!
-//! A pattern is the document's and a text is a stranger's: an engine that goes back and tries again can be made to take years for
-//! `^(a+)+$` and forty characters. Here a pattern is rewritten for [`fancy_regex`]. What needs no look around and no back reference then runs in
-//! time linear in the text; what needs them is given up after a number of steps, and the text is taken not to match.
+//! Patterns come from documents, and texts from strangers: a backtracking engine can need years for `^(a+)+$` and forty
+//! characters. This crate translates patterns for [`fancy_regex`]. Patterns without lookaround and backreferences run
+//! in linear time. All others stop after a limited number of steps and then do not match.
 //!
-//! Where ECMA 262 and Rust's engines differ, ECMA 262 counts: `\d`, `\w` and `\b` are of ASCII, `$` is the end and not a last line break before it,
-//! `.` is anything but the four line terminators. A pattern is read with the flag `u` if it can be, as JSON Schema advises, and otherwise
-//! as browsers read old ones (annex B). The flag is the only one, so letters keep their case.
+//! The semantics are those of ECMA 262: `\d`, `\w` and `\b` are limited to ASCII, `$` matches only at the end, not
+//! before a final line break, and `.` matches all characters except the four line terminators. A pattern is parsed with
+//! the flag `u` if possible, as JSON Schema recommends, otherwise with the legacy syntax of browsers (annex B). No
+//! other flag is set, so matching is case-sensitive.
 
 mod class;
 mod escape;
@@ -15,15 +17,16 @@ mod translate;
 use fancy_regex::{Regex, RegexBuilder};
 
 use self::translate::{Dialect, translated};
-pub use self::translate::{Mistake, Reason};
+pub use self::translate::{Reason, SyntaxError};
 
-/// Steps back before a match is given up: some milliseconds.
+/// The maximum number of backtracking steps of a match: some milliseconds.
 const MOST_STEPS: usize = 100_000;
 
-/// Bytes that a part of a pattern may take when it is compiled for the linear engine.
+/// The maximum size of a compiled part of a pattern in the linear engine, in bytes.
 const LARGEST: usize = 2 << 20;
 
-/// Repetitions above this number are counted instead of being written out; so are all, of a pattern that is too large written out.
+/// The maximum number of repetitions that are expanded; a larger number is counted. If an expanded pattern is too
+/// large, all repetitions are counted.
 const MOST_COPIES: u32 = 1_000;
 
 /// A compiled pattern.
@@ -33,16 +36,16 @@ pub struct Pattern(Regex);
 /// Why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternError {
-    /// It is no regular expression, or one that is not taken here.
+    /// The pattern is not a regular expression, or uses an unsupported construct.
     #[error(transparent)]
-    Mistake(#[from] Mistake),
-    /// It is one that the engine does not take.
-    #[error("the engine, whose time is bounded, does not take it: {0}")]
+    Syntax(#[from] SyntaxError),
+    /// The engine does not support the pattern.
+    #[error("the engine, whose time is bounded, does not support it: {0}")]
     Engine(Box<fancy_regex::Error>),
 }
 
 impl Pattern {
-    /// Compiles a pattern, which takes a while.
+    /// Compiles a pattern. This is expensive.
     pub fn new(source: &str) -> Result<Self, PatternError> {
         let (dialect, written_out) = match translated(source, Dialect::Unicode, MOST_COPIES) {
             Ok(written_out) => (Dialect::Unicode, written_out),
@@ -54,9 +57,10 @@ impl Pattern {
         }
     }
 
-    /// Whether some part of the text matches; a pattern is anchored only where it says so itself.
+    /// Whether some part of the text matches. A pattern is anchored only if it contains anchors.
     ///
-    /// Also `false` where a pattern with look around, back references or long repetitions goes back more than a hundred thousand times.
+    /// Also returns `false` if a pattern with lookaround, backreferences or long repetitions needs more than a hundred
+    /// thousand backtracking steps.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text).unwrap_or(false)
     }

@@ -1,64 +1,64 @@
-//! Owns the way from a pattern of ECMA 262 to one of the engine with the same meaning.
+//! Translation of patterns from ECMA 262 to the engine's syntax.
 
 use std::fmt;
 
 use super::class::{Class, Item, Named, literal};
 use super::escape::Escaped;
 
-/// How a pattern is read.
+/// The syntax of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// With the flag `u`.
     Unicode,
-    /// Without it, as annex B of ECMA 262 has it.
+    /// Without the flag `u`: annex B of ECMA 262.
     Legacy,
 }
 
-/// What is wrong with a pattern, and where.
+/// A syntax error of a pattern, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// Characters before the place.
+pub struct SyntaxError {
+    /// The number of characters before the error.
     pub at: usize,
-    /// What is wrong there.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What may be wrong with a pattern.
+/// The kinds of syntax errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A backslash is the last character.
+    /// The last character is a backslash.
     Backslash,
-    /// An escape that has no meaning.
+    /// An escape sequence without a meaning.
     Escape,
-    /// A property that is not named as it should be.
+    /// An invalid name of a Unicode property.
     Property,
-    /// A reference to a group that there is not.
+    /// A reference to a group that does not exist.
     Group,
-    /// A group of an unknown kind, or with a name that is none.
+    /// A group of an unknown kind, or with an invalid name.
     Kind,
-    /// A parenthesis without its other one.
+    /// An unmatched parenthesis.
     Parenthesis,
-    /// A class without its end.
+    /// An unterminated class.
     Class,
-    /// A range that ends before it begins, or with a set.
+    /// A range whose end precedes its beginning, or that contains a predefined class.
     Range,
-    /// A quantifier behind nothing that could be repeated.
+    /// A quantifier without anything to repeat.
     Quantifier,
-    /// A brace or bracket without its other one.
+    /// An unmatched brace or bracket.
     Bracket,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for SyntaxError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reason = match self.reason {
             Reason::Backslash => "a backslash that escapes nothing",
             Reason::Escape => "an escape that has no meaning",
-            Reason::Property => "a property that is not named as `\\p{Letter}` is",
-            Reason::Group => "a reference to a group that there is not",
-            Reason::Kind => "a group of a kind that is not taken",
-            Reason::Parenthesis => "a parenthesis without its other one",
-            Reason::Class => "a class that does not end",
-            Reason::Range => "a range that does not go from one character to a later one",
+            Reason::Property => "a Unicode property that is not of the form `\\p{Letter}`",
+            Reason::Group => "a reference to a group that does not exist",
+            Reason::Kind => "an unsupported kind of group",
+            Reason::Parenthesis => "an unmatched parenthesis",
+            Reason::Class => "a class that is not closed",
+            Reason::Range => "a range whose end precedes its beginning",
             Reason::Quantifier => "a quantifier that has nothing to repeat",
             Reason::Bracket => "a bracket or brace that should be escaped",
         };
@@ -66,10 +66,10 @@ impl fmt::Display for Mistake {
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for SyntaxError {}
 
-/// The pattern as the engine writes it; what is repeated more often than `most_copies` is counted.
-pub(crate) fn translated(source: &str, dialect: Dialect, most_copies: u32) -> Result<String, Mistake> {
+/// Translates a pattern. Repetitions of more than `most_copies` are counted instead of expanded.
+pub(crate) fn translated(source: &str, dialect: Dialect, most_copies: u32) -> Result<String, SyntaxError> {
     let chars: Vec<char> = source.chars().collect();
     let groups = Groups::of(&chars);
     let mut translator = Translator {
@@ -86,12 +86,12 @@ pub(crate) fn translated(source: &str, dialect: Dialect, most_copies: u32) -> Re
     Ok(translator.out)
 }
 
-/// The groups of a pattern that remember what they matched.
+/// The capturing groups of a pattern.
 #[derive(Debug, Default)]
 struct Groups {
     count: usize,
     names: Vec<(String, usize)>,
-    /// Whether something refers to one.
+    /// Whether a group is referenced.
     are_used: bool,
 }
 
@@ -126,10 +126,10 @@ impl Groups {
     }
 }
 
-/// A group that has not ended yet.
+/// An open group.
 #[derive(Debug)]
 struct Open {
-    /// Where it begins in the output.
+    /// Its start in the output.
     start: usize,
     /// Whether it may be repeated.
     repeatable: bool,
@@ -144,7 +144,7 @@ pub(crate) struct Translator<'p> {
     groups: Groups,
     out: String,
     open: Vec<Open>,
-    /// Where that begins in the output which a quantifier would repeat.
+    /// The start of the last item in the output, which a quantifier would repeat.
     atom: Option<usize>,
 }
 
@@ -159,7 +159,7 @@ impl Translator<'_> {
         Some(next)
     }
 
-    /// The next so many characters, if there are.
+    /// Returns the next `count` characters, if there are so many.
     pub(crate) fn ahead(&self, count: usize) -> Option<String> {
         Some(self.chars.get(self.at..self.at + count)?.iter().collect())
     }
@@ -188,8 +188,8 @@ impl Translator<'_> {
         self.groups.count
     }
 
-    pub(crate) fn mistake(&self, reason: Reason) -> Mistake {
-        Mistake { at: self.at, reason }
+    pub(crate) fn syntax_error(&self, reason: Reason) -> SyntaxError {
+        SyntaxError { at: self.at, reason }
     }
 
     fn takes(&mut self, text: &str) -> bool {
@@ -200,7 +200,7 @@ impl Translator<'_> {
         fits
     }
 
-    fn run(&mut self) -> Result<(), Mistake> {
+    fn run(&mut self) -> Result<(), SyntaxError> {
         while let Some(char) = self.next() {
             let start = self.out.len();
             match char {
@@ -209,7 +209,7 @@ impl Translator<'_> {
                 '|' => self.assertion("|"),
                 '(' => self.open_group()?,
                 ')' => {
-                    let group = self.open.pop().ok_or_else(|| self.mistake(Reason::Parenthesis))?;
+                    let group = self.open.pop().ok_or_else(|| self.syntax_error(Reason::Parenthesis))?;
                     self.out.push(')');
                     self.atom = group.repeatable.then_some(group.start);
                 }
@@ -237,33 +237,33 @@ impl Translator<'_> {
                 }
             }
         }
-        if self.open.is_empty() { Ok(()) } else { Err(self.mistake(Reason::Parenthesis)) }
+        if self.open.is_empty() { Ok(()) } else { Err(self.syntax_error(Reason::Parenthesis)) }
     }
 
-    /// What takes no character, and cannot be repeated.
+    /// Writes an item of zero width, which cannot be repeated.
     fn assertion(&mut self, text: &str) {
         self.out.push_str(text);
         self.atom = None;
     }
 
-    /// A bracket or brace that old patterns may leave as it is.
-    fn plain(&mut self, char: char) -> Result<(), Mistake> {
+    /// Writes a literal bracket or brace, which the legacy syntax allows.
+    fn plain(&mut self, char: char) -> Result<(), SyntaxError> {
         if self.dialect == Dialect::Unicode {
-            return Err(self.mistake(Reason::Bracket));
+            return Err(self.syntax_error(Reason::Bracket));
         }
         self.atom = Some(self.out.len());
         literal(u32::from(char), &mut self.out);
         Ok(())
     }
 
-    fn open_group(&mut self) -> Result<(), Mistake> {
+    fn open_group(&mut self) -> Result<(), SyntaxError> {
         let start = self.out.len();
         let kind = ["?:", "?=", "?!", "?<=", "?<!"].into_iter().find(|kind| self.takes(kind));
         let repeatable = match kind {
             Some(kind) => {
                 self.out.push('(');
                 self.out.push_str(kind);
-                // Annex B lets what looks ahead be repeated.
+                // Annex B allows quantifiers after lookahead.
                 kind == "?:" || (self.dialect == Dialect::Legacy && matches!(kind, "?=" | "?!"))
             }
             None => {
@@ -279,8 +279,8 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A name in angle brackets.
-    fn group_name(&mut self) -> Result<String, Mistake> {
+    /// Reads a name in angle brackets.
+    fn group_name(&mut self) -> Result<String, SyntaxError> {
         let mut name = String::new();
         if self.next() == Some('<') {
             while let Some(letter) = self.next() {
@@ -294,23 +294,24 @@ impl Translator<'_> {
                 }
             }
         }
-        Err(self.mistake(Reason::Kind))
+        Err(self.syntax_error(Reason::Kind))
     }
 
-    /// The number of the group that is named behind `\k`.
-    pub(crate) fn named_group(&mut self) -> Result<usize, Mistake> {
-        let name = self.group_name().map_err(|mistake| Mistake { reason: Reason::Group, ..mistake })?;
+    /// Returns the number of the group that `\k` names.
+    pub(crate) fn named_group(&mut self) -> Result<usize, SyntaxError> {
+        let name = self.group_name().map_err(|mistake| SyntaxError { reason: Reason::Group, ..mistake })?;
         let found = self.groups.names.iter().find(|(known, _)| *known == name);
-        found.map(|(_, number)| *number).ok_or_else(|| self.mistake(Reason::Group))
+        found.map(|(_, number)| *number).ok_or_else(|| self.syntax_error(Reason::Group))
     }
 
-    fn escaped(&mut self) -> Result<(), Mistake> {
+    fn escaped(&mut self) -> Result<(), SyntaxError> {
         let start = self.out.len();
         match self.escape(false)? {
             Escaped::Char(code) => literal(code, &mut self.out),
             Escaped::Item(item) => Class::of(item).write(&mut self.out),
             Escaped::Group(number) => {
-                // A group that took no part matches the empty text in ECMA 262, and nothing in the engine.
+                // In ECMA 262 a backreference to a group that did not participate matches the empty string; in the
+                // engine it fails.
                 self.out.push_str(&format!(r"(?({number})\{number})"));
             }
             Escaped::Boundary { negated } => {
@@ -322,7 +323,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// `\b` and `\B`: the engine's own look at letters beyond ASCII, too.
+    /// Writes `\b` or `\B`, for which the engine would also consider letters beyond ASCII.
     fn boundary(&mut self, negated: bool) {
         let mut word = String::new();
         Class::of(Item::Named(Named::Word, false)).write(&mut word);
@@ -330,7 +331,7 @@ impl Translator<'_> {
         self.assertion(&format!("(?:(?<={word})(?{first}{word})|(?<!{word})(?{second}{word}))"));
     }
 
-    fn class(&mut self) -> Result<Class, Mistake> {
+    fn class(&mut self) -> Result<Class, SyntaxError> {
         let mut class = Class { negated: self.takes("^"), items: Vec::new() };
         loop {
             let Some(item) = self.class_item()? else { return Ok(class) };
@@ -346,7 +347,7 @@ impl Translator<'_> {
                 }
                 (Item::Range(from, _), Some(Item::Range(to, _))) => {
                     if from > to {
-                        return Err(self.mistake(Reason::Range));
+                        return Err(self.syntax_error(Reason::Range));
                     }
                     class.items.push(Item::Range(from, to));
                 }
@@ -354,35 +355,35 @@ impl Translator<'_> {
                     let dash = u32::from('-');
                     class.items.extend([from, Item::Range(dash, dash), to]);
                 }
-                _ => return Err(self.mistake(Reason::Range)),
+                _ => return Err(self.syntax_error(Reason::Range)),
             }
         }
     }
 
-    /// The next part of a class; nothing at its end. A single character is a range.
-    fn class_item(&mut self) -> Result<Option<Item>, Mistake> {
-        let Some(char) = self.next() else { return Err(self.mistake(Reason::Class)) };
+    /// Reads the next item of a class; `None` at its end. A single character is a range.
+    fn class_item(&mut self) -> Result<Option<Item>, SyntaxError> {
+        let Some(char) = self.next() else { return Err(self.syntax_error(Reason::Class)) };
         let code = match char {
             ']' => return Ok(None),
             '\\' => match self.escape(true)? {
                 Escaped::Char(code) => code,
                 Escaped::Item(item) => return Ok(Some(item)),
-                Escaped::Boundary { .. } | Escaped::Group(_) => return Err(self.mistake(Reason::Escape)),
+                Escaped::Boundary { .. } | Escaped::Group(_) => return Err(self.syntax_error(Reason::Escape)),
             },
             other => u32::from(other),
         };
         Ok(Some(Item::Range(code, code)))
     }
 
-    /// What stands behind an opening brace, if that makes a quantifier: the least and the most.
-    fn bounds(&mut self) -> Result<Option<(u32, Option<u32>)>, Mistake> {
+    /// Reads the rest of a quantifier after an opening brace: minimum and maximum. `None` if it is not a quantifier.
+    fn bounds(&mut self) -> Result<Option<(u32, Option<u32>)>, SyntaxError> {
         let place = self.place();
         let least = self.decimal();
         let most = if self.takes(",") { self.decimal() } else { least };
         match least {
             Some(least) if self.takes("}") => {
                 if most.is_some_and(|most| most < least) {
-                    return Err(self.mistake(Reason::Range));
+                    return Err(self.syntax_error(Reason::Range));
                 }
                 Ok(Some((least, most)))
             }
@@ -402,19 +403,19 @@ impl Translator<'_> {
         value
     }
 
-    /// Repeats what was written last.
-    fn quantified(&mut self, least: u32, most: Option<u32>) -> Result<(), Mistake> {
-        let start = self.atom.take().ok_or_else(|| self.mistake(Reason::Quantifier))?;
+    /// Repeats the last item.
+    fn quantified(&mut self, least: u32, most: Option<u32>) -> Result<(), SyntaxError> {
+        let start = self.atom.take().ok_or_else(|| self.syntax_error(Reason::Quantifier))?;
         let lazy = self.takes("?");
         if ["(?=", "(?!"].iter().any(|kind| self.out[start..].starts_with(kind)) {
-            // ECMA 262 gives up a repetition that takes no character, beyond the least.
+            // ECMA 262 ends a repetition when an iteration beyond the minimum matches the empty string.
             if least == 0 {
                 self.out.truncate(start);
             }
             return Ok(());
         }
         if most.unwrap_or(least) > self.most_copies {
-            // Looking at nothing keeps the engine from writing all repetitions out.
+            // The empty lookahead keeps the engine from expanding the repetition.
             self.out.insert_str(start, "(?:(?=)");
             self.out.push(')');
         }

@@ -1,9 +1,9 @@
-//! Patterns against `regress`, an engine for ECMA 262 alone: both say the same of the same text, and where one takes a pattern so does the other.
+//! Comparison with `regress`, an engine for ECMA 262: both accept the same patterns, and both match the same texts.
 
 use fastrand::Rng;
 use frontdesk_pattern::Pattern;
 
-/// Patterns as documents write them, and corners of the dialect.
+/// Patterns from real documents, and edge cases of the dialect.
 const PATTERNS: &[&str] = &[
     // Of documents.
     r"^[a-z0-9]+(?:-[a-z0-9]+)*$",
@@ -154,7 +154,7 @@ const PATTERNS: &[&str] = &[
     r"+",
 ];
 
-/// Pieces that texts are put together from: what the patterns name, and neighbours that other dialects would take.
+/// Parts of test texts: characters in the patterns, and similar ones that other dialects would match.
 const PIECES: &[&str] = &[
     "", "a", "b", "c", "ab", "A", "Z", "_", "-", "0", "1", "9", "٣", "é", "ß", "Ω", "𝒜", "😀", " ", "\u{a0}",
     "\u{feff}", "\u{85}", "\n", "\r", "\u{2028}", "\t", "\u{b}", "\0", "\u{1}", "\u{1f}", "\u{8}", "{", "}",
@@ -221,14 +221,14 @@ fn long_repetitions_are_counted() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
-    for (source, told) in [
-        (r"a(b", "a parenthesis without its other one, after 3 characters"),
+fn syntax_errors_have_a_position() {
+    for (source, message) in [
+        (r"a(b", "an unmatched parenthesis, after 3 characters"),
         (r"a**", "a quantifier that has nothing to repeat, after 3 characters"),
-        (r"(?P<n>a)", "a group of a kind that is not taken, after 3 characters"),
-        (r"[b-a]", "a range that does not go from one character to a later one, after 4 characters"),
+        (r"(?P<n>a)", "an unsupported kind of group, after 3 characters"),
+        (r"[b-a]", "a range whose end precedes its beginning, after 4 characters"),
         ("ab\\", "a backslash that escapes nothing, after 3 characters"),
     ] {
-        assert_eq!(Pattern::new(source).unwrap_err().to_string(), told, "{source}");
+        assert_eq!(Pattern::new(source).unwrap_err().to_string(), message, "{source}");
     }
 }

@@ -22,6 +22,8 @@
     theme: "none",
     withDefaultFonts: false,
     favicon: document.querySelector("link[rel=icon]").href,
+    // As the document writes them: `textSnippets`, where Scalar would make `textsnippets` of it.
+    generateTagSlug: ({ name }) => name,
     generateOperationSlug: ({ operationId, method, path }) => operationId ?? `${method.toLowerCase()}${path}`,
     showOperationId: true,
     orderSchemaPropertiesBy: "preserve",

@@ -1,36 +1,36 @@
-//! Owns the files beside the page.
+//! The files that the page loads.
 
 use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-/// A file beside the page.
+/// A file that the page loads.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
-    /// Where the page looks for it: relative to the page, `/` between its parts.
+    /// The path relative to the page, with `/` as the separator.
     pub path: &'static str,
     /// The value of `Content-Type`.
     pub media_type: &'static str,
-    /// What is in it.
+    /// The content.
     pub content: Content,
 }
 
-/// What is in a file, as it is kept.
+/// The content of a file in this binary.
 #[derive(Clone, Copy, Debug)]
 pub enum Content {
-    /// As it is.
+    /// Plain text.
     Text(&'static str),
     /// Compressed, because it is large: the bytes of a gzip file (RFC 1952).
     Gzip(&'static [u8]),
 }
 
 impl Content {
-    /// The text itself; decompressed at each call where it is kept compressed.
+    /// Returns the text. Compressed content is decompressed at each call.
     ///
     /// # Panics
     ///
-    /// Never: what is kept compressed is part of this crate, and a test reads all of it.
+    /// Never: the compressed content is part of this crate, and a test reads all of it.
     pub fn text(self) -> Cow<'static, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),

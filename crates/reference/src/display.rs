@@ -1,17 +1,22 @@
-//! Owns the document as the page shows it: what our own keys tell is said in words where the page would not show it.
+//! The display document: a copy of the document that explains our extension keys in words.
 //!
-//! An operation gets badges. Everything else gets short marks in its description, and so does an operation for what no badge
-//! says: before the words of a response, because the page shows their beginning only, after those of anything else. A response
-//! also names the operations that its links lead to. Nothing is taken away.
+//! Operations get badges, and a paragraph with their access rules. Everything else gets short marks in its description,
+//! as do operations for keys without a badge. The marks come first in descriptions of responses, because the page
+//! truncates these, and last in all others. A response also lists the operations that its links lead to. Nothing is
+//! removed.
 
 use indexmap::IndexMap;
 
 use crate::json::{Json, Members};
+use crate::policy;
 
-/// Links of the document, each under the reference that leads to it.
+/// The access policy of an operation, which is shown as sentences and a badge.
+const POLICY: &str = "x-policy";
+
+/// Links of the document, by the reference to each.
 type Links = IndexMap<String, Json>;
 
-/// Members that hold objects under names of the author's choice: a property may be called `example`.
+/// Members whose keys are names that the author chose: a property may be called `example`.
 const NAMED: &[&str] = &[
     "callbacks",
     "content",
@@ -29,16 +34,16 @@ const NAMED: &[&str] = &[
     "x-webhooks",
 ];
 
-/// Members that hold data of the author's, in which our keys mean nothing.
+/// Members that hold the author's data, in which our keys have no meaning.
 const DATA: &[&str] = &["default", "enum", "example", "examples", "value"];
 
 /// Members of a path item that are operations.
 const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put", "trace"];
 
-/// Keys that are there for the page itself.
+/// Keys that are meant for the page itself.
 const FOR_THE_PAGE: &[&str] = &["x-badges", "x-codeSamples", "x-displayName", "x-scalar-", "x-tagGroups"];
 
-/// Puts into words what the page cannot show.
+/// Adds the meaning of our keys to the document.
 pub(crate) fn prepare(document: &mut Json) {
     let links = shared_links(document);
     let Some(root) = document.as_object_mut() else { return };
@@ -54,7 +59,7 @@ pub(crate) fn prepare(document: &mut Json) {
     }
 }
 
-/// The links that responses refer to, each under the reference to it.
+/// Returns the links that responses refer to, by the reference to each.
 fn shared_links(document: &Json) -> Links {
     let components = document.as_object().and_then(|root| root.get("components")).and_then(Json::as_object);
     let links = components.and_then(|components| components.get("links")).and_then(Json::as_object);
@@ -78,9 +83,17 @@ fn operation(operation: &mut Json, links: &Links) {
         key => part_of(key, part),
     });
     let Some(members) = operation.as_object_mut() else { return };
-    let badges: Vec<Json> = BADGES.iter().filter_map(|badge| badge.on(members)).collect();
-    let marks = marks(members, |key| !BADGES.iter().any(|badge| badge.key == key));
+    let mut badges: Vec<Json> = BADGES.iter().filter_map(|badge| badge.on(members)).collect();
+    let access =
+        members.get(POLICY).and_then(|policy| Some((policy::callers(policy)?, policy::sentences(policy)?)));
+    let is_shown =
+        |key: &str| BADGES.iter().any(|badge| badge.key == key) || key == POLICY && access.is_some();
+    let marks = marks(members, |key| !is_shown(key));
     append(members, &marks);
+    if let Some((callers, sentences)) = access {
+        append_block(members, &sentences);
+        badges.push(badge(callers, ACCESS));
+    }
     if badges.is_empty() {
         return;
     }
@@ -109,11 +122,11 @@ fn response(response: &mut Json, links: &Links) {
         })
         .collect();
     if !next.is_empty() {
-        append(members, &format!("Leads on to {}.", next.join(", ")));
+        append(members, &format!("Next operations: {}.", next.join(", ")));
     }
 }
 
-/// What stands in an object under this key.
+/// Processes the member of an object by its key.
 fn part_of(key: &str, part: &mut Json) {
     if DATA.contains(&key) || key.starts_with("x-") {
         return;
@@ -147,14 +160,15 @@ fn each_member(value: &mut Json, change: impl Fn(&mut Json)) {
     each_named(value, |_, part| change(part));
 }
 
-/// The marks for those of the keys that are to be told; none for a reference, which has no siblings: its target is described.
-fn marks(members: &Members, told: impl Fn(&str) -> bool) -> String {
+/// Returns the marks of those keys that `shows` selects. A reference gets none, because it has no siblings; its target
+/// is marked.
+fn marks(members: &Members, shows: impl Fn(&str) -> bool) -> String {
     if members.contains_key("$ref") {
         return String::new();
     }
     let marks: Vec<String> = members
         .iter()
-        .filter(|(key, _)| key.starts_with("x-") && told(key))
+        .filter(|(key, _)| key.starts_with("x-") && shows(key))
         .filter(|(key, _)| !FOR_THE_PAGE.iter().any(|known| key.starts_with(known)))
         .map(|(key, value)| format!("`{}`", mark(key, value).replace('`', "'")))
         .collect();
@@ -167,7 +181,7 @@ fn append(members: &mut Members, line: &str) {
         return;
     }
     let described = match members.get("description").and_then(Json::as_text).map(str::trim_end) {
-        // One that has several blocks may end in a list or in code, which the line must not become part of.
+        // A description of several blocks may end in a list or in code; the line must not become part of it.
         Some(description) if description.contains('\n') => format!("{description}\n\n{line}"),
         Some(description) if !description.is_empty() => format!("{description} {line}"),
         _ => line.to_owned(),
@@ -175,19 +189,27 @@ fn append(members: &mut Members, line: &str) {
     members.insert("description".to_owned(), Json::Text(described));
 }
 
-/// What a key tells, in a few words.
+/// Adds a paragraph to the description.
+fn append_block(members: &mut Members, block: &str) {
+    let description = members.get("description").and_then(Json::as_text).unwrap_or_default().trim_end();
+    let described =
+        if description.is_empty() { block.to_owned() } else { format!("{description}\n\n{block}") };
+    members.insert("description".to_owned(), Json::Text(described));
+}
+
+/// Returns the meaning of a key in a few words.
 fn mark(key: &str, value: &Json) -> String {
     match (key, value) {
         ("x-provenance" | "x-stability-level", Json::Text(text)) => text.clone(),
         ("x-designed-bounds", value) => format!("designed bounds: {}", listed(value)),
         ("x-designed-values", value) => format!("designed values: {}", listed(value)),
         ("x-extensible-enum", Json::Bool(true)) => "more values may follow".to_owned(),
-        ("x-sunset", value) => format!("may be gone from {}", listed(value)),
+        ("x-sunset", value) => format!("may be removed from {}", listed(value)),
         (key, value) => format!("{key}: {}", listed(value)),
     }
 }
 
-/// The value as a reader would write it down: texts without quotes, lists with commas.
+/// Formats a value for readers: strings without quotes, lists with commas.
 fn listed(value: &Json) -> String {
     match value {
         Json::Text(text) => text.clone(),
@@ -199,7 +221,7 @@ fn listed(value: &Json) -> String {
 /// A key of an operation that becomes a badge beside its title.
 struct Badge {
     key: &'static str,
-    /// Values with a colour of their own; others are grey. White is legible on each of them.
+    /// Values with a color of their own; others are grey. White text is legible on each of them.
     colors: &'static [(&'static str, &'static str)],
 }
 
@@ -214,11 +236,18 @@ impl Badge {
         let value = operation.get(self.key)?;
         let name = mark(self.key, value);
         let color = self.colors.iter().find(|(of, _)| *of == name);
-        let color = color.map_or("#57534e", |(_, color)| *color);
-        Some(Json::from([
-            ("name", Json::Text(name)),
-            ("position", Json::from("before")),
-            ("color", Json::from(color)),
-        ]))
+        let color = color.map_or(GREY, |(_, color)| *color);
+        Some(badge(name, color))
     }
+}
+
+/// The color of badges without one of their own.
+const GREY: &str = "#57534e";
+
+/// The color of the badge that says who may call an operation.
+const ACCESS: &str = "#0f766e";
+
+/// Makes a badge in the format of Scalar.
+fn badge(name: String, color: &str) -> Json {
+    Json::from([("name", Json::Text(name)), ("position", Json::from("before")), ("color", Json::from(color))])
 }

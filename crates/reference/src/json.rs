@@ -1,9 +1,9 @@
-//! Owns [`Json`]: JSON that keeps the order of its members, because readers of a page read in the author's order.
+//! [`Json`]: JSON that keeps the order of members, so that the page follows the author's order.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// The members of an object, in their order.
+/// The members of an object, in order.
 pub(crate) type Members = IndexMap<String, Json>;
 
 /// A JSON value.

@@ -1,4 +1,4 @@
-//! The reference page: an OpenAPI document as files of HTML, script and style that need no network.
+//! The reference page: an OpenAPI document as HTML, script and style files that need no network.
 //!
 //! ```
 //! let document = r#"{
@@ -12,19 +12,21 @@
 //! # Ok::<(), frontdesk_reference::PageError>(())
 //! ```
 //!
-//! The page is drawn by [Scalar](https://github.com/scalar/scalar), a copy of which is in `vendor/scalar`. It knows nothing
-//! of the keys that our documents have beside those of OpenAPI, so it is given a document in which `display` has said
-//! in descriptions what they tell. Everything else of the document stays as it is.
+//! [Scalar](https://github.com/scalar/scalar), of which `vendor/scalar` holds a copy, renders the page. It does not
+//! know the extension keys of our documents. Therefore it receives a display document, in whose descriptions `display`
+//! has added what these keys mean. Everything else of the document is unchanged.
 //!
 //! - `json`: JSON that keeps its order.
-//! - `display`: the document as the page shows it.
-//! - `assets`: the files beside the page.
-//! - `page`: the page itself, and the policy that it is held to.
+//! - `display`: the display document.
+//! - `policy`: the access policy of an operation in words.
+//! - `assets`: the files that the page loads.
+//! - `page`: the page and its Content-Security-Policy.
 
 mod assets;
 mod display;
 mod json;
 mod page;
+mod policy;
 
 pub use self::assets::{Asset, Content};
 pub use self::page::{POLICY, Page, PageError, page};

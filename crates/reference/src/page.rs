@@ -1,37 +1,37 @@
-//! Owns the page itself: its HTML with the document inside, and the policy that browsers hold it to.
+//! The page: its HTML with the embedded document, and its Content-Security-Policy.
 
 use crate::assets::{Asset, ICON, LICENSE, SCALAR, START, STYLE};
 use crate::display;
 use crate::json::Json;
 
-/// What the page may do, as a Content-Security-Policy; it is in the page too, for those who open it from a folder.
+/// The Content-Security-Policy of the page. The page contains it too, for readers who open it from a folder.
 ///
-/// Scripts come from beside the page, and none opens a connection. Styles may stand within elements, because Scalar
-/// sets them there. A server adds `frame-ancestors`, which browsers take from a header only.
+/// Scripts are loaded from beside the page only, and open no connections. Inline styles are allowed because Scalar uses
+/// them. A server should add `frame-ancestors`, which browsers accept in a header only.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                           img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// The page with what belongs to it. The same files work from a folder and from a server.
+/// The page and its files. They work from a folder as well as from a server.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// The page. It refers to its assets, and to the document as `openapi.yaml` and `openapi.json` beside it.
+    /// The page. It links to its assets, and to the document as `openapi.yaml` and `openapi.json` beside it.
     pub html: String,
-    /// The files that it loads, and their licences.
+    /// The files that the page loads, and their licences.
     pub assets: Vec<Asset>,
 }
 
-/// Why there is no page of a text.
+/// Why the page could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// The text is not JSON, or nests deeper than 127 levels.
     #[error("the document cannot be read as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The value is no document.
+    /// The value is not an OpenAPI document.
     #[error("the document has no `info` object with a `title`; is it an OpenAPI document?")]
     NoTitle,
 }
 
-/// Makes the page of a document: OpenAPI in one file, as JSON.
+/// Makes the page of a document, which must be OpenAPI in a single JSON file.
 pub fn page(document: &str) -> Result<Page, PageError> {
     let mut document: Json = serde_json::from_str(document)?;
     let info = document.as_object().and_then(|root| root.get("info")).and_then(Json::as_object);
@@ -40,7 +40,7 @@ pub fn page(document: &str) -> Result<Page, PageError> {
     let title = escaped(&format!("{title} {}", text("version").unwrap_or_default()));
     display::prepare(&mut document);
     offer_downloads(&mut document);
-    // Within a script element only `<` could end it, and JSON has an escape for that.
+    // In a script element only `<` could end the element; JSON has an escape sequence for it.
     let document = serde_json::to_string(&document)?.replace('<', "\\u003c");
     let html = format!(
         r#"<!doctype html>
@@ -75,12 +75,12 @@ pub fn page(document: &str) -> Result<Page, PageError> {
     Ok(Page { html, assets: vec![ICON, STYLE, SCALAR, LICENSE, START] })
 }
 
-/// Scalar would offer what it was given, marks in the descriptions included; the document itself is better.
+/// Adds links to the original document. Scalar would offer the display document for download, with its added marks.
 fn offer_downloads(document: &mut Json) {
     let Some(Json::Object(info)) = document.as_object_mut().and_then(|root| root.get_mut("info")) else {
         return;
     };
-    let links = "The document itself: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json).";
+    let links = "The original document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json).";
     let description = info.get("description").and_then(Json::as_text).unwrap_or_default();
     info.insert("description".to_owned(), Json::Text(format!("{links}\n\n{description}")));
 }
@@ -93,7 +93,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The document within the page, read as a browser does.
+    /// Returns the document in the page, parsed as a browser does.
     fn shown(page: &Page) -> &str {
         let (_, rest) = page.html.split_once(r#"id="document">"#).unwrap();
         rest.split_once("</script>").unwrap().0

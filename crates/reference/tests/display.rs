@@ -1,18 +1,18 @@
-//! What the page adds to a document, and that it takes nothing away.
+//! Additions of the display document, which removes nothing from the original.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// The document within the page.
+/// Returns the document in the page.
 fn displayed(document: &str) -> Value {
     let html = frontdesk_reference::page(document).unwrap().html;
     let (_, rest) = html.split_once(r#"id="document">"#).unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// Every difference between the document and what is displayed of it, a line each.
+/// Adds every difference between the document and the display document, one per line.
 fn differences(place: &str, document: &Value, displayed: &Value, told: &mut String) {
     match (document, displayed) {
         (Value::Object(document), Value::Object(displayed)) => {
@@ -46,9 +46,9 @@ fn differences(place: &str, document: &Value, displayed: &Value, told: &mut Stri
 }
 
 fn added(document: &str) -> String {
-    let mut told = String::new();
-    differences("#", &serde_json::from_str(document).unwrap(), &displayed(document), &mut told);
-    told
+    let mut additions = String::new();
+    differences("#", &serde_json::from_str(document).unwrap(), &displayed(document), &mut additions);
+    additions
 }
 
 const PETS: &str = r##"{
@@ -64,12 +64,13 @@ const PETS: &str = r##"{
         "description": "Reads a pet.",
         "x-provenance": "designed", "x-stability-level": "beta", "deprecated": true, "x-sunset": "2028-01-31",
         "x-idempotent": true,
+        "x-policy": {"caller": "key", "roles": ["owner", "admin"], "plan": "api_access", "rate": "key", "credits": "none"},
         "x-badges": [{"name": "own"}],
         "responses": {
           "200": {
             "description": "The pet.",
             "content": {"application/json": {
-              "schema": {"$ref": "#/components/schemas/Pet", "x-provenance": "never told: a sibling of a reference"},
+              "schema": {"$ref": "#/components/schemas/Pet", "x-provenance": "not shown: a sibling of a reference"},
               "example": {"x-provenance": "data", "description": "data"},
               "examples": {"one": {"value": {"x-stability-level": "data"}}}
             }},
@@ -81,7 +82,7 @@ const PETS: &str = r##"{
           },
           "404": {"$ref": "#/components/responses/NotFound"}
         },
-        "callbacks": {"fed": {"{$request.query.url}": {"post": {"x-provenance": "designed", "responses": {}}}}}
+        "callbacks": {"fed": {"{$request.query.url}": {"post": {"x-provenance": "designed", "x-policy": {"caller": "anybody"}, "responses": {}}}}}
       }
     }
   },
@@ -111,7 +112,7 @@ const PETS: &str = r##"{
 }"##;
 
 #[test]
-fn what_the_page_would_not_show_is_said_in_words() {
+fn keys_that_the_page_does_not_know_are_explained() {
     assert_snapshot!(added(PETS), @r##"
     #/components/headers/Retry-After/description is "`given`"
     #/components/responses/NotFound/description: "`designed` `alpha` " … ""
@@ -119,13 +120,15 @@ fn what_the_page_would_not_show_is_said_in_words() {
     #/components/schemas/Pet/properties/default/description is "`x-note: a 'tick'` `x-odd: {\"a\":[1,null]}`"
     #/components/schemas/Pet/properties/enum/description: "" … " `more values may follow` `designed values: dog`"
     #/components/schemas/Pet/properties/example/description is "`designed bounds: maxLength, pattern`"
-    #/info/description is "The document itself: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json).\n\n`x-audience: everybody`"
+    #/info/description is "The original document: [openapi.yaml](openapi.yaml), [openapi.json](openapi.json).\n\n`x-audience: everybody`"
+    #/paths//pets/{name}/get/callbacks/fed/{$request.query.url}/post/description is "`x-policy: {\"caller\":\"anybody\"}`"
     #/paths//pets/{name}/get/callbacks/fed/{$request.query.url}/post/x-badges is [{"color":"#7c3aed","name":"designed","position":"before"}]
-    #/paths//pets/{name}/get/description: "" … " `x-idempotent: true`"
-    #/paths//pets/{name}/get/responses/200/description: "" … " Leads on to `feedPet`, `adoptPet`, `shop.yaml#/paths/~1pets`."
+    #/paths//pets/{name}/get/description: "" … " `x-idempotent: true`\n\n**Access:** API keys of owners and admins. **Plan:** one that includes API access. **Rate limit:** 60 requests a minute per key. **AI credits:** none."
+    #/paths//pets/{name}/get/responses/200/description: "" … " Next operations: `feedPet`, `adoptPet`, `shop.yaml#/paths/~1pets`."
     #/paths//pets/{name}/get/x-badges also has {"color":"#7c3aed","name":"designed","position":"before"}
     #/paths//pets/{name}/get/x-badges also has {"color":"#b45309","name":"beta","position":"before"}
-    #/paths//pets/{name}/get/x-badges also has {"color":"#57534e","name":"may be gone from 2028-01-31","position":"before"}
+    #/paths//pets/{name}/get/x-badges also has {"color":"#57534e","name":"may be removed from 2028-01-31","position":"before"}
+    #/paths//pets/{name}/get/x-badges also has {"color":"#0f766e","name":"Owners and admins","position":"before"}
     #/paths//pets/{name}/parameters/0/description is "`given`"
     #/tags/0/description: "" … " `designed`"
     #/x-webhooks/petFed/post/x-badges is [{"color":"#15803d","name":"stable","position":"before"}]
@@ -151,7 +154,7 @@ fn nothing_of_the_contract_is_taken_away() {
     assert!(places.is_sorted(), "{places:?}");
 }
 
-/// The identifiers of the operations as they follow each other in the text of a document.
+/// Returns the identifiers of the operations in the order of the document's text.
 fn order_of_operations(document: &str) -> Vec<String> {
     let ids = document.split("\"operationId\": \"").skip(1).map(|rest| rest.split('"').next().unwrap());
     let mut found = Vec::new();

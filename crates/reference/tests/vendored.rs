@@ -1,4 +1,4 @@
-//! Holds what is vendored to what its README says of it.
+//! Comparison of the vendored files with their README.
 
 use sha2::{Digest, Sha256};
 

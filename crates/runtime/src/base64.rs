@@ -1,4 +1,4 @@
-//! Owns [`Base64`]: `format: byte`.
+//! [`Base64`]: `format: byte`.
 
 use base64::{
     Engine,
@@ -9,7 +9,7 @@ use base64::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, ops::Deref, str::FromStr};
 
-/// Takes text with padding or without.
+/// Decodes text with or without padding.
 const READER: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -17,11 +17,11 @@ const READER: GeneralPurpose = GeneralPurpose::new(
 
 /// Bytes that are base64 on the wire (RFC 4648, section 4).
 ///
-/// They are written with padding. Padding may lack where they are read, and line breaks, which MIME puts in, are skipped.
+/// They are written with padding. When reading, padding is optional, and line breaks, which MIME adds, are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Base64(Vec<u8>);
 
-/// Text that is no base64.
+/// The text is not base64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Base64Error;
 
@@ -34,7 +34,7 @@ impl fmt::Display for Base64Error {
 impl std::error::Error for Base64Error {}
 
 impl Base64 {
-    /// Gives the bytes away.
+    /// Returns the owned bytes.
     pub fn into_inner(self) -> Vec<u8> {
         self.0
     }

@@ -1,10 +1,10 @@
-//! Checking of request bodies: every failing field, with its path.
+//! Validation of request bodies: every invalid field, with its path.
 //!
-//! A generated type says its constraints once, in [`Validate::validate`], one line a field. The lines run in two ways:
-//! over a decoded value, which is the fast path and only looks at the limits; and, when a body could not be decoded,
-//! over the raw JSON, where each line also reports a missing field or a wrong type. So one description finds all
-//! failures of a body, and none of it runs twice for a good one. The body itself is read once: only where a member may
-//! stand twice in it, or in what no type of the document looks at, is it walked again to tell.
+//! A generated type states its constraints once, in [`Validate::validate`], with one line for each field. These lines
+//! are used in two ways. The fast path runs them over a decoded value, where they only check limits. If a body cannot
+//! be decoded, they run over the raw JSON, where each line also reports a missing field or a wrong type. A valid body
+//! is decoded and checked once. It is read a second time only if it may have duplicate members, to report their
+//! locations.
 //!
 //! ```
 //! use frontdesk_runtime::check::{Check, Validate, check_json};
@@ -29,18 +29,18 @@
 //! assert_eq!(lines, ["title: is required", "tags.1: must have at least 1 character"]);
 //! ```
 
-mod doubled;
+mod decode;
+mod duplicates;
 mod exact;
 mod field;
 mod format;
-mod leaves;
 mod parameter;
 mod path;
 #[cfg(feature = "validate")]
 mod pattern;
 mod report;
+mod scalars;
 mod validate;
-mod watched;
 
 #[cfg(feature = "validate")]
 pub use self::pattern::Pattern;
@@ -60,17 +60,17 @@ pub use serde_json::Value;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// Why a body was not taken.
+/// Why a body is invalid.
 #[derive(Debug)]
 pub enum BodyError {
-    /// The bytes are no JSON text; what is wrong, and where.
+    /// The bytes are not JSON, with the reason and the location.
     Malformed(String),
-    /// The JSON text breaks the document's rules.
+    /// The JSON violates rules of the document.
     Invalid(Vec<Failure>),
 }
 
 impl BodyError {
-    /// Every field that breaks a rule; empty for a text that is no JSON.
+    /// Returns every violation; empty for a text that is not JSON.
     pub fn failures(self) -> Vec<Failure> {
         match self {
             Self::Malformed(_) => Vec::new(),
@@ -95,24 +95,24 @@ impl fmt::Display for BodyError {
 
 impl std::error::Error for BodyError {}
 
-/// Decodes a JSON body and checks it; on failure, reports everything that is wrong with it.
+/// Decodes and checks a JSON body. On failure, reports everything that is wrong with it.
 pub fn check_json<T: DeserializeOwned + Validate>(body: &[u8]) -> Result<T, BodyError> {
     check_json_with(body, |_| ())
 }
 
-/// Like [`check_json`], with rules for the body as a whole.
+/// Like [`check_json`], with rules for the whole body.
 pub fn check_json_with<T: DeserializeOwned + Validate>(
     body: &[u8],
     rules: impl Fn(Field<'_, T>),
 ) -> Result<T, BodyError> {
-    // Bytes that are not UTF-8 are no JSON text. Looked at all at once, they need not be looked at string by string.
+    // JSON is UTF-8. Validating all bytes at once is faster than validating each string.
     let Ok(text) = str::from_utf8(body) else { return Err(explain::<T>(body, rules, None)) };
-    let names = watched::Names::default();
-    match crate::object::refusing(|| watched::decode::<T>(text, &names)) {
+    let names = decode::Names::default();
+    match crate::object::refusing(|| decode::decode::<T>(text, &names)) {
         Ok(value) => {
             let mut report = Report::default();
-            if names.may_be_doubled() {
-                doubled::note_doubled(body, &mut report);
+            if names.may_have_duplicates() {
+                duplicates::report_duplicates(body, &mut report);
             }
             rules(Field::decoded(Some(&value), Path::ROOT, &mut report));
             if report.is_empty() { Ok(value) } else { Err(BodyError::Invalid(report.into_failures())) }
@@ -121,7 +121,8 @@ pub fn check_json_with<T: DeserializeOwned + Validate>(
     }
 }
 
-/// Finds everything that is wrong with a body that could not be decoded; the decoder's own error is for what nothing else sees.
+/// Finds everything that is wrong with a body that could not be decoded. The decoder's own error is used if nothing
+/// else is found.
 #[cold]
 fn explain<T: Validate>(
     body: &[u8],
@@ -133,7 +134,7 @@ fn explain<T: Validate>(
         Err(error) => return BodyError::Malformed(format!("the body is not valid JSON: {error}")),
     };
     let mut report = Report::default();
-    doubled::note_doubled(body, &mut report);
+    duplicates::report_duplicates(body, &mut report);
     crate::object::refusing(|| rules(Field::undecoded(Some(&raw), Path::ROOT, &mut report)));
     if let Some(error) = error.filter(|_| report.is_empty()) {
         report.push(&Path::ROOT, error.to_string());

@@ -1,15 +1,15 @@
-//! What a generated client is made of: sending requests, retries, reading answers.
+//! Building blocks of generated clients: sending requests, retries, reading responses.
 
-mod answer;
 mod body;
 mod builder;
 mod call;
-mod codings;
 mod credentials;
+mod decoding;
 mod error;
 mod middleware;
 mod pages;
 mod request;
+mod response;
 mod retry;
 mod send_error;
 mod server;
@@ -18,13 +18,13 @@ mod tests;
 mod transport;
 
 pub use self::{
-    answer::{Answer, Raw, Reading, Received, Streamed},
     body::{Body, Request, Response, try_clone},
     builder::{BuildError, Builder},
     call::Call,
     error::{Declared, Error},
     middleware::{Middleware, Next},
     pages::{Following, Page, Paged, Series},
+    response::{Raw, Reading, Received, ResponseValue, Streamed},
     retry::RetryPolicy,
     send_error::SendError,
     server::{Server, ServerError, Variable},
@@ -33,7 +33,7 @@ pub use self::{
 
 pub use crate::codec::{ByteStream, EventStream, Member, Multipart, Param, Style};
 
-/// What generated clients export besides: by a glob, so that a name of the document's goes before it.
+/// Further exports of generated clients, by a glob import, so that a name of the document takes precedence.
 pub mod prelude {
     pub use super::{
         Body, BoxFuture, ByteStream, EventStream, Middleware, Next, Request, Response, SendError, Series,
@@ -43,35 +43,35 @@ pub mod prelude {
 
 use crate::Operation;
 
-/// An operation as a client calls it; implemented by generated code.
+/// An operation that a client calls; implemented by generated code.
 pub trait Endpoint: Sized + Send + Sync + 'static {
-    /// What a successful answer holds.
+    /// The content of a successful response.
     type Success: Send;
     /// The errors that the operation declares.
     type Failure: Send;
 
-    /// What the document says of the operation.
+    /// The constant of the operation.
     const OPERATION: &'static Operation;
-    /// The media types of the answers that the document declares, as `Accept` lists them.
+    /// The media types of the declared responses, as `Accept` lists them.
     const ACCEPT: &'static str = "application/json";
-    /// Where the document finds the operation, if not where it finds the rest.
+    /// The servers of the operation, if they differ from those of the document.
     const SERVER: Option<&'static str> = None;
-    /// Whether the service acts once however often a request with one `Idempotency-Key` arrives.
+    /// Whether the service deduplicates requests with the same `Idempotency-Key`.
     const IDEMPOTENT: bool = false;
-    /// Which answers have a body that streams.
+    /// The responses whose body is a stream.
     const STREAMED: &'static [Streamed] = &[];
 
-    /// Reads an answer by its status.
-    fn read(answer: &mut Received) -> Outcome<Self>;
+    /// Reads a response by its status.
+    fn read(response: &mut Received) -> Outcome<Self>;
 }
 
-/// An answer read by its status, or why its body does not fit.
+/// A response read by its status, or why its body does not fit.
 pub type Outcome<E> = Result<Reading<<E as Endpoint>::Success, <E as Endpoint>::Failure>, serde_json::Error>;
 
-/// A boxed future: `Send` wherever threads exist.
+/// A boxed future: `Send` on targets with threads.
 #[cfg(not(target_arch = "wasm32"))]
 pub type BoxFuture<T> = futures_util::future::BoxFuture<'static, T>;
 
-/// A boxed future: browsers have one thread and futures that stay on it.
+/// A boxed future, which stays on the only thread of a browser.
 #[cfg(target_arch = "wasm32")]
 pub type BoxFuture<T> = futures_util::future::LocalBoxFuture<'static, T>;

@@ -1,4 +1,4 @@
-//! Owns [`Date`]: `format: date`.
+//! [`Date`]: `format: date`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(jiff::civil::Date);
 
-/// Text that is no date.
+/// The text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateError;
 
@@ -20,23 +20,23 @@ impl fmt::Display for DateError {
 impl std::error::Error for DateError {}
 
 impl Date {
-    /// The day; months and days count from 1. `None` for a day that no calendar has.
+    /// Makes a date; months and days count from 1. `None` if the calendar has no such day.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
         jiff::civil::Date::new(i16::try_from(year).ok()?, month, day).ok().map(Self)
     }
 
-    /// The year.
+    /// Returns the year.
     pub fn year(self) -> u16 {
         self.0.year().unsigned_abs()
     }
 
-    /// The month, from 1 to 12.
+    /// Returns the month, from 1 to 12.
     pub fn month(self) -> u8 {
         self.0.month().unsigned_abs()
     }
 
-    /// The day of the month, from 1.
+    /// Returns the day of the month, from 1.
     pub fn day(self) -> u8 {
         self.0.day().unsigned_abs()
     }

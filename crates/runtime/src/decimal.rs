@@ -1,22 +1,22 @@
-//! Owns [`Decimal`] and [`DecimalText`]: `format: decimal`, as a number and as a string.
+//! [`Decimal`] and [`DecimalText`]: `format: decimal`, as a number and as a string.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use std::{fmt, str::FromStr};
 
-/// A decimal number of up to 28 digits, kept exactly; a JSON number on the wire.
+/// A decimal number of up to 28 digits without rounding; a JSON number on the wire.
 ///
-/// It is written with all its digits. JSON numbers pass through double precision when they are read, which keeps 15 digits;
-/// where more count, a document says `type: string` ([`DecimalText`]). Numbers that differ in trailing zeros alone are equal.
+/// It is written with all its digits. JSON parsers read numbers in double precision, which keeps 15 digits; for more, a
+/// document uses `type: string` ([`DecimalText`]). Numbers that differ only in trailing zeros are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Decimal(rust_decimal::Decimal);
 
-/// A decimal number of up to 28 digits, kept exactly; a JSON string on the wire.
+/// A decimal number of up to 28 digits without rounding; a JSON string on the wire.
 ///
-/// Trailing zeros are kept: `1.10` is written as it came, and equals `1.1`.
+/// Trailing zeros are kept: `1.10` is written as `1.10`, and equals `1.1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DecimalText(rust_decimal::Decimal);
 
-/// Text that is no decimal number of up to 28 digits.
+/// The text is not a decimal number of up to 28 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecimalError;
 
@@ -28,13 +28,13 @@ impl fmt::Display for DecimalError {
 
 impl std::error::Error for DecimalError {}
 
-/// What [`Decimal`] asks of a deserializer by this name is text, if the deserializer reads text anyway. So no digit of a
-/// parameter goes through double precision.
+/// The name by which [`Decimal`] asks a deserializer of text for the text itself, so that no digit of a parameter
+/// passes through double precision.
 pub(crate) const AS_TEXT: &str = "$frontdesk_runtime::Decimal";
 
 fn parse(text: &str) -> Result<rust_decimal::Decimal, DecimalError> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    // The parser behind it also takes `+1`, `.5` and `1_000`, which JSON does not.
+    // The parser also accepts `+1`, `.5` and `1_000`, which JSON does not.
     let plain = digits.starts_with(|first: char| first.is_ascii_digit())
         && digits
             .bytes()
@@ -55,17 +55,17 @@ fn parse(text: &str) -> Result<rust_decimal::Decimal, DecimalError> {
 macro_rules! decimal {
     ($($type:ident),+) => {
         $(impl $type {
-            /// The number `mantissa` · 10^-`scale`; `None` if it has more than 28 digits.
+            /// Returns the number `mantissa` · 10^-`scale`; `None` if it has more than 28 digits.
             pub fn new(mantissa: i128, scale: u32) -> Option<Self> {
                 rust_decimal::Decimal::try_from_i128_with_scale(mantissa, scale).ok().map(Self)
             }
 
-            /// The number as an integer, and how many of its digits stand behind the point.
+            /// Returns the number as an integer, and how many of its digits follow the decimal point.
             pub const fn parts(self) -> (i128, u32) {
                 (self.0.mantissa(), self.0.scale())
             }
 
-            /// The nearest number of double precision.
+            /// Returns the nearest number of double precision.
             pub fn to_f64(self) -> f64 {
                 self.0.to_string().parse().unwrap_or(f64::NAN)
             }
@@ -152,7 +152,7 @@ impl Serialize for Decimal {
         if parse(&double.to_string()).is_ok_and(|same| same == number) {
             return serializer.serialize_f64(double);
         }
-        // More digits than a double has: the text is the number.
+        // The text is used because the number has more digits than double precision.
         serde_json::value::RawValue::from_string(text).map_err(ser::Error::custom)?.serialize(serializer)
     }
 }
@@ -198,7 +198,7 @@ impl<'de> Deserialize<'de> for Decimal {
             }
 
             fn visit_f64<E: de::Error>(self, number: f64) -> Result<Decimal, E> {
-                // The shortest text that means this double is what was sent, up to 15 digits.
+                // The shortest text of a double is the text that was sent, up to 15 digits.
                 number.to_string().parse().map_err(E::custom)
             }
         }

@@ -1,16 +1,16 @@
-//! Owns [`Duration`]: `format: duration`.
+//! [`Duration`]: `format: duration`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
-/// A length of time as ISO 8601 writes it, such as `P1Y2M` or `PT1H30M` (RFC 3339, appendix A).
+/// A duration in ISO 8601 form, such as `P1Y2M` or `PT1H30M` (RFC 3339, appendix A).
 ///
-/// It keeps its text: `PT60S` stays that, and is not equal to `PT1M`. A sign before it and a fraction in its last number
-/// are taken, as many services send them.
+/// It keeps its text: `PT60S` remains `PT60S`, and is not equal to `PT1M`. A leading sign and a fraction in the last
+/// number are accepted, because many services send them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(Box<str>);
 
-/// Text that is no duration.
+/// The text is not a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurationError;
 
@@ -23,13 +23,13 @@ impl fmt::Display for DurationError {
 impl std::error::Error for DurationError {}
 
 impl Duration {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The length in seconds, fractions of a nanosecond cut off, and a day taken for 24 hours. `None` for a negative one,
-    /// one with years or months, whose length depends on the calendar, and one too long to count.
+    /// Converts the duration to seconds, truncated to nanoseconds, with days of 24 hours. `None` for a negative
+    /// duration, for one with years or months, whose length depends on the calendar, and for one that is too long.
     pub fn to_std(&self) -> Option<std::time::Duration> {
         let mut total = std::time::Duration::ZERO;
         for (number, unit) in components(&self.0)? {
@@ -48,7 +48,7 @@ impl Duration {
             };
             let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));
             let whole = whole.parse::<u64>().ok()?.checked_mul(seconds)?;
-            // Nine digits are nanoseconds; what follows them is cut off.
+            // Nine digits are nanoseconds; further digits are truncated.
             let digits: String = fraction.chars().chain("000000000".chars()).take(9).collect();
             let nanoseconds = digits.parse::<u64>().ok()?.checked_mul(seconds)?;
             total = total
@@ -70,7 +70,7 @@ enum Unit {
     Seconds,
 }
 
-/// The numbers with their units; `None` for text that is no duration.
+/// Parses the numbers with their units; `None` for text that is not a duration.
 fn components(text: &str) -> Option<Vec<(&str, Unit)>> {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let mut rest = text.strip_prefix('P')?;
@@ -96,7 +96,7 @@ fn components(text: &str) -> Option<Vec<(&str, Unit)>> {
             _ => return None,
         };
         let ordered = found.last().is_none_or(|(_, last)| *last < unit);
-        // Only the last number has a fraction.
+        // Only the last number may have a fraction.
         let whole = found.last().is_none_or(|(last, _)| last.bytes().all(|byte| byte.is_ascii_digit()));
         let (integer, fraction) = number.split_once(['.', ',']).unwrap_or((number, "0"));
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

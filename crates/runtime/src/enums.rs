@@ -1,8 +1,8 @@
-//! Owns the macros for string enumerations: one keeps values that it does not know, the other refuses them.
+//! Macros for string enumerations: open ones keep unknown values, closed ones refuse them.
 
-/// A string enumeration that keeps values which later versions of the document may add.
+/// Defines a string enumeration that keeps unknown values, which later versions of the document may add.
 ///
-/// An unknown value becomes `Unknown` and is written back as it came.
+/// An unknown value becomes `Unknown` and is serialized unchanged.
 ///
 /// ```
 /// frontdesk_runtime::open_enum! {
@@ -34,7 +34,7 @@ macro_rules! open_enum {
             /// Every value that this version knows, in the document's order.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
-            /// The value as it stands on the wire.
+            /// Returns the value as it is written on the wire.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -62,7 +62,7 @@ macro_rules! open_enum {
     };
 }
 
-/// A string enumeration that is complete: any other value is refused.
+/// Defines a string enumeration that refuses all other values.
 ///
 /// ```
 /// frontdesk_runtime::closed_enum! {
@@ -91,7 +91,7 @@ macro_rules! closed_enum {
             /// Every value, in the document's order.
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
-            /// The value as it stands on the wire.
+            /// Returns the value as it is written on the wire.
             pub const fn as_str(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -120,7 +120,7 @@ macro_rules! closed_enum {
     };
 }
 
-/// What both kinds of enumeration share.
+/// The parts that both kinds of enumeration share.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! string_enum {
@@ -166,16 +166,16 @@ macro_rules! string_enum {
     };
 }
 
-/// An enumeration made by [`open_enum!`](crate::open_enum) or [`closed_enum!`](crate::closed_enum).
+/// An enumeration defined by [`open_enum!`](crate::open_enum) or [`closed_enum!`](crate::closed_enum).
 pub trait StringEnum {
-    /// Every value that the document lists.
+    /// Every value in the document.
     const KNOWN: &'static [&'static str];
 
-    /// The value as it stands on the wire.
+    /// Returns the value as it is written on the wire.
     fn text(&self) -> &str;
 }
 
-/// What [`open_enum!`](crate::open_enum) and [`closed_enum!`](crate::closed_enum) call to check raw JSON.
+/// Checks raw JSON, for [`open_enum!`](crate::open_enum) and [`closed_enum!`](crate::closed_enum).
 #[doc(hidden)]
 pub fn inspect_enum<T: StringEnum + serde::de::DeserializeOwned>(
     value: &serde_json::Value,
@@ -187,10 +187,10 @@ pub fn inspect_enum<T: StringEnum + serde::de::DeserializeOwned>(
     }
 }
 
-/// A value that a closed enumeration does not have.
+/// The error for a value that a closed enumeration does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownValue {
-    /// The values that it has.
+    /// The values of the enumeration.
     pub allowed: &'static [&'static str],
 }
 
@@ -202,7 +202,7 @@ impl std::fmt::Display for UnknownValue {
 
 impl std::error::Error for UnknownValue {}
 
-/// What [`closed_enum!`](crate::closed_enum) calls to read a value without allocating.
+/// Reads a value without allocating, for [`closed_enum!`](crate::closed_enum).
 #[doc(hidden)]
 pub fn deserialize_closed<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
@@ -212,7 +212,7 @@ where
     deserializer.deserialize_str(Text(str::parse::<T>))
 }
 
-/// What [`open_enum!`](crate::open_enum) calls to read a value, allocating only for one that it does not know.
+/// Reads a value, for [`open_enum!`](crate::open_enum). Only an unknown value allocates.
 #[doc(hidden)]
 pub fn deserialize_open<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
@@ -222,7 +222,7 @@ where
     deserializer.deserialize_str(Text(|text: &str| Ok::<T, UnknownValue>(T::from(text))))
 }
 
-/// Reads text, and makes something of it.
+/// Reads text and converts it with a function.
 struct Text<F>(F);
 
 impl<T, F: FnOnce(&str) -> Result<T, UnknownValue>> serde::de::Visitor<'_> for Text<F> {

@@ -1,18 +1,19 @@
-//! The hand-written engine that generated crates call.
+//! Runtime library of the generated crates.
 //!
-//! Generated code holds what is particular to one document: types, names, limits, routes. Whatever two generated
-//! functions would otherwise share lives here, once, with tests of its own.
+//! Generated code contains what is specific to one document: types, names, limits, routes. Code that all generated
+//! crates share lives here, with tests of its own.
 //!
-//! In reading order:
+//! Modules in reading order:
 //!
-//! - [`Patch`], [`Timestamp`], [`Date`], [`Duration`], [`Decimal`], [`Base64`], [`Secret`]: field types that the standard library does not have.
+//! - [`Patch`], [`Timestamp`], [`Date`], [`Duration`], [`Decimal`], [`Base64`], [`Secret`]: field types that the
+//!   standard library lacks.
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
-//! - [`Operation`]: what a document says of one operation, as a constant.
-//! - [`codec`]: parameters, forms, multipart bodies and streams as text and bytes, and back.
-//! - [`check`]: request bodies checked, with the path of every failing field.
-//! - [`server`] (feature `server`): routing, authentication, reading requests, writing responses.
-//! - [`client`] (feature `client`): sending requests, retries, reading answers.
+//! - [`Operation`]: the facts of an operation, as a constant.
+//! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
+//! - [`check`]: validation of request bodies, with the path of every invalid field.
+//! - [`server`] (feature `server`): routing, authentication, authorization, reading requests, writing responses.
+//! - [`client`] (feature `client`): sending requests, retries, reading responses.
 //! - [`webhook`] (feature `webhooks`): events signed by the sender, verified by the receiver.
 
 mod base64;
@@ -48,7 +49,7 @@ pub use crate::{
     decimal::{Decimal, DecimalError, DecimalText},
     duration::{Duration, DurationError},
     enums::{StringEnum, UnknownValue, deserialize_closed, deserialize_open, inspect_enum},
-    operation::{Credential, Operation, Requirement, Scheme, Stability},
+    operation::{Credential, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::Patch,
     secret::Secret,
@@ -58,12 +59,14 @@ pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub use serde_json::Value;
 pub use uuid::Uuid;
 
-/// What the macros of this crate expand to; not for use by hand.
+/// Implementation details of this crate's macros; not a public interface.
 #[doc(hidden)]
 pub mod macros {
     pub use crate::{
         object::{Members, Object, Writer, read},
-        union::{Matches, Union, UnionForm, UnionKind, inspect_union, no_form, read_union, write_tagged},
+        union::{
+            Matches, Union, UnionKind, UnionVariant, inspect_union, no_variant, read_union, write_tagged,
+        },
     };
     pub use serde;
     pub use serde_json::Error as JsonError;

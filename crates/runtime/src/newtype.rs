@@ -1,7 +1,7 @@
-//! Owns [`newtype!`](crate::newtype!): a list or a map with a name of its own.
+//! [`newtype!`](crate::newtype!): a list or a map with a type name of its own.
 
-/// Implements `Serialize`, `Deserialize` and the conversions of a tuple struct of one field, which is on the wire what the
-/// field is.
+/// Implements `Serialize`, `Deserialize` and the conversions of a tuple struct with one field. Its JSON is that of the
+/// field.
 ///
 /// ```
 /// #[derive(Debug, PartialEq)]

@@ -1,7 +1,8 @@
-//! Owns [`object!`](crate::object!): how a struct is written as a JSON object, and read from one.
+//! [`object!`](crate::object!): structs as JSON objects.
 //!
-//! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` makes several types and functions of
-//! each, and takes three times as long to compile as this macro, which makes one loop of calls into this module.
+//! A document's model has hundreds of structs. `#[derive(Serialize, Deserialize)]` generates several types and
+//! functions for each, and takes three times as long to compile as this macro, which generates one loop of calls into
+//! this module.
 
 use crate::Patch;
 use serde::{
@@ -11,17 +12,18 @@ use serde::{
 };
 use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 
-/// Implements `Serialize` and `Deserialize` for a struct that stands for a JSON object.
+/// Implements `Serialize` and `Deserialize` for a struct that represents a JSON object.
 ///
-/// Every field is listed with what its absence means, and with its name on the wire:
+/// Each field is listed with the meaning of its absence and its name on the wire:
 ///
-/// - `required`: it must be there. `null` is for its type to judge, so an `Option` may be `null` and not absent.
-/// - `optional`: an `Option` that may be absent and must not be `null`.
-/// - `lenient`: an `Option` that may be absent, and takes `null` for absence.
+/// - `required`: must be present. Its type decides about `null`, so an `Option` may be `null` but not absent.
+/// - `optional`: an `Option` that may be absent but not `null`.
+/// - `lenient`: an `Option` that may be absent; `null` counts as absence.
 /// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
-/// A last `..name` names the map that keeps every other member. Without it they are skipped; `closed` in
-/// front of the struct lets a server refuse them. A member that occurs twice is refused. Attributes in front go to both impls.
+/// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in front of
+/// the struct a server refuses them. A repeated member is an error. Attributes in front of the struct apply to both
+/// impls.
 ///
 /// ```
 /// struct Note {
@@ -99,16 +101,16 @@ macro_rules! object {
     (@take $members:ident $field:ident patch $wire:literal) => { $field.unwrap_or_default() };
 }
 
-/// A struct that stands for a JSON object; implemented by [`object!`](crate::object!).
+/// A struct that represents a JSON object; implemented by [`object!`](crate::object!).
 pub trait Object<'de>: Sized {
-    /// The members that it knows, in the order of its fields.
+    /// The known members, in the order of the fields.
     const NAMES: &'static [&'static str];
 
     /// Reads every member.
     fn read<A: MapAccess<'de>>(members: Members<A>) -> Result<Self, A::Error>;
 }
 
-/// Reads a struct that stands for an object; nothing but an object will do.
+/// Reads a struct from an object; any other value is an error.
 pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
 
@@ -124,11 +126,12 @@ pub fn read<'de, T: Object<'de>, D: Deserializer<'de>>(deserializer: D) -> Resul
         }
     }
 
-    // The names let a query give each object its own members.
+    // The names let a query assign members to nested objects.
     deserializer.deserialize_struct(OBJECT, T::NAMES, ObjectVisitor(PhantomData))
 }
 
-/// What objects are called before a deserializer, so that it knows that they refuse doubled members themselves.
+/// The name that [`object!`](crate::object!) passes to deserializers, which then know that it detects duplicate members
+/// itself.
 pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 
 /// The members of an object that is being read.
@@ -136,28 +139,28 @@ pub(crate) const OBJECT: &str = "$frontdesk_runtime::Object";
 pub struct Members<A> {
     map: A,
     names: &'static [&'static str],
-    /// The name that comes next where members keep the order of the fields.
+    /// The expected next name if members come in the order of the fields.
     expected: usize,
     /// The last name that is not in `names`.
     unknown: Option<String>,
 }
 
 impl<'de, A: MapAccess<'de>> Members<A> {
-    /// The position of the next member's name; one past the last for a name that the struct does not have.
+    /// Returns the position of the next member's name; the number of names for a member that the struct does not have.
     #[expect(clippy::should_implement_trait, reason = "an iterator gives no errors")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<usize>, A::Error> {
         let names = self.names;
         let key = Key { names, expected: self.expected, unknown: &mut self.unknown };
         let Some(index) = self.map.next_key_seed(key)? else { return Ok(None) };
-        // Behind a member that is not known, the same one is expected still.
+        // After an unknown member, the expected name stays the same.
         if index < names.len() {
             self.expected = index + 1;
         }
         Ok(Some(index))
     }
 
-    /// Reads the value of the member whose name came last.
+    /// Reads the value of the current member.
     #[inline]
     pub fn fill<T: Deserialize<'de>>(&mut self, slot: &mut Option<T>) -> Result<(), A::Error> {
         if slot.is_some() {
@@ -167,13 +170,13 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         Ok(())
     }
 
-    /// Passes over a member that the struct does not have.
+    /// Skips a member that the struct does not have.
     pub fn skip(&mut self) -> Result<(), A::Error> {
         SKIPPED.set(SKIPPED.get() + 1);
         self.map.next_value::<IgnoredAny>().map(drop)
     }
 
-    /// Passes over a member that the struct must not have, or refuses it where a server reads.
+    /// Skips a member that a closed struct does not have, or refuses it on a server.
     pub fn closed(&mut self) -> Result<(), A::Error> {
         match self.unknown.take() {
             Some(name) if REFUSING.get() => {
@@ -183,7 +186,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         }
     }
 
-    /// Keeps a member that the struct does not have by name.
+    /// Keeps a member that the struct does not have, by name.
     pub fn keep<T: Deserialize<'de>>(&mut self, kept: &mut BTreeMap<String, T>) -> Result<(), A::Error> {
         let name = self.unknown.take().unwrap_or_default();
         if kept.contains_key(&name) {
@@ -193,7 +196,7 @@ impl<'de, A: MapAccess<'de>> Members<A> {
         Ok(())
     }
 
-    /// A member that must be there.
+    /// Unwraps a required member.
     #[inline]
     pub fn required<T>(&self, name: &'static str, value: Option<T>) -> Result<T, A::Error> {
         value.ok_or_else(|| A::Error::missing_field(name))
@@ -217,14 +220,14 @@ impl Key<'_> {
     }
 }
 
-/// Whether two names are the same. Names are short, and a call of the system's comparison takes longer than these.
+/// Compares two names. Names are short, so this is faster than calling the system's comparison.
 #[inline]
 fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {
         return false;
     }
-    // The last pieces overlap those before, so that nothing is left over.
+    // The last chunks overlap those before, so that no remainder is left.
     match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
         (Some(end), Some(other_end)) => {
             let mut pieces = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
@@ -271,7 +274,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// Writes the members of an object.
+/// Writer of the members of an object.
 #[derive(Debug)]
 pub struct Writer<M>(M);
 
@@ -284,13 +287,13 @@ impl<M: SerializeMap> Writer<M> {
         serializer.serialize_map(None).map(Self)
     }
 
-    /// A member that must be there.
+    /// Writes a required member.
     pub fn required<T: Serialize>(mut self, name: &'static str, value: &T) -> Result<Self, M::Error> {
         self.0.serialize_entry(name, value)?;
         Ok(self)
     }
 
-    /// A member that may be absent.
+    /// Writes an optional member.
     pub fn optional<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
         match value {
             Some(value) => self.required(name, value),
@@ -298,17 +301,17 @@ impl<M: SerializeMap> Writer<M> {
         }
     }
 
-    /// A member that may be absent.
+    /// Writes an optional member.
     pub fn lenient<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
         self.optional(name, value)
     }
 
-    /// A member that may be absent or `null`.
+    /// Writes a member that may be absent or `null`.
     pub fn patch<T: Serialize>(self, name: &'static str, value: &Patch<T>) -> Result<Self, M::Error> {
         if value.is_absent() { Ok(self) } else { self.required(name, value) }
     }
 
-    /// Every further member.
+    /// Writes all further members.
     pub fn keep<T: Serialize>(mut self, kept: &BTreeMap<String, T>) -> Result<Self, M::Error> {
         for (name, value) in kept {
             self.0.serialize_entry(name, value)?;
@@ -323,16 +326,16 @@ impl<M: SerializeMap> Writer<M> {
 }
 
 thread_local! {
-    /// Whether a server reads, on this thread, at this moment.
+    /// Whether this thread is reading for a server.
     static REFUSING: Cell<bool> = const { Cell::new(false) };
-    /// Members that objects of this thread have passed over.
+    /// The number of members that objects of this thread have skipped.
     static SKIPPED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs `read`, in which `closed` objects refuse members that they do not have, and unions values that fit no form.
+/// Runs `read` in server mode: `closed` objects refuse unknown members, and unions refuse values that match no variant.
 ///
-/// Only a server refuses them: a client must survive what a later version adds. Both read the same types, perhaps in the
-/// same program, and a decoder has no other way to tell who it works for.
+/// A client must accept members that a later version adds. Client and server read the same types, perhaps in the same
+/// program, and deserializers have no parameter for such a mode.
 #[inline]
 pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
     struct Restore(bool);
@@ -347,20 +350,20 @@ pub(crate) fn refusing<T>(read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// Whether a server reads: what no document knows is then refused, and not kept.
+/// Whether the current thread reads in server mode, in which unknown members and variants are refused.
 pub(crate) fn is_refusing() -> bool {
     REFUSING.get()
 }
 
-/// Runs `read`, and tells how many members were passed over meanwhile, as if they had not been. A decoder has no other
-/// way to tell what a type does not keep.
+/// Runs `read` and returns how many members it skipped, without adding them to the total. Deserializers have no other
+/// way to report what a type does not keep.
 pub(crate) fn skipping<T>(read: impl FnOnce() -> T) -> (T, u64) {
     let before = SKIPPED.get();
     let value = read();
     (value, SKIPPED.replace(before) - before)
 }
 
-/// Adds members that were passed over by what was kept in the end.
+/// Adds the members that the final result skipped to the total.
 pub(crate) fn add_skipped(members: u64) {
     SKIPPED.set(SKIPPED.get() + members);
 }

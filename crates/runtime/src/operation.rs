@@ -1,4 +1,4 @@
-//! Owns [`Operation`]: what a document says of one operation, as a constant that generated crates share.
+//! [`Operation`]: the facts of one operation of a document, as a constant that the generated crates share.
 
 use http::Method;
 
@@ -9,27 +9,44 @@ pub struct Operation {
     pub id: &'static str,
     /// The HTTP method.
     pub method: Method,
-    /// The path template, with `{name}` where a parameter stands.
+    /// The path template, with `{name}` for each parameter.
     pub path: &'static str,
     /// The first tag, which names the trait or the client group that the operation belongs to.
     pub tag: &'static str,
-    /// What a caller must present. Any one requirement is enough; an empty list asks for nothing.
+    /// The required credentials. Any one requirement is enough; an empty list requires nothing.
     pub security: &'static [Requirement],
-    /// How firmly the operation is promised.
+    /// The stability of the operation.
     pub stability: Stability,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
     /// Every status that the document declares, in its order; `default` and ranges such as `4XX` are not listed.
     pub statuses: &'static [u16],
+    /// The extension keys of the operation that the document's root lists in `x-operation-constants`.
+    pub extensions: &'static [Extension],
+}
+
+/// An extension key of an operation, such as `x-policy`, and its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The key.
+    pub name: &'static str,
+    /// The value as JSON text, without line breaks.
+    pub json: &'static str,
 }
 
 impl Operation {
-    /// Whether sending the same request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+    /// Whether sending the same request twice has the same effect as sending it once (RFC 9110, section 9.2.2).
     pub fn is_idempotent(&self) -> bool {
         self.method.is_idempotent()
     }
 
-    /// Whether a caller may stay anonymous: nothing is asked for, or one alternative asks for nothing.
+    /// Returns the value of an extension key as JSON text, or `None` if the operation does not have the key or the document's
+    /// root does not list it in `x-operation-constants`.
+    pub fn extension(&self, name: &str) -> Option<&'static str> {
+        self.extensions.iter().find(|extension| extension.name == name).map(|extension| extension.json)
+    }
+
+    /// Whether a caller may be anonymous: there are no requirements, or one of the alternatives is empty.
     pub fn allows_anonymous(&self) -> bool {
         self.security.is_empty() || self.security.iter().any(|requirement| requirement.schemes.is_empty())
     }
@@ -38,7 +55,7 @@ impl Operation {
 /// Schemes that a caller must satisfy together.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirement {
-    /// All of these; an empty list is satisfied by anybody.
+    /// All of these schemes; an empty list accepts everybody.
     pub schemes: &'static [Scheme],
 }
 
@@ -47,20 +64,20 @@ pub struct Requirement {
 pub struct Scheme {
     /// The key of the scheme under `components.securitySchemes`.
     pub name: &'static str,
-    /// Where the credential stands in a request.
+    /// The location of the credential in a request.
     pub credential: Credential,
     /// The scopes that the requirement lists, for OAuth 2.0 and OpenID Connect.
     pub scopes: &'static [&'static str],
 }
 
-/// Where a credential stands in a request.
+/// The location of a credential in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Credential {
     /// `Authorization: Bearer …` (RFC 6750), also used for OAuth 2.0 and OpenID Connect.
     Bearer,
     /// `Authorization: Basic …` (RFC 7617).
     Basic,
-    /// `Authorization` with another scheme of this name, such as `Digest`: what stands behind the name, as it is.
+    /// `Authorization` with another scheme of this name, such as `Digest`: the text after the name, unchanged.
     Http(&'static str),
     /// A header of this name.
     Header(&'static str),
@@ -70,16 +87,16 @@ pub enum Credential {
     Cookie(&'static str),
 }
 
-/// How firmly an operation is promised: `x-stability-level`.
+/// The stability of an operation: `x-stability-level`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stability {
-    /// May vanish at any time.
+    /// May be removed at any time.
     Draft,
     /// May change in any version.
     Alpha,
     /// May change with a minor version.
     Beta,
-    /// Changes only as the versioning policy of the document allows; also where the document says nothing.
+    /// Changes only as the document's versioning policy allows. The default.
     #[default]
     Stable,
 }

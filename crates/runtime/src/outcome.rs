@@ -1,18 +1,18 @@
-//! Owns [`Failure`] and [`Fault`]: how a handler ends when it does not succeed.
+//! [`Failure`] and [`Fault`]: the unsuccessful results of a handler.
 
 #[cfg(feature = "server")]
 use crate::codec::StreamError;
 use std::{error::Error, fmt};
 
-/// How a handler ends when it does not succeed: with an error that its operation declares, or with a fault.
+/// An unsuccessful result of a handler: an error that its operation declares, or a fault.
 ///
-/// `?` turns either into a `Failure`: a declared response such as `NotFound` only where the operation declares it, which
-/// the compiler checks; any other [`Error`] becomes a [`Fault`], which the server logs and answers with an opaque 500.
+/// `?` converts both to a `Failure`: a declared response such as `NotFound` only if the operation declares it, which
+/// the compiler checks; any other [`Error`] becomes a [`Fault`], which the server logs and hides behind an opaque 500.
 #[derive(Debug)]
 pub enum Failure<E> {
-    /// An answer that the document declares.
+    /// A response that the document declares.
     Declared(E),
-    /// Something that should not have happened.
+    /// An unexpected error.
     Fault(Fault),
 }
 
@@ -22,16 +22,16 @@ impl<E, X: Error + Send + Sync + 'static> From<X> for Failure<E> {
     }
 }
 
-/// Something that should not have happened; it is for the log and never for the caller.
+/// An unexpected error, which is logged and never shown to the caller.
 pub struct Fault(Box<dyn Error + Send + Sync>);
 
 impl Fault {
-    /// A fault that has no error value behind it.
+    /// Makes a fault from a message, without an underlying error.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into().into())
     }
 
-    /// The limit of the server, where the cause of all is that the body of a request was longer.
+    /// Returns the server's limit if the cause is a request body that exceeds it.
     #[cfg(feature = "server")]
     pub(crate) fn request_limit(&self) -> Option<u64> {
         let mut cause: Option<&(dyn Error + 'static)> = Some(&*self.0);
@@ -39,7 +39,7 @@ impl Fault {
             if let Some(limit) = error.downcast_ref::<StreamError>().and_then(StreamError::request_limit) {
                 return Some(limit);
             }
-            // An input or output error that holds another one names only the cause of that as its own.
+            // An I/O error that wraps another error reports only the source of the wrapped one.
             cause = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
                 Some(held) => Some(held),
                 None => error.source(),
@@ -56,7 +56,7 @@ impl fmt::Debug for Fault {
 }
 
 impl fmt::Display for Fault {
-    /// The error and everything that caused it, on one line.
+    /// Writes the error and all its causes on one line.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.0)?;
         let mut cause = self.0.source();
@@ -68,9 +68,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Lets `?` turn a response into the error of an operation that declares it.
+/// Lets `?` convert a response to the error of an operation that declares it.
 ///
-/// Each `Variant(Type)` is a response that only one status of the operation carries, so its type alone tells the status.
+/// Each `Variant(Type)` is a response type that only one status of the operation has, so the type determines the
+/// status.
 #[macro_export]
 macro_rules! declares {
     ($error:ident { $($variant:ident($response:ident)),* $(,)? }) => {

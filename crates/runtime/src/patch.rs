@@ -1,18 +1,19 @@
-//! Owns [`Patch`]: a field that may be absent, `null` or a value.
+//! [`Patch`]: a field that may be absent, `null` or a value.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An optional field whose `null` means something else than its absence.
+/// An optional field whose `null` has another meaning than its absence.
 ///
-/// A field of the kind `patch` in [`object!`](crate::object!) tells the first two apart on the wire. Alone, both are `null`.
+/// A field of the kind `patch` in [`object!`](crate::object!) distinguishes absence and `null` on the wire. Outside of
+/// an object, both are `null`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch<T> {
-    /// The field is not sent; in an update, the stored value stays.
+    /// The field is not sent; an update keeps the stored value.
     #[default]
     Absent,
-    /// The field is sent as `null`; in an update, the stored value is cleared.
+    /// The field is sent as `null`; an update clears the stored value.
     Null,
-    /// The field is sent with a value.
+    /// The field is sent with a value; an update replaces the stored value.
     Value(T),
 }
 
@@ -22,7 +23,7 @@ impl<T> Patch<T> {
         matches!(self, Self::Absent)
     }
 
-    /// The value, where one is sent.
+    /// Returns the value if one is sent.
     pub const fn value(&self) -> Option<&T> {
         match self {
             Self::Value(value) => Some(value),
@@ -30,7 +31,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The value, where one is sent; absence and `null` become `None` alike.
+    /// Returns the value if one is sent; absence and `null` both become `None`.
     pub fn into_value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -38,7 +39,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// What an update does to a stored value: keep it, clear it or replace it.
+    /// Applies an update to a stored value: keeps, clears or replaces it.
     pub fn apply(self, stored: &mut Option<T>) {
         match self {
             Self::Absent => {}
@@ -61,7 +62,7 @@ impl From<&str> for Patch<String> {
 }
 
 impl<T> From<Option<T>> for Patch<T> {
-    /// `None` becomes `null`.
+    /// Converts `None` to `null`.
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
     }

@@ -1,22 +1,22 @@
-//! Owns [`Secret`]: text that does not show itself in logs.
+//! [`Secret`]: text that is redacted in logs.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Text that must not reach a log: `format: password` in a document.
+/// Text that must not appear in logs: `format: password` in a document.
 ///
-/// It travels on the wire like any string; only `Debug` hides it.
+/// It is an ordinary string on the wire; only its `Debug` output is redacted.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The text itself; the name is long so that every use is easy to find.
+    /// Returns the text. The name is conspicuous so that every use is easy to find.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Gives the text away.
+    /// Returns the owned text.
     pub fn into_inner(self) -> String {
         self.0
     }

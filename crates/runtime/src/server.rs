@@ -1,13 +1,12 @@
-//! What a generated server is made of: routing, authentication, reading requests, writing responses.
+//! Building blocks of generated servers: routing, authentication, authorization, reading requests, writing responses.
 //!
-//! A request goes through these steps, and the first that fails answers:
+//! A request goes through these steps. The first one that fails determines the response:
 //!
 //! 1. the path (404) and the method (405 with `Allow`),
-//! 2. authentication, evaluated from the document's security requirements (401, or what the authenticator says),
-//! 3. admission, the authenticator's say over plan, rate and resource,
-//! 4. whether the caller takes what the operation answers with (406), size and media type of the body (413, 415), its
-//!    syntax (400),
-//! 5. parameters and body, all failures in one answer (422); a path parameter that does not parse names nothing (404),
+//! 2. authentication, evaluated from the document's security requirements (401, or the authenticator's response),
+//! 3. authorization, where the authenticator checks for example plan, rate limit and existence of the resource,
+//! 4. the `Accept` header (406), size and media type of the body (413, 415), its syntax (400),
+//! 5. parameters and body, with all failures in one response (422); a path parameter that does not parse names nothing (404),
 //! 6. the handler.
 
 mod call;
@@ -29,5 +28,5 @@ pub use self::{
 };
 pub use axum::{Router, response::Response};
 
-/// What comes of a call: the answer of its handler, or why there is none.
-pub type Answered = Result<Response, Refusal>;
+/// The outcome of a call: the handler's response, or the reason why the request was refused.
+pub type HandlerResult = Result<Response, Refusal>;

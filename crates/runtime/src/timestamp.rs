@@ -1,17 +1,17 @@
-//! Owns [`Timestamp`]: `format: date-time`.
+//! [`Timestamp`]: `format: date-time`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
-/// A moment, read from any RFC 3339 offset and written in UTC with `Z`.
+/// A point in time, read with any RFC 3339 offset and written in UTC with `Z`.
 ///
-/// It keeps nanoseconds; a leap second counts as the second before it.
+/// Its precision is nanoseconds; a leap second counts as the second before it.
 ///
 /// RFC 3339, section 5.6: a full date, `T` (or `t`, or a space), a time with seconds, and `Z` or a numeric offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
 
-/// Text that is no RFC 3339 timestamp.
+/// The text is not an RFC 3339 timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimestampError;
 
@@ -24,19 +24,19 @@ impl fmt::Display for TimestampError {
 impl std::error::Error for TimestampError {}
 
 impl Timestamp {
-    /// The present moment of the system's clock, in whole microseconds.
+    /// Returns the current time of the system clock, in whole microseconds.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn now() -> Self {
         Self::from_microseconds(jiff::Timestamp::now().as_microsecond())
             .unwrap_or(Self(jiff::Timestamp::UNIX_EPOCH))
     }
 
-    /// A moment by its distance from 1970-01-01T00:00:00Z; `None` outside of the years -9999 to 9999.
+    /// Makes a timestamp from the microseconds since 1970-01-01T00:00:00Z; `None` outside of the years -9999 to 9999.
     pub fn from_microseconds(microseconds: i64) -> Option<Self> {
         jiff::Timestamp::from_microsecond(microseconds).ok().map(Self)
     }
 
-    /// The distance from 1970-01-01T00:00:00Z; what is finer than a microsecond is cut off.
+    /// Returns the microseconds since 1970-01-01T00:00:00Z, truncated.
     pub fn as_microseconds(self) -> i64 {
         self.0.as_microsecond()
     }
@@ -49,7 +49,7 @@ impl FromStr for Timestamp {
         if !is_rfc_3339(text.as_bytes()) {
             return Err(TimestampError);
         }
-        // What is finer than a nanosecond is well formed, and cannot be kept.
+        // Digits beyond nanoseconds are valid and truncated.
         let digits = text.get(20..).unwrap_or_default().bytes().take_while(u8::is_ascii_digit).count();
         let parsed = match (digits > 9).then(|| text.get(..29).zip(text.get(20 + digits..))).flatten() {
             Some((kept, offset)) => format!("{kept}{offset}").parse(),
@@ -59,7 +59,8 @@ impl FromStr for Timestamp {
     }
 }
 
-/// Whether the text has RFC 3339's form. The parser behind it also takes forms of ISO 8601 and RFC 9557 that RFC 3339 does not have.
+/// Whether the text has the form of RFC 3339. The parser also accepts forms of ISO 8601 and RFC 9557 that RFC 3339 does
+/// not have.
 fn is_rfc_3339(text: &[u8]) -> bool {
     let digits = |range: std::ops::Range<usize>| {
         text.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))

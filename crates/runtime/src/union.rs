@@ -1,4 +1,4 @@
-//! Owns [`union!`](crate::union!): how an enumeration of forms is written as the JSON of one, and which one JSON is read as.
+//! [`union!`](crate::union!): enumerations whose variants are alternative JSON representations of a value.
 
 use crate::{
     check::{Check, Path, Report, Validate},
@@ -8,21 +8,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use serde_json::Value;
 use std::cell::Cell;
 
-/// How many forms may be tried beside the first, for each value of the JSON that is read. Forms that are not told apart
-/// and hold each other would else be tried in as many ways as they can be nested.
+/// The maximum number of additional variants to try for each value in the JSON. Without it, recursive variants that
+/// cannot be distinguished would be tried in exponentially many combinations.
 const TRIES: usize = 64;
 
-/// Implements `Serialize` and `Deserialize` for an enumeration whose every variant holds one form of a value.
+/// Implements `Serialize` and `Deserialize` for an enumeration whose variants hold the alternatives of a `oneOf` or
+/// `anyOf`.
 ///
-/// Each variant says how a value of it is known: the values of the tag after `=` (the property that `by` names), the kinds
-/// of JSON in brackets (any, if there are none), the members that must be there, those that have one of a few values where
-/// they are there (an empty name stands for the value itself), all that it knows, and, `within` a union, what its forms know. `adds` has a value of the tag
-/// written where the form does not write it itself.
+/// Each variant states how its values are recognized: after `=` the values of the tag (the property that `by` names),
+/// in brackets the kinds of JSON (any, if there are none), required members, members with a few fixed values (an empty
+/// name is the value itself), all known members and, `within` a union, the members that its variants know. With `adds`,
+/// a value of the tag is written if the variant does not write it itself.
 ///
-/// The tag decides where it is there and known. Otherwise forms that can hold the value are tried, first the one that
-/// knows most of its members, or a map where none is known, and of those that can hold it the one that passes over the
-/// fewest members, also deep within; but a tag that names nothing rules out the forms that have names, unless they say for
-/// themselves what the tag may be, or are unions whose own forms it may name. A last `..Variant` keeps what fits no form, except for a server, which refuses it.
+/// A known tag decides. Otherwise all variants that can hold the value are tried in order of how many of its members
+/// they know, maps being tried when none is known. The one that skips the fewest members, at any depth, is chosen. An
+/// unknown tag excludes variants that have tag values, unless they declare the tag's values themselves or are unions to
+/// whose variants it may belong. A last `..Variant` keeps values that match no variant, except on a server, which
+/// refuses them.
 ///
 /// ```
 /// #[derive(Debug, PartialEq)]
@@ -52,7 +54,7 @@ macro_rules! union {
     }) => {
         impl $crate::macros::Union for $name {
             const TAG: Option<&'static str> = $crate::union!(@option $($tag)?);
-            const FORMS: &'static [$crate::macros::UnionForm] = &[$($crate::macros::UnionForm {
+            const VARIANTS: &'static [$crate::macros::UnionVariant] = &[$($crate::macros::UnionVariant {
                 name: stringify!($variant),
                 tags: &[$($($value),+)?],
                 kinds: &[$($crate::macros::UnionKind::$kind),*],
@@ -68,7 +70,7 @@ macro_rules! union {
                     return $crate::macros::serde::Deserialize::deserialize(value).map(Self::$variant);
                 }
                 let _at = _at + 1;)*
-                Err($crate::macros::no_form())
+                Err($crate::macros::no_variant())
             }
 
             $(fn other(value: $crate::Value) -> Option<Self> {
@@ -103,38 +105,38 @@ macro_rules! union {
     };
 }
 
-/// An enumeration made by [`union!`](crate::union!).
+/// An enumeration defined by [`union!`](crate::union!).
 pub trait Union: Sized {
-    /// The property that tells the forms apart, where there is one.
+    /// The property that distinguishes the variants, if there is one.
     const TAG: Option<&'static str>;
-    /// The forms, in the order in which they are tried where nothing else orders them.
-    const FORMS: &'static [UnionForm];
+    /// The variants, in the order in which they are tried if nothing else orders them.
+    const VARIANTS: &'static [UnionVariant];
 
-    /// Reads a value as one form.
+    /// Reads a value as one variant.
     fn read(form: usize, value: &Value) -> Result<Self, serde_json::Error>;
 
-    /// Keeps a value that fits no form, where that is possible.
+    /// Keeps a value that matches no variant, if the union allows that.
     fn other(_value: Value) -> Option<Self> {
         None
     }
 }
 
-/// How a value of one form is known.
+/// How values of one variant are recognized.
 #[derive(Debug)]
-pub struct UnionForm {
+pub struct UnionVariant {
     /// The variant.
     pub name: &'static str,
-    /// The values of the tag that stand for it.
+    /// The values of the tag that select it.
     pub tags: &'static [&'static str],
-    /// The kinds of JSON that it takes; none stands for all.
+    /// The kinds of JSON that it accepts; empty for all.
     pub kinds: &'static [UnionKind],
-    /// Members that must be there.
+    /// Required members.
     pub required: &'static [&'static str],
-    /// Members that have one of a few values where they are there and not `null`.
+    /// Members that have one of a few values, unless they are absent or `null`.
     pub fixed: &'static [(&'static str, Matches)],
-    /// Every member that it declares.
+    /// Every declared member.
     pub known: &'static [&'static str],
-    /// If it is a union: every member that a form of it declares.
+    /// For a union: every member that one of its variants declares.
     pub within: &'static [&'static str],
 }
 
@@ -152,7 +154,7 @@ pub enum UnionKind {
     Integer,
     /// Any number.
     Number,
-    /// Text.
+    /// A string.
     String,
     /// An array.
     Array,
@@ -174,12 +176,12 @@ impl UnionKind {
     }
 }
 
-impl UnionForm {
+impl UnionVariant {
     fn is_kind_of(&self, value: &Value) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.is_of(value))
     }
 
-    /// Whether it keeps the value's members whatever their names, while a form that knows none of them would lose them.
+    /// Whether the variant keeps all of the value's members, while a variant that knows none of them would lose them.
     fn is_map_of(&self, value: &Value) -> bool {
         self.kinds == [UnionKind::Object]
             && self.known.is_empty()
@@ -187,7 +189,7 @@ impl UnionForm {
             && value.as_object().is_some_and(|members| !members.is_empty())
     }
 
-    /// How many of these members the value has.
+    /// Returns how many of these members the value has.
     fn present(names: &[&str], value: &Value) -> usize {
         names.iter().filter(|name| value.get(**name).is_some()).count()
     }
@@ -195,12 +197,12 @@ impl UnionForm {
     fn fits_fixed(&self, value: &Value) -> bool {
         self.fixed.iter().all(|(name, matches)| {
             let member = if name.is_empty() { Some(value) } else { value.get(*name) };
-            // Whether a member may be `null` is for its type to judge.
+            // The type of the member decides whether it may be `null`.
             member.is_none_or(|member| member.is_null() || matches(member))
         })
     }
 
-    /// Whether the value, whose tag names no form, cannot be of this one.
+    /// Whether the value, whose tag selects no variant, cannot be of this one.
     fn is_ruled_out(&self, tag: Option<&str>, value: &Value) -> bool {
         tag.is_some_and(|tag| {
             value.get(tag).is_some_and(Value::is_string)
@@ -210,7 +212,7 @@ impl UnionForm {
         })
     }
 
-    /// How close the value comes to this form: the more, the closer.
+    /// Returns how well the value matches the variant; higher is better.
     fn closeness(&self, value: &Value) -> (bool, bool, usize, usize) {
         (
             self.is_kind_of(value),
@@ -221,48 +223,48 @@ impl UnionForm {
     }
 }
 
-/// The forms to try for a value, best first.
+/// Returns the variants to try for a value, best first.
 fn candidates<T: Union>(value: &Value) -> Vec<usize> {
     if let Some(form) = tagged::<T>(value) {
         return vec![form];
     }
-    let mut fitting: Vec<usize> = (0..T::FORMS.len())
+    let mut fitting: Vec<usize> = (0..T::VARIANTS.len())
         .filter(|form| {
-            let form = &T::FORMS[*form];
+            let form = &T::VARIANTS[*form];
             form.is_kind_of(value)
                 && !form.is_ruled_out(T::TAG, value)
-                && UnionForm::present(form.required, value) == form.required.len()
+                && UnionVariant::present(form.required, value) == form.required.len()
                 && form.fits_fixed(value)
         })
         .collect();
-    // The sort is stable, so forms alike stay in the document's order.
+    // The sort is stable, so equal variants stay in the document's order.
     fitting.sort_by_key(|form| {
-        let form = &T::FORMS[*form];
-        let present = UnionForm::present(form.known, value) + UnionForm::present(form.within, value);
+        let form = &T::VARIANTS[*form];
+        let present = UnionVariant::present(form.known, value) + UnionVariant::present(form.within, value);
         (std::cmp::Reverse(present), !form.is_map_of(value))
     });
     fitting
 }
 
-/// The form that the value's tag names.
+/// Returns the variant that the value's tag selects.
 fn tagged<T: Union>(value: &Value) -> Option<usize> {
     let tag = value.get(T::TAG?)?.as_str()?;
-    T::FORMS.iter().position(|form| form.tags.contains(&tag))
+    T::VARIANTS.iter().position(|form| form.tags.contains(&tag))
 }
 
-/// The form that a value was most likely meant to have; none where several come equally close.
+/// Returns the variant that a value was most likely meant for; `None` if several match equally well.
 fn closest<T: Union>(value: &Value) -> Option<usize> {
     tagged::<T>(value).or_else(|| {
-        let closeness = |form: &usize| T::FORMS[*form].closeness(value);
-        let open = || (0..T::FORMS.len()).filter(|form| !T::FORMS[*form].is_ruled_out(T::TAG, value));
+        let closeness = |form: &usize| T::VARIANTS[*form].closeness(value);
+        let open = || (0..T::VARIANTS.len()).filter(|form| !T::VARIANTS[*form].is_ruled_out(T::TAG, value));
         let best = open().max_by_key(closeness)?;
         let alike = open().filter(|form| closeness(form) == closeness(&best)).count();
         (alike == 1).then_some(best)
     })
 }
 
-/// Reads a value as the form that its tag names, or as the candidate that passes over the fewest members, the first of
-/// those alike.
+/// Reads a value as the variant that its tag selects, or as the candidate that skips the fewest members; the first one
+/// of several equal candidates.
 fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
     bounded(value, || {
         let mut best: Option<(u64, usize, T)> = None;
@@ -287,11 +289,11 @@ fn decode<T: Union>(value: &Value) -> Option<(usize, T)> {
 }
 
 thread_local! {
-    /// How many more forms may be tried for the value that is being read; nothing outside of unions.
+    /// How many more variants may be tried for the current value; `None` outside of unions.
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs `read`, in which [`may_try`] counts; within another union it goes on to count.
+/// Runs `read` with a counter for [`may_try`]. Nested unions share the outer counter.
 fn bounded<T>(value: &Value, read: impl FnOnce() -> T) -> T {
     struct Restore;
 
@@ -309,14 +311,14 @@ fn bounded<T>(value: &Value, read: impl FnOnce() -> T) -> T {
     read()
 }
 
-/// Whether another form may be tried, which is then counted.
+/// Whether another variant may be tried; if so, counts it.
 fn may_try() -> bool {
     let left = LEFT.get().unwrap_or_default();
     LEFT.set(Some(left.saturating_sub(1)));
     left > 0
 }
 
-/// How many values there are in a value, with itself.
+/// Returns the number of values in a value, including itself.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(entries) => 1 + entries.iter().map(size).sum::<usize>(),
@@ -332,10 +334,10 @@ fn decode_as<T: Union>(form: usize, value: &Value) -> Result<T, serde_json::Erro
     }
 }
 
-/// The value without its tag, where the form does not declare it and must not take it for a member of its own.
+/// Returns the value without its tag, if the variant does not declare the tag and must not read it as a member.
 fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
     let tag = T::TAG?;
-    if T::FORMS[form].known.contains(&tag) || tagged::<T>(value) != Some(form) {
+    if T::VARIANTS[form].known.contains(&tag) || tagged::<T>(value) != Some(form) {
         return None;
     }
     let mut members = value.as_object()?.clone();
@@ -343,7 +345,7 @@ fn untagged<T: Union>(form: usize, value: &Value) -> Option<Value> {
     Some(Value::Object(members))
 }
 
-/// What [`union!`](crate::union!) calls to read a value.
+/// Reads a value, for [`union!`](crate::union!).
 pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     if let Some((_, read)) = decode(&value) {
@@ -351,21 +353,21 @@ pub fn read_union<'de, T: Union, D: Deserializer<'de>>(deserializer: D) -> Resul
     }
     let reason = match closest::<T>(&value) {
         Some(form) => {
-            let name = T::FORMS[form].name;
+            let name = T::VARIANTS[form].name;
             match decode_as::<T>(form, &value) {
-                // It can be read that way, although a member says that it is not meant.
-                Ok(_) => format!("fits none of: {}", names::<T>()),
-                Err(error) => format!("fits none of: {}; as `{name}`: {error}", names::<T>()),
+                // The value can be read as this variant, although one of its members excludes the variant.
+                Ok(_) => format!("matches none of: {}", names::<T>()),
+                Err(error) => format!("matches none of: {}; as `{name}`: {error}", names::<T>()),
             }
         }
-        None => format!("fits none of: {}", names::<T>()),
+        None => format!("matches none of: {}", names::<T>()),
     };
-    // A server that kept it would have to say what is wrong with it after the fact.
+    // A server that kept the value could not report a useful error later.
     let kept = if is_refusing() { None } else { T::other(value) };
     kept.ok_or_else(|| de::Error::custom(reason))
 }
 
-/// What [`union!`](crate::union!) calls to write a form that does not write its tag itself.
+/// Writes a variant that does not write its tag itself, for [`union!`](crate::union!).
 pub fn write_tagged<U: Union, T: Serialize, S: Serializer>(
     value: &T,
     name: &'static str,
@@ -381,18 +383,18 @@ pub fn write_tagged<U: Union, T: Serialize, S: Serializer>(
     value.serialize(serializer)
 }
 
-/// The error for a form that a union does not have.
-pub fn no_form() -> serde_json::Error {
-    <serde_json::Error as de::Error>::custom("fits no form")
+/// Returns the error for a variant that a union does not have.
+pub fn no_variant() -> serde_json::Error {
+    <serde_json::Error as de::Error>::custom("matches no variant")
 }
 
-/// The forms in words.
+/// Lists the variants in an error message.
 fn names<T: Union>() -> String {
-    let names: Vec<&str> = T::FORMS.iter().map(|form| form.name).collect();
+    let names: Vec<&str> = T::VARIANTS.iter().map(|form| form.name).collect();
     names.join(", ")
 }
 
-/// Checks raw JSON by the form that it has, or comes closest to; generated `Validate` impls call it.
+/// Checks raw JSON by the variant that it matches best; generated `Validate` impls call it.
 pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: &mut Report) {
     let read = decode::<T>(value).map(|(form, _)| form);
     let Some(form) = read.or_else(|| closest::<T>(value)) else {
@@ -400,7 +402,7 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
         return;
     };
     let before = report.len();
-    if read.is_some() || T::FORMS[form].is_kind_of(value) {
+    if read.is_some() || T::VARIANTS[form].is_kind_of(value) {
         let bare = untagged::<T>(form, value);
         T::validate(&mut Check::form(bare.as_ref().unwrap_or(value), form, *at, report));
     }
@@ -409,11 +411,11 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
     }
 }
 
-/// The rule that a value without a form breaks.
+/// Returns the rule that a value without a matching variant violates.
 pub(crate) fn unfit<T: Union>() -> String {
     match T::TAG {
-        Some(tag) if T::FORMS.iter().all(|form| !form.tags.is_empty()) => {
-            let tags: Vec<&str> = T::FORMS.iter().flat_map(|form| form.tags).copied().collect();
+        Some(tag) if T::VARIANTS.iter().all(|form| !form.tags.is_empty()) => {
+            let tags: Vec<&str> = T::VARIANTS.iter().flat_map(|form| form.tags).copied().collect();
             format!("must have a `{tag}` out of: {}, and the form that it names", tags.join(", "))
         }
         _ => format!("must have the form of one of: {}", names::<T>()),

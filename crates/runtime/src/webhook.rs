@@ -1,8 +1,8 @@
-//! Owns signed webhooks: events that a service sends and a receiver trusts, as Standard Webhooks describes them.
+//! Signed webhooks according to Standard Webhooks: signing events and verifying them.
 //!
 //! A message has an id, a time and a signature: `webhook-id`, `webhook-timestamp` (seconds since 1970) and
-//! `webhook-signature`, a list of `v1,<base64>` with the HMAC-SHA256 of `id.timestamp.body`. Several signatures, and several
-//! secrets at the receiver, let a secret be replaced without losing an event.
+//! `webhook-signature`, a list of `v1,<base64>` with the HMAC-SHA256 of `id.timestamp.body`. Several signatures, and
+//! several secrets at the receiver, allow rotating a secret without losing events.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac};
@@ -14,19 +14,19 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// `webhook-id`: the same in every attempt to deliver an event, so that a receiver acts once.
+/// `webhook-id`: the same in every attempt to deliver an event, for deduplication by the receiver.
 pub const ID: HeaderName = HeaderName::from_static("webhook-id");
 /// `webhook-timestamp`: seconds since 1970.
 pub const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
-/// `webhook-signature`: one or more signatures, with spaces between.
+/// `webhook-signature`: one or more signatures, separated by spaces.
 pub const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// What a secret begins with in text.
+/// The prefix of secrets in text form.
 const PREFIX: &str = "whsec_";
-/// How far the time of an event may be from the receiver's.
+/// The maximum difference between the time of an event and the receiver's clock.
 const TOLERANCE: Duration = Duration::from_mins(5);
 
-/// Why a secret cannot be used: it is not base64, or shorter than 24 bytes or longer than 64.
+/// The secret is invalid: it is not base64, or does not have 24 to 64 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretError;
 
@@ -55,7 +55,7 @@ impl Key {
         Hmac::new_from_slice(&bytes).map(Self).map_err(|_| SecretError)
     }
 
-    /// The code over what is signed, not yet finished.
+    /// Starts the authentication code of a message.
     fn over(&self, id: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {
         let mut code = self.0.clone();
         for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
@@ -65,7 +65,7 @@ impl Key {
     }
 }
 
-/// Signs events before they are sent.
+/// Signs outgoing events.
 #[derive(Clone)]
 pub struct Signer {
     keys: Vec<Key>,
@@ -78,30 +78,31 @@ impl fmt::Debug for Signer {
 }
 
 impl Signer {
-    /// Signs with this secret: `whsec_` and base64; the beginning may be left off.
+    /// Signs with this secret: base64 with or without the prefix `whsec_`.
     ///
     /// # Errors
     ///
-    /// [`SecretError`], if the text is no such secret.
+    /// [`SecretError`], if the secret is invalid.
     pub fn new(secret: &str) -> Result<Self, SecretError> {
         Ok(Self { keys: vec![Key::new(secret)?] })
     }
 
-    /// Signs with this secret too, while receivers change from one to the other.
+    /// Also signs with this secret, while receivers migrate from one secret to the other.
     ///
     /// # Errors
     ///
-    /// [`SecretError`], if the text is no such secret.
+    /// [`SecretError`], if the secret is invalid.
     pub fn also(mut self, secret: &str) -> Result<Self, SecretError> {
         self.keys.push(Key::new(secret)?);
         Ok(self)
     }
 
-    /// The three headers of an event that is sent now. Every attempt to deliver it has the same id, and headers of its own.
+    /// Returns the three headers of an event that is sent now. All attempts to deliver an event have the same id, but
+    /// each has its own headers.
     ///
     /// # Errors
     ///
-    /// [`InvalidId`], if the id is empty or holds what a header cannot.
+    /// [`InvalidId`], if the id is empty or cannot be sent in a header.
     pub fn headers(&self, id: &str, body: &[u8]) -> Result<HeaderMap, InvalidId> {
         self.headers_at(id, SystemTime::now(), body)
     }
@@ -127,7 +128,7 @@ impl Signer {
     }
 }
 
-/// An id that is empty, or holds what a header cannot.
+/// The id is empty, or cannot be sent in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidId;
 
@@ -139,7 +140,7 @@ impl fmt::Display for InvalidId {
 
 impl error::Error for InvalidId {}
 
-/// Decides whether an event that came is the sender's, and fresh.
+/// Verifies that received events are authentic and recent.
 #[derive(Clone)]
 pub struct Verifier {
     keys: Vec<Key>,
@@ -152,18 +153,18 @@ impl fmt::Debug for Verifier {
     }
 }
 
-/// Why an event is not taken. Answer it with 400, and nothing of what it says.
+/// Why an event is rejected. Respond with 400 and ignore the event.
 #[derive(Debug)]
 pub enum WebhookError {
-    /// A header is missing or not readable.
+    /// A header is missing or unreadable.
     Header(HeaderName),
-    /// Its time is too far from now: it was delayed, or is sent again by somebody who has seen it.
+    /// Its time differs too much from now: it was delayed, or somebody has replayed it.
     Stale,
-    /// No signature fits a secret.
+    /// No signature matches a secret.
     Signature,
-    /// Its body does not fit what the document says.
+    /// Its body does not match the document.
     Body(serde_json::Error),
-    /// It is of a kind that the document does not know.
+    /// The document does not declare this kind of event.
     Unknown(String),
 }
 
@@ -191,36 +192,36 @@ impl error::Error for WebhookError {
 }
 
 impl Verifier {
-    /// Trusts what is signed with this secret: `whsec_` and base64; the beginning may be left off.
+    /// Verifies with this secret: base64 with or without the prefix `whsec_`.
     ///
     /// # Errors
     ///
-    /// [`SecretError`], if the text is no such secret.
+    /// [`SecretError`], if the secret is invalid.
     pub fn new(secret: &str) -> Result<Self, SecretError> {
         Ok(Self { keys: vec![Key::new(secret)?], tolerance: TOLERANCE })
     }
 
-    /// Trusts what is signed with this secret too, while the sender changes from one to the other.
+    /// Also accepts this secret, while the sender migrates from one secret to the other.
     ///
     /// # Errors
     ///
-    /// [`SecretError`], if the text is no such secret.
+    /// [`SecretError`], if the secret is invalid.
     pub fn also(mut self, secret: &str) -> Result<Self, SecretError> {
         self.keys.push(Key::new(secret)?);
         Ok(self)
     }
 
-    /// How far the time of an event may be from now, in both directions; five minutes unless set.
+    /// Sets the maximum difference between the time of an event and now; the default is five minutes.
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// Whether the event is the sender's, and fresh. `body` is what came, byte for byte.
+    /// Verifies that the event is authentic and recent. `body` must be the unchanged bytes.
     ///
     /// # Errors
     ///
-    /// Why it is not taken.
+    /// The reason why the event is rejected.
     pub fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), WebhookError> {
         self.verify_at(headers, body, SystemTime::now())
     }
@@ -235,39 +236,39 @@ impl Verifier {
         if time.abs_diff(seconds(now)) > self.tolerance.as_secs() {
             return Err(WebhookError::Stale);
         }
-        // Signatures of other versions are passed over, as the specification asks for.
+        // Signatures of other versions are ignored, as the specification requires.
         let signed = signatures
             .split(' ')
             .filter_map(|signature| signature.strip_prefix("v1,"))
             .filter_map(|signature| BASE64_STANDARD.decode(signature).ok())
             .any(|signature| {
-                // `verify_slice` takes the same time whatever differs.
+                // `verify_slice` compares in constant time.
                 self.keys.iter().any(|key| key.over(id, timestamp, body).verify_slice(&signature).is_ok())
             });
         if signed { Ok(()) } else { Err(WebhookError::Signature) }
     }
 
-    /// The body of an event that is the sender's, and fresh.
+    /// Verifies an event and parses its body.
     ///
     /// # Errors
     ///
-    /// Why it is not taken.
+    /// The reason why the event is rejected.
     pub fn receive<T: DeserializeOwned>(&self, headers: &HeaderMap, body: &[u8]) -> Result<T, WebhookError> {
         self.verify(headers, body)?;
         read(body)
     }
 }
 
-/// The body of an event that was found to be the sender's in another way than [`Verifier`] does it.
+/// Parses the body of an event that was verified in another way than by [`Verifier`].
 ///
 /// # Errors
 ///
-/// [`WebhookError::Body`], if it is not what the document says.
+/// [`WebhookError::Body`], if it does not match the document.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, WebhookError> {
     serde_json::from_slice(body).map_err(WebhookError::Body)
 }
 
-/// The text of a member of the body, which tells events apart; empty where there is none.
+/// Returns the member of the body that distinguishes events; empty text if it is missing.
 pub fn kind(body: &[u8], member: &str) -> String {
     let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     body.get(member).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()

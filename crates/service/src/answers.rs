@@ -1,13 +1,17 @@
-//! Owns the wording of every error that is told in more than one place, as the types that the contract gives it.
+//! Error responses that several operations or the router use, as types of the contract.
 
 use std::collections::BTreeMap;
 
 use axum::response::Response;
 use frontdesk_model::{
-    ForbiddenError, ForbiddenErrorKind, Message, NotFound, RateLimitedError, RateLimitedErrorKind,
-    UnauthorizedError, UnauthorizedErrorKind, ValidationError, ValidationFailed,
+    Conflict, ConflictError, ConflictErrorKind, ForbiddenError, ForbiddenErrorKind, Message,
+    RateLimitedError, RateLimitedErrorKind, UnauthorizedError, UnauthorizedErrorKind, ValidationError,
+    ValidationErrorKind, ValidationFailed,
 };
 use frontdesk_runtime::{StatusCode, Timestamp, check, server};
+
+use frontdesk_store::Role;
+use uuid::Uuid;
 
 use crate::rate_limit::Exceeded;
 
@@ -15,13 +19,17 @@ use crate::rate_limit::Exceeded;
 pub(crate) const FAULT: &str =
     "Something went wrong on our side. If it happens again, tell us the X-Request-Id of this answer.";
 
-/// What is told to those who come over plain HTTP.
-pub(crate) const HTTPS_ONLY: &str =
-    "This service is reached over HTTPS only. If you sent an API key, others may have read it: replace it.";
+/// The message for requests over plain HTTP.
+pub(crate) const HTTPS_ONLY: &str = "This service accepts requests over HTTPS only. If you sent an API key, others may have read it: replace it.";
 
 /// An error that needs no code.
 pub(crate) fn message(status: StatusCode, text: &str) -> Response {
     server::json(status, &Message::new(text))
+}
+
+/// A 403 response in the form of the contract, for requests that are refused before any operation is found.
+pub(crate) fn forbidden(text: &str) -> Response {
+    server::json(StatusCode::FORBIDDEN, &ForbiddenError::new(ForbiddenErrorKind::Forbidden, text))
 }
 
 /// A moment of the store as the interface writes it.
@@ -53,12 +61,16 @@ pub(crate) fn api_access_disabled() -> ForbiddenError {
     )
 }
 
-/// The role of the key's creator lacks the right.
-pub(crate) fn managers_only() -> ForbiddenError {
-    ForbiddenError::new(
-        ForbiddenErrorKind::Forbidden,
-        "Only owners and admins of the account may make this call.",
-    )
+/// The role of the key's creator is not among those that may call the operation.
+pub(crate) fn role_not_allowed(allowed: &[Role]) -> ForbiddenError {
+    let names: Vec<String> = allowed.iter().map(|role| format!("{role}s")).collect();
+    let allowed = match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "members".to_owned(),
+    };
+    let message = format!("Only {allowed} of the account may make this call.");
+    ForbiddenError::new(ForbiddenErrorKind::Forbidden, message)
 }
 
 /// Too many requests.
@@ -69,14 +81,31 @@ pub(crate) fn rate_limited(exceeded: Exceeded) -> RateLimitedError {
         .error(RateLimitedErrorKind::RateLimited)
 }
 
-/// There is no such chatbot, or it is somebody else's.
-pub(crate) fn no_such_chatbot() -> Message {
-    Message::new("Chatbot not found.")
+/// There is no such resource, or it belongs to another account.
+pub(crate) fn not_found(text: &str) -> Message {
+    Message::new(text)
 }
 
-/// [`no_such_chatbot`] as the answer of an operation.
-pub(crate) fn chatbot_not_found() -> NotFound {
-    NotFound { body: no_such_chatbot() }
+/// A unique value is taken by the resource with this id.
+pub(crate) fn already_exists(message: &str, existing_id: Uuid) -> Conflict {
+    let error = ConflictError::new(ConflictErrorKind::AlreadyExists, message).existing_id(existing_id);
+    Conflict { body: error }
+}
+
+/// An equal request with the same idempotency key is running.
+pub(crate) fn in_progress() -> ConflictError {
+    ConflictError::new(
+        ConflictErrorKind::InProgress,
+        "A request with this Idempotency-Key is running. Repeat it in a few seconds.",
+    )
+}
+
+/// The idempotency key belongs to another request.
+pub(crate) fn idempotency_key_reused() -> ValidationError {
+    let problem = "was used for another request within the last 24 hours".to_owned();
+    let errors = BTreeMap::from([("Idempotency-Key".to_owned(), vec![problem])]);
+    ValidationError::new("This Idempotency-Key was used for another request.", errors)
+        .error(ValidationErrorKind::IdempotencyKeyReused)
 }
 
 /// Fields that break the rules of an operation.

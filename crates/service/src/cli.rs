@@ -1,7 +1,7 @@
-//! Owns the commands of the `frontdesk` binary: serving, and administering the accounts of an installation.
+//! Commands of the `frontdesk` binary: running the service, and administering the accounts of an installation.
 //!
-//! Administration works on the database, whether or not the service is running on it. What a command has to say goes
-//! to standard output, as text or with `--json` as one JSON value; everything else goes to standard error.
+//! Administration works directly on the database, whether or not the service is running. Results are written to standard
+//! output, as text or with `--json` as one JSON value; everything else is written to standard error.
 
 mod account;
 mod domain;
@@ -19,7 +19,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use frontdesk_store::{Scope, Store, StoreError, User};
+use frontdesk_store::{Scope, Store, StoreError, User, UserError};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ use self::{flags::SettingFlags, output::Output};
 use crate::{
     config::{self, ConfigError, Loaded, Sources},
     demo::DemoError,
-    keys::KeyHasherError,
+    keys::KeyError,
     startup::{self, DatabaseError, StartError},
 };
 
@@ -39,11 +39,11 @@ struct Cli {
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Where everything is kept: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE [env: FRONTDESK_DATABASE]
+    /// Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE [env: FRONTDESK_DATABASE]
     #[arg(long, global = true, value_name = "URL")]
     database: Option<String>,
 
-    /// Answer with JSON
+    /// Print the result as JSON
     #[arg(long, global = true)]
     json: bool,
 
@@ -61,52 +61,55 @@ enum Command {
     /// Users: the people of an account
     #[command(subcommand)]
     User(user::Command),
-    /// API keys
+    /// API keys, and the pepper that protects them
     #[command(subcommand)]
     Key(key::Command),
     /// Domains: the sites on whose behalf an account signs visitor identities
     #[command(subcommand)]
     Domain(domain::Command),
-    /// The configuration as the service would see it
+    /// The configuration that the service would use
     #[command(subcommand)]
     Config(ConfigCommand),
 }
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Show every setting, its value and where it comes from
+    /// Show every setting with its value and source
     Show(SettingFlags),
 }
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// There is no configuration.
+    /// The configuration cannot be loaded.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The service does not start.
+    /// The service cannot start.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The database cannot be used.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The store refuses, or fails.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// API keys cannot be hashed.
+    /// The user cannot be added or found.
     #[error(transparent)]
-    Keys(#[from] KeyHasherError),
-    /// The demonstration cannot be shown.
+    User(#[from] UserError),
+    /// A key or domain cannot be created.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    /// The demonstration failed.
     #[error(transparent)]
     Demo(Box<dyn std::error::Error + Send + Sync>),
-    /// Something that was named does not exist.
+    /// A named object does not exist.
     #[error("there is no {what} {name}; {advice}")]
     Unknown {
-        /// What was meant.
+        /// The kind of object.
         what: &'static str,
-        /// How it was named.
+        /// Its name, as it was given.
         name: String,
-        /// How to find the right name.
+        /// Advice on how to find the right name.
         advice: &'static str,
     },
     /// A value cannot be used.
@@ -114,10 +117,10 @@ pub enum CliError {
     Value {
         /// The flag.
         flag: &'static str,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// The system does not do its part.
+    /// The operating system reported an error.
     #[error("{what}")]
     System {
         /// What failed.
@@ -152,7 +155,7 @@ pub fn main() -> ExitCode {
 
 fn fail(error: &CliError) -> ExitCode {
     let mut stderr = io::stderr().lock();
-    // There is nobody left to tell if standard error is gone.
+    // If standard error is closed, the error cannot be reported at all.
     let _ = writeln!(stderr, "error: {error}");
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
@@ -186,7 +189,7 @@ async fn run<W: Write>(
     }
 }
 
-/// What commands of administration work with.
+/// Everything that the commands of administration need.
 struct Admin {
     store: Store,
     loaded: Loaded,
@@ -200,32 +203,32 @@ impl Admin {
         Ok(Self { store, loaded, now: Timestamp::now() })
     }
 
-    /// The scope of an account that was named by its id.
+    /// Returns the scope of the account with this id.
     async fn account(&self, account_id: Uuid) -> Result<Scope, CliError> {
-        match self.store.account(account_id).await? {
+        match self.store.accounts().find(account_id).await? {
             Some(account) => Ok(account.scope()),
             None => Err(CliError::Unknown {
                 what: "account",
                 name: account_id.to_string(),
-                advice: "`frontdesk account list` lists them",
+                advice: "`frontdesk account list` lists all accounts",
             }),
         }
     }
 
-    /// The user with an e-mail address, in the account that was named, or in the only one that has it.
+    /// Returns the user with an e-mail address, in the given account, or in the only account with such a user.
     async fn user(&self, email: &str, account_id: Option<Uuid>) -> Result<User, CliError> {
         let found = match account_id {
             Some(account_id) => {
                 let email = email.trim().to_lowercase();
-                let users = self.store.users(&self.account(account_id).await?).await?;
+                let users = self.store.users().list(&self.account(account_id).await?).await?;
                 users.into_iter().find(|user| user.email == email)
             }
-            None => self.store.user_by_email(email).await?,
+            None => self.store.users().find_by_email(email).await?,
         };
         found.ok_or_else(|| CliError::Unknown {
             what: "user",
             name: email.to_owned(),
-            advice: "`frontdesk user list --account ID` lists those of an account",
+            advice: "`frontdesk user list --account ID` lists the users of an account",
         })
     }
 }

@@ -1,6 +1,6 @@
-//! Owns [`Config`]: everything an operator can set, with its defaults.
+//! Configuration: [`Config`] has everything that an operator can set, with its defaults.
 //!
-//! `settings` lists every setting once, as data: its key in the file, its flag, its meaning, how it is read and shown.
+//! `settings` lists every setting once, as data: its key in the file, its flag, its meaning, how it is parsed and displayed.
 //! `load` applies the sources in their order.
 
 mod load;
@@ -8,6 +8,7 @@ mod settings;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use frontdesk_assistant::{BreakerSettings, TokenParameter};
 use frontdesk_store::{Plan, Redacted};
 use ipnet::IpNet;
 use url::Url;
@@ -22,34 +23,39 @@ pub use self::{
 pub struct Config {
     /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`; it may hold a password.
     pub database: Redacted<String>,
-    /// Where the HTTP server listens. Port 0 takes any free port.
+    /// Address on which the HTTP server listens. Port 0 chooses a free port.
     pub listen: SocketAddr,
-    /// How requests arrive and how long they may take.
+    /// Connections and requests: encryption, proxies, time limits and sizes.
     pub http: Http,
-    /// How often callers may call.
+    /// Rate limits.
     pub limits: Limits,
-    /// AI credits a calendar month by plan.
+    /// AI credits per calendar month by plan.
     pub credits: Credits,
-    /// How websites are read.
+    /// Crawling of websites.
     pub training: Training,
-    /// A language model that writes the answers; without an address the embedded extractive writer does.
+    /// Language model that writes the answers; without an address, the built-in extractive writer does.
     pub assistant: AssistantModel,
-    /// What API keys are hashed with; none means a secret that the database keeps.
-    pub key_pepper: Option<Redacted<String>>,
-    /// What is logged and how.
+    /// Secrets that protect the API keys and secrets in the database.
+    pub keys: Keys,
+    /// When the process reports itself as ready.
+    pub ready: Ready,
+    /// Logging.
     pub log: Log,
 }
 
-/// How requests arrive and how long they may take.
+/// Connections and requests: encryption, proxies, time limits and sizes.
 #[derive(Clone, Debug)]
 pub struct Http {
     /// PEM file with the certificate chain; HTTPS is served when it is set.
     pub tls_certificate: Option<PathBuf>,
     /// PEM file with the private key of the certificate.
     pub tls_key: Option<PathBuf>,
-    /// Whether requests are taken over plain HTTP from other machines.
+    /// How often the two files are checked for changes.
+    pub tls_reload_interval: Duration,
+    /// Whether requests over plain HTTP are accepted from other machines.
     pub allow_plain_http: bool,
-    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. Requests with such headers from anywhere else are
+    /// refused.
     pub trusted_proxies: Vec<IpNet>,
     /// Clients that may read `/metrics`.
     pub metrics_networks: Vec<IpNet>,
@@ -57,15 +63,17 @@ pub struct Http {
     pub header_timeout: Duration,
     /// How long a client may take to send the body of a request.
     pub body_timeout: Duration,
-    /// How long requests under way may take to finish at shutdown.
+    /// How long running requests may take to finish at shutdown.
     pub drain_timeout: Duration,
     /// The largest request body, in bytes.
     pub body_limit: usize,
-    /// Connections at a time; further ones wait in the operating system's queue.
+    /// Maximum number of open connections; further ones wait in the queue of the operating system.
     pub max_connections: usize,
+    /// Maximum number of open connections of one client address, except trusted proxies; further ones are closed.
+    pub max_connections_per_client: usize,
 }
 
-/// How often callers may call. All are counts within any 60 seconds unless they say otherwise.
+/// Rate limits: counts within any 60 seconds, unless stated otherwise.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Requests of one API key, where the key has no limit of its own.
@@ -78,9 +86,20 @@ pub struct Limits {
     pub replies_per_chatbot: u32,
     /// Keyless replies of one chatbot in a calendar day (UTC).
     pub replies_per_day: u32,
+    /// Redis or Valkey server in which all processes count together; it may hold a password. Without it, PostgreSQL is used
+    /// if it is the database, and else each process counts by itself.
+    pub redis_url: Option<Redacted<String>>,
+    /// The longest wait for a decision of the shared store, after which this process decides alone.
+    pub shared_timeout: Duration,
+    /// Percentage of an account's monthly credits that keyless replies may use in a calendar day (UTC).
+    pub reply_percent_per_day: u32,
+    /// Percentage of an account's monthly credits that keyless replies may use in a calendar month (UTC).
+    pub reply_percent_per_month: u32,
+    /// Keyless replies that one process drafts at a time.
+    pub concurrent_replies: u32,
 }
 
-/// AI credits a calendar month (UTC) by plan, for accounts that have no allowance of their own.
+/// AI credits per calendar month (UTC) by plan, for accounts without an allowance of their own.
 #[derive(Clone, Debug)]
 pub struct Credits {
     /// On trial.
@@ -96,7 +115,7 @@ pub struct Credits {
 }
 
 impl Credits {
-    /// The allowance of a plan.
+    /// Returns the allowance of a plan.
     pub const fn of(&self, plan: Plan) -> u64 {
         match plan {
             Plan::Trial => self.trial,
@@ -108,7 +127,7 @@ impl Credits {
     }
 }
 
-/// How websites are read.
+/// Crawling of websites.
 #[derive(Clone, Debug)]
 pub struct Training {
     /// Chatbots that are trained at a time.
@@ -117,40 +136,99 @@ pub struct Training {
     pub max_pages: u64,
     /// The most links between a start page and any other.
     pub max_depth: u32,
+    /// Whether a start page with a path confines the crawl to that path.
+    pub confine_to_path: bool,
     /// Time between two requests to one host.
     pub delay: Duration,
-    /// Networks that are opened although they are not public.
+    /// Networks that may be crawled although they are not public. They are closed to the model's endpoint.
     pub allow_networks: Vec<IpNet>,
     /// How the crawler names itself to websites.
     pub user_agent: String,
 }
 
-/// An OpenAI-compatible chat endpoint.
+/// Secrets that protect the API keys and secrets in the database.
 #[derive(Clone, Debug, Default)]
+pub struct Keys {
+    /// The pepper: API keys are hashed with it, and stored secrets are encrypted with a key derived from it. Without it, a
+    /// pepper is generated and stored in the database.
+    pub pepper: Option<Redacted<String>>,
+    /// The pepper before the last change, accepted until no API key depends on it.
+    pub previous_pepper: Option<Redacted<String>>,
+    /// Whether the pepper may be stored in the database although other machines can reach the service.
+    pub allow_stored_pepper: bool,
+}
+
+/// When the process reports itself as ready.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// Free space that the disk of a SQLite database needs, in bytes.
+    pub min_free_bytes: u64,
+}
+
+/// An OpenAI-compatible chat endpoint.
+#[derive(Clone, Debug)]
 pub struct AssistantModel {
     /// Address up to and without `/chat/completions`.
     pub base_url: Option<Url>,
-    /// Its API key, where it wants one.
+    /// API key of the endpoint, if it requires one.
     pub api_key: Option<Redacted<String>>,
-    /// The model's name; set exactly when the address is.
+    /// Name of the model; set if and only if the address is.
     pub model: Option<String>,
+    /// Networks that the endpoint may be in although they are not public. They are closed to the crawler.
+    pub allow_networks: Vec<IpNet>,
+    /// Time limit of one answer.
+    pub timeout: Duration,
+    /// Maximum number of tokens that the model may generate per request.
+    pub max_tokens: u32,
+    /// Request field that carries the maximum.
+    pub max_tokens_parameter: TokenParameter,
+    /// Sampling temperature; none omits the field.
+    pub temperature: Option<f32>,
+    /// Maximum size of a prompt in characters.
+    pub max_prompt_characters: usize,
+    /// Maximum number of answers that the model writes at a time.
+    pub max_concurrency: usize,
+    /// Consecutive failures after which the endpoint is not called for a while.
+    pub breaker_failures: u32,
+    /// Length of that while.
+    pub breaker_cooldown: Duration,
 }
 
-/// What is logged and how.
+impl Default for AssistantModel {
+    fn default() -> Self {
+        let breaker = BreakerSettings::default();
+        Self {
+            base_url: None,
+            api_key: None,
+            model: None,
+            allow_networks: Vec::new(),
+            timeout: Duration::from_secs(20),
+            max_tokens: 800,
+            max_tokens_parameter: TokenParameter::MaxTokens,
+            temperature: Some(0.0),
+            max_prompt_characters: 60_000,
+            max_concurrency: 16,
+            breaker_failures: breaker.failures,
+            breaker_cooldown: breaker.cooldown,
+        }
+    }
+}
+
+/// Logging.
 #[derive(Clone, Debug)]
 pub struct Log {
-    /// How lines look.
+    /// Format of the lines.
     pub format: LogFormat,
     /// What is logged, in the syntax of `tracing_subscriber::EnvFilter`, such as `info,frontdesk_service=debug`.
     pub filter: String,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// For human readers.
     Pretty,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -162,6 +240,7 @@ impl Default for Config {
             http: Http {
                 tls_certificate: None,
                 tls_key: None,
+                tls_reload_interval: Duration::from_secs(30),
                 allow_plain_http: false,
                 trusted_proxies: Vec::new(),
                 metrics_networks: vec![
@@ -173,6 +252,7 @@ impl Default for Config {
                 drain_timeout: Duration::from_secs(25),
                 body_limit: 1 << 20,
                 max_connections: 1024,
+                max_connections_per_client: 256,
             },
             limits: Limits {
                 requests_per_key: 60,
@@ -180,18 +260,25 @@ impl Default for Config {
                 replies_per_client: 5,
                 replies_per_chatbot: 30,
                 replies_per_day: 500,
+                redis_url: None,
+                shared_timeout: Duration::from_millis(500),
+                reply_percent_per_day: 5,
+                reply_percent_per_month: 50,
+                concurrent_replies: 8,
             },
             credits: Credits { trial: 50, starter: 500, growth: 2_000, business: 10_000, scale: 40_000 },
             training: Training {
                 workers: 2,
                 max_pages: 200,
                 max_depth: 5,
+                confine_to_path: true,
                 delay: Duration::from_millis(200),
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
             assistant: AssistantModel::default(),
-            key_pepper: None,
+            keys: Keys::default(),
+            ready: Ready { min_free_bytes: 100 << 20 },
             log: Log { format: LogFormat::Pretty, filter: "info".to_owned() },
         }
     }

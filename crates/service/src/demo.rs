@@ -1,7 +1,7 @@
-//! The demonstration: `frontdesk serve --demo` with a customer, a website and a trained chatbot, ready to be asked.
+//! Demonstration: `frontdesk serve --demo` with an account, a website and a trained chatbot.
 //!
-//! [`begin`] runs before the service starts: it serves the bundled website and points the configuration at a database
-//! of its own. [`Demo::prepare`] runs after: it makes what is missing, waits for the training and prints what to try.
+//! [`begin`] runs before the service starts: it serves the bundled website and configures a separate database.
+//! [`Demo::prepare`] runs afterwards: it creates what is missing, waits for the training, and prints commands to try.
 
 mod site;
 
@@ -12,12 +12,13 @@ use std::time::Duration;
 
 use frontdesk_model::NewChatbot;
 use frontdesk_store::{
-    Account, AccountKind, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role, Scope,
-    StoreError, User,
+    Account, AccountKind, ApiKeyError, Chatbot, ChatbotStatus, NewAccount, NewUser, Plan, Redacted, Role,
+    Scope, StoreError, User, UserError,
 };
 
 use crate::config::Config;
-use crate::keys::{FreshKey, KeyHasherError, WantedKey, issue_key};
+use crate::jobs::Queue;
+use crate::keys::{FreshKey, KeyError, WantedKey, issue_key};
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::startup::Running;
@@ -31,20 +32,20 @@ const OWNER: &str = "nora@fern-and-fable.example";
 const KEY: &str = "Demonstration";
 const CHATBOT: &str = "Fern & Fable helper";
 const BUSINESS: &str = "Fern & Fable";
-/// How often the training is looked at, and how often at most.
-const LOOK: Duration = Duration::from_millis(100);
-const LOOKS: usize = 1200;
+/// Interval and maximum number of checks whether the training is finished.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+const MAX_CHECKS: usize = 1200;
 
-/// Why there is no demonstration.
+/// Why the demonstration failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    /// Its key and its open crawler are for this machine only.
+    /// Its API key and its crawler, which may reach this machine, must not be reachable from other machines.
     #[error(
-        "the demonstration is for this machine only, but `--listen {0}` can be reached from others; listen on 127.0.0.1"
+        "the demonstration is for this machine only, but `--listen {0}` can be reached from other machines; listen on 127.0.0.1"
     )]
     NotLocal(SocketAddr),
-    /// It must not touch real data.
-    #[error("the demonstration keeps its data in an SQLite file of its own; leave `--database` out")]
+    /// It must not write to a database with real data.
+    #[error("the demonstration stores its data in a SQLite file of its own; omit `--database`")]
     ForeignDatabase,
     /// The website cannot be served.
     #[error("cannot serve the demo website on 127.0.0.1")]
@@ -52,33 +53,36 @@ pub(crate) enum DemoError {
     /// The database failed.
     #[error("the database of the demonstration failed")]
     Store(#[from] StoreError),
-    /// No key can be made.
+    /// The key cannot be created.
     #[error(transparent)]
-    Keys(#[from] KeyHasherError),
+    Keys(#[from] KeyError),
+    /// The owner of the demo account cannot be added.
+    #[error(transparent)]
+    User(#[from] UserError),
     /// The owner of the demo account was removed or demoted by hand.
-    #[error("no key can be made for {OWNER}; delete {DATABASE} in the data folder and start again")]
+    #[error("no key can be created for {OWNER}; delete {DATABASE} in the data folder and start again")]
     NoOwner,
-    /// The chatbot did not learn.
+    /// The chatbot could not be trained.
     #[error("the demo chatbot could not be trained: {0}")]
     Untrained(String),
-    /// Nobody reads the output.
+    /// The output cannot be written.
     #[error("cannot print the demonstration")]
     Output(#[from] io::Error),
 }
 
-/// The demonstration, its website being served. Dropping it ends the website.
+/// The demonstration with its running website. Dropping it stops the website.
 #[derive(Debug)]
 pub(crate) struct Demo {
     site: Site,
 }
 
-/// Starts the website, and changes the configuration to a database of its own and a crawler that may read the website.
+/// Starts the website, and changes the configuration to a separate database and a crawler that may read the website.
 pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
     if !config.listen.ip().to_canonical().is_loopback() {
         return Err(DemoError::NotLocal(config.listen));
     }
     config.database = Redacted::new(database(config.database.expose())?);
-    // The port beside the service's own: links in earlier answers stay good from one start to the next.
+    // The port after that of the service: links in earlier answers stay valid from one start to the next.
     let beside = config.listen.port().checked_add(1).filter(|_| config.listen.port() != 0);
     let site = Site::serve(beside).await.map_err(DemoError::Site)?;
     config.training.allow_networks.push(site.address().ip().into());
@@ -86,7 +90,7 @@ pub(crate) async fn begin(config: &mut Config) -> Result<Demo, DemoError> {
     Ok(Demo { site })
 }
 
-/// The database of the demonstration in the folder of another SQLite file.
+/// Returns the URL of the demonstration's database, in the folder of another SQLite file.
 fn database(url: &str) -> Result<String, DemoError> {
     let path = url.strip_prefix("sqlite:").ok_or(DemoError::ForeignDatabase)?;
     let path = path.split('?').next().unwrap_or_default();
@@ -97,8 +101,8 @@ fn database(url: &str) -> Result<String, DemoError> {
 }
 
 impl Demo {
-    /// Makes what is missing, waits for the training, and prints what to try. What is done is told on `progress`, the
-    /// lines to paste go to `out`.
+    /// Creates what is missing, waits for the training, and prints commands to try. Progress is written to `progress`, the
+    /// commands to `out`.
     pub(crate) async fn prepare(
         &self,
         running: &Running,
@@ -124,18 +128,18 @@ impl Demo {
         Ok(())
     }
 
-    /// The chatbot, made anew if its website has moved or it could not be trained.
+    /// Returns the chatbot, created again if its website has moved or its training failed.
     async fn chatbot(&self, service: &Service, scope: &Scope) -> Result<Chatbot, DemoError> {
         let home = format!("{}/", self.site.origin());
         for chatbot in
-            service.store.chatbots(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
+            service.store.chatbots().list(scope).await?.into_iter().filter(|chatbot| chatbot.name == CHATBOT)
         {
-            let pages = service.store.webpages(scope, chatbot.chatbot_id, None, None, 1).await?;
+            let pages = service.store.webpages().list(scope, chatbot.chatbot_id, None, None, 1).await?;
             let is_current = pages.first().is_some_and(|page| page.url == home);
             if is_current && chatbot.status != ChatbotStatus::Failed {
                 return Ok(chatbot);
             }
-            service.store.delete_chatbot(scope, chatbot.chatbot_id).await?;
+            service.store.chatbots().delete(scope, chatbot.chatbot_id).await?;
         }
         let new = NewChatbot::new(CHATBOT, BUSINESS, vec![home.clone()]).language("en".to_owned());
         let settings = Settings::of_new(&new);
@@ -147,8 +151,8 @@ impl Demo {
             pages,
             job: training::job(),
         };
-        let chatbot = service.store.create_chatbot(scope, &new, service.now()).await?;
-        service.training_queued.notify_one();
+        let chatbot = service.store.chatbots().create(scope, &new, service.now()).await?;
+        service.job_signals.enqueued(Queue::Crawl);
         Ok(chatbot)
     }
 
@@ -159,14 +163,14 @@ impl Demo {
         progress: &mut (dyn Write + Send),
     ) -> Result<Chatbot, DemoError> {
         let scope = chatbot.scope();
-        let mut told = 0;
-        for _ in 0..LOOKS {
-            let Some(now) = service.store.chatbot(&scope, chatbot.chatbot_id).await? else {
+        let mut reported = 0;
+        for _ in 0..MAX_CHECKS {
+            let Some(now) = service.store.chatbots().find(&scope, chatbot.chatbot_id).await? else {
                 return Err(DemoError::Untrained("it was deleted".to_owned()));
             };
-            if now.training_sources > told {
-                told = now.training_sources;
-                writeln!(progress, "Reading {}: {told} pages", self.site.origin())?;
+            if now.training_sources > reported {
+                reported = now.training_sources;
+                writeln!(progress, "Reading {}: {reported} pages", self.site.origin())?;
             }
             match now.status {
                 ChatbotStatus::Ready => return Ok(now),
@@ -175,7 +179,7 @@ impl Demo {
                         now.last_error.map_or_else(|| "no reason is known".to_owned(), |error| error.message);
                     return Err(DemoError::Untrained(reason));
                 }
-                ChatbotStatus::Training => tokio::time::sleep(LOOK).await,
+                ChatbotStatus::Training => tokio::time::sleep(CHECK_INTERVAL).await,
             }
         }
         Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
@@ -183,7 +187,8 @@ impl Demo {
 }
 
 async fn account(service: &Service) -> Result<Account, StoreError> {
-    if let Some(account) = service.store.accounts().await?.into_iter().find(|account| account.name == ACCOUNT)
+    if let Some(account) =
+        service.store.accounts().list().await?.into_iter().find(|account| account.name == ACCOUNT)
     {
         return Ok(account);
     }
@@ -194,34 +199,33 @@ async fn account(service: &Service) -> Result<Account, StoreError> {
         plan: Plan::Business,
         monthly_credits: None,
     };
-    service.store.create_account(&new, service.now()).await
+    service.store.accounts().create(&new, service.now()).await
 }
 
-async fn owner(service: &Service, scope: &Scope) -> Result<User, StoreError> {
-    if let Some(owner) = service.store.users(scope).await?.into_iter().find(|user| user.email == OWNER) {
+async fn owner(service: &Service, scope: &Scope) -> Result<User, UserError> {
+    if let Some(owner) = service.store.users().list(scope).await?.into_iter().find(|user| user.email == OWNER)
+    {
         return Ok(owner);
     }
     let new = NewUser { email: OWNER.to_owned(), name: "Nora Ashdown".to_owned(), role: Role::Owner };
-    service.store.create_user(scope, &new, service.now()).await
+    service.store.users().create(scope, &new, service.now()).await
 }
 
-/// A new key. It is kept nowhere, so those of earlier starts are of no use to anybody and are revoked.
+/// Returns a new key. Keys are not stored, so those of earlier starts are useless and are revoked.
 async fn fresh_key(service: &Service, scope: &Scope, owner: &User) -> Result<FreshKey, DemoError> {
-    for key in service.store.api_keys(scope).await?.into_iter().filter(|key| key.name == KEY) {
-        service.store.delete_api_key(scope, key.key_id).await?;
+    for key in service.store.api_keys().list(scope).await?.into_iter().filter(|key| key.name == KEY) {
+        service.store.api_keys().delete(scope, key.key_id).await?;
     }
     let wanted = WantedKey { user_id: owner.user_id, name: KEY.to_owned(), rate_per_minute: None };
-    let pepper = service.config.key_pepper.as_ref();
-    match issue_key(&service.store, pepper, scope, wanted, service.now()).await {
+    let keys = &service.config.keys;
+    match issue_key(&service.store, keys, scope, wanted, service.now()).await {
         Ok(Some(issued)) => Ok(issued.key),
-        Ok(None) | Err(KeyHasherError::Store(StoreError::KeyCreationRefused { .. })) => {
-            Err(DemoError::NoOwner)
-        }
+        Ok(None) | Err(KeyError::Key(ApiKeyError::NotAllowed { .. })) => Err(DemoError::NoOwner),
         Err(error) => Err(error.into()),
     }
 }
 
-/// What is printed when everything is ready.
+/// The commands that are printed when everything is ready.
 struct Guide<'a> {
     base: String,
     site: String,
@@ -234,7 +238,7 @@ impl Guide<'_> {
         let Self { base, site, key, chatbot } = self;
         let id = chatbot.chatbot_id;
         writeln!(out, "{CHATBOT} is ready: it has read {} pages of {site}/", chatbot.training_sources)?;
-        writeln!(out, "The key below is new and ends with the next start of the demonstration. Paste:")?;
+        writeln!(out, "The key below is valid until the next start of the demonstration. Commands to try:")?;
         let keyed = format!("-H 'Authorization: Bearer {key}'");
         let json = "-H 'Content-Type: application/json'";
         for (meaning, command) in [
@@ -299,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Runs the demonstration from start to end; what it printed, and what its crawler has read.
+    /// Runs the demonstration from start to end; returns what it printed, and the number of pages.
     async fn demonstrate(folder: &Path) -> (String, String, u64) {
         let mut config = config(folder);
         let demo = begin(&mut config).await.unwrap();
@@ -308,13 +312,17 @@ mod tests {
         demo.prepare(&running, &mut progress, &mut out).await.unwrap();
         let service = running.service();
         let scope = account(service).await.unwrap().scope();
-        let chatbots = service.store.chatbots(&scope).await.unwrap();
+        let chatbots = service.store.chatbots().list(&scope).await.unwrap();
         assert_eq!(chatbots.len(), 1);
         let secret = frontdesk_knowledge::analyze("4471", None);
-        let known =
-            service.store.document_frequencies(&scope, chatbots[0].chatbot_id, &secret).await.unwrap();
-        assert_eq!(known, [0], "the crawler read what robots.txt closes");
-        assert_eq!(service.store.api_keys(&scope).await.unwrap().len(), 1);
+        let known = service
+            .store
+            .search()
+            .document_frequencies(&scope, chatbots[0].chatbot_id, &secret)
+            .await
+            .unwrap();
+        assert_eq!(known, [0], "the crawler read what robots.txt disallows");
+        assert_eq!(service.store.api_keys().list(&scope).await.unwrap().len(), 1);
         running.shutdown().await;
         (String::from_utf8(progress).unwrap(), String::from_utf8(out).unwrap(), chatbots[0].training_sources)
     }

@@ -1,20 +1,23 @@
-//! Owns the way of a request from the wire to the interface's operations and back.
+//! HTTP server: the path of a request from the connection to the operations of the interface and back.
 //!
-//! - `listener`: connections, TLS, limits on slow clients, draining at shutdown.
-//! - `origin`: where a request comes from, and that it came over HTTPS.
-//! - `layers`: what happens to every request and answer.
-//! - `endpoints`: what is served beside the interface: its description, health and metrics.
-//! - `reference`: the page that shows the description.
+//! - `listener`: connections, time limits for slow clients, draining at shutdown; `client_connections`: cap per client address.
+//! - `tls`: certificates, and their reload.
+//! - `origin`: where a request comes from, and whether it came over HTTPS.
+//! - `layers`: middleware for every request and response.
+//! - `endpoints`: endpoints beside the interface: its OpenAPI document, health, readiness and metrics.
+//! - `reference`: the page that shows the document.
+//! - `body`, `linger`, `write_timeout`: time limits of bodies and connections.
 
 mod body;
+mod client_connections;
 mod endpoints;
 mod layers;
 mod linger;
 mod listener;
 mod origin;
 mod reference;
-mod stall;
 mod tls;
+mod write_timeout;
 
 use axum::{Router, middleware};
 use tokio::sync::mpsc;
@@ -22,15 +25,15 @@ use tokio::sync::mpsc;
 use crate::service::Service;
 
 pub use self::tls::TlsError;
-pub(crate) use self::{listener::Server, origin::ClientAddress, tls::acceptor};
+pub(crate) use self::{listener::Server, origin::ClientAddress, tls::Tls};
 
-/// Puts the endpoints beside the interface and the layers around both.
+/// Adds the endpoints beside the interface, and the middleware around both.
 ///
-/// `running` is held by every request under way, also by one whose client has hung up.
+/// Every running request holds a clone of `running`, even after its client has disconnected.
 pub(crate) fn application(interface: Router, service: &Service, running: mpsc::Sender<()>) -> Router {
     endpoints::beside(interface, service)
-        .layer(middleware::from_fn_with_state(running, layers::finish_what_began))
+        .layer(middleware::from_fn_with_state(running, layers::run_to_completion))
         .layer(middleware::from_fn_with_state(service.config.http.body_timeout, layers::bound_body_time))
-        .layer(middleware::from_fn_with_state(service.config.clone(), origin::require_https))
+        .layer(middleware::from_fn_with_state(service.config.clone(), origin::check_origin))
         .layer(middleware::from_fn_with_state(service.metrics.clone(), layers::observe))
 }

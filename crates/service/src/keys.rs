@@ -1,43 +1,48 @@
-//! Owns API keys as text: how they are made, recognised and hashed.
+//! API keys as text: how they are generated, recognised and hashed.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
-use frontdesk_store::{ApiKey, KeyHash, NewApiKey, Redacted, Scope, Store, StoreError};
-use hmac::{Hmac, Mac};
+use frontdesk_store::{
+    ApiKey, ApiKeyError, DomainError, KeyHash, KeyHolder, NewApiKey, Scope, Store, StoreError,
+};
+use hmac::Mac;
 use jiff::Timestamp;
-use sha2::Sha256;
+use tokio::time::Instant;
 use uuid::Uuid;
 
-/// What every key begins with, by which secret scanners know it.
+use crate::{
+    config::Keys,
+    pepper::{Pepper, PepperError, Peppers},
+    rate_limit::RateLimit,
+};
+
+/// Prefix of every key, by which secret scanners recognise it.
 const PREFIX: &str = "sk_live_";
 
-/// Characters after the prefix. 43 of 62 kinds carry 256 bits.
+/// Characters after the prefix; 43 out of an alphabet of 62 carry 256 bits.
 const LENGTH: usize = 43;
 
-/// Characters after the prefix that are kept readable, so that people can tell their keys apart.
+/// Characters after the prefix that are stored readably, so that people can distinguish their keys.
 const SHOWN: usize = 4;
-
-/// Bytes of a pepper that the database keeps.
-const PEPPER_LENGTH: usize = 32;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A key that has just been made. This is the only moment at which it is known.
+/// A newly generated key. This is the only moment at which the key itself is known.
 #[derive(Clone)]
 pub struct FreshKey(String);
 
 impl FreshKey {
-    /// A key from the system's random numbers.
+    /// Generates a key from the random numbers of the operating system.
     pub(crate) fn generate() -> Result<Self, getrandom::Error> {
         Ok(Self(format!("{PREFIX}{}", random_text(LENGTH)?)))
     }
 
-    /// The key itself, to be shown once.
+    /// Returns the key itself, to be shown once.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it for lists.
+    /// Returns the part of the key that is stored for lists.
     pub(crate) fn display_prefix(&self) -> String {
         format!("{}…", &self.0[..PREFIX.len() + SHOWN])
     }
@@ -49,36 +54,75 @@ impl fmt::Debug for FreshKey {
     }
 }
 
-/// Turns keys into the hashes under which the store knows them.
+/// Hashes API keys, and finds out who holds a key.
 ///
-/// A key has 256 random bits, so a fast hash is enough: there is nothing to guess. The pepper makes a stolen copy of
-/// the database useless for finding out which of some leaked keys are in it.
+/// A key has 256 random bits, so a fast hash is sufficient: guessing is hopeless. The pepper prevents that somebody with a copy
+/// of the database finds out which of some leaked keys belong to it.
 #[derive(Clone)]
-pub(crate) struct KeyHasher(Hmac<Sha256>);
+pub(crate) struct KeyHasher {
+    peppers: Peppers,
+    /// Limits the attempts to hash a key with the preferred pepper.
+    conversions: Arc<RateLimit<Uuid>>,
+}
 
 impl KeyHasher {
-    /// A hasher with the pepper of the configuration, or else the one that the store keeps for all processes.
-    pub(crate) async fn open(
+    pub(crate) fn new(peppers: &Peppers) -> Self {
+        Self { peppers: peppers.clone(), conversions: Arc::new(RateLimit::new()) }
+    }
+
+    /// Returns who holds a key, or `None` if there is no such key. Text that does not look like a key is not looked up.
+    pub(crate) async fn authenticate(
+        &self,
         store: &Store,
-        pepper: Option<&Redacted<String>>,
-    ) -> Result<Self, KeyHasherError> {
-        Ok(Self::new(&self::pepper(store, pepper).await?))
+        text: &str,
+    ) -> Result<Option<KeyHolder>, StoreError> {
+        if !looks_like_a_key(text) {
+            return Ok(None);
+        }
+        for pepper in self.peppers.accepted() {
+            let hash = hash(pepper, text);
+            let Some(holder) = store.api_keys().authenticate(&hash).await? else { continue };
+            if holder.pepper_id.as_deref() != Some(self.peppers.preferred().id()) {
+                self.convert(store, &holder, hash, text);
+            }
+            return Ok(Some(holder));
+        }
+        Ok(None)
     }
 
-    fn new(pepper: &[u8]) -> Self {
-        Self(Hmac::new_from_slice(pepper).expect("HMAC takes keys of any length"))
+    /// Hashes a key with the preferred pepper once the rotation to it is under way: the key itself is known only while it is
+    /// used. The request does not wait for it, and a failure is repeated with the next use.
+    fn convert(&self, store: &Store, holder: &KeyHolder, before: KeyHash, text: &str) {
+        let key_id = holder.key_id;
+        if self.conversions.take(key_id, 1, Instant::now()).is_err() {
+            return;
+        }
+        let after = hash(self.peppers.preferred(), text);
+        let (store, peppers) = (store.clone(), self.peppers.clone());
+        tokio::spawn(async move {
+            let converted = async {
+                if peppers.is_rotated(&store).await? {
+                    store.api_keys().rehash(key_id, &before, &after, peppers.preferred().id()).await?;
+                }
+                Ok::<_, StoreError>(())
+            };
+            if let Err(error) = converted.await {
+                tracing::warn!(%error, %key_id, "an API key could not be hashed with the new pepper");
+            }
+        });
     }
+}
 
-    /// The hash of a text that may be a key, or `None` if no key looks like it; then the database need not be asked.
-    pub(crate) fn hash(&self, text: &str) -> Option<KeyHash> {
-        let random = text.strip_prefix(PREFIX)?;
-        let plausible = random.len() == LENGTH && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        plausible.then(|| {
-            let mut mac = self.0.clone();
-            mac.update(text.as_bytes());
-            KeyHash::new(mac.finalize().into_bytes().into())
-        })
-    }
+fn looks_like_a_key(text: &str) -> bool {
+    text.strip_prefix(PREFIX).is_some_and(|random| {
+        random.len() == LENGTH && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+fn hash(pepper: &Pepper, key: &str) -> KeyHash {
+    let mut mac = pepper.hmac();
+    mac.update(key.as_bytes());
+    KeyHash::new(mac.finalize().into_bytes().into())
 }
 
 impl fmt::Debug for KeyHasher {
@@ -87,75 +131,72 @@ impl fmt::Debug for KeyHasher {
     }
 }
 
-/// The pepper of the configuration, or else the one that the store keeps for all processes.
-pub(crate) async fn pepper(
-    store: &Store,
-    configured: Option<&Redacted<String>>,
-) -> Result<Vec<u8>, KeyHasherError> {
-    if let Some(pepper) = configured {
-        return Ok(pepper.expose().as_bytes().to_vec());
-    }
-    let mut candidate = [0; PEPPER_LENGTH];
-    getrandom::fill(&mut candidate)?;
-    Ok(store.get_or_create_secret("api_key_pepper", &candidate).await?.expose().clone())
-}
-
-/// Why keys cannot be made or checked.
+/// Why an API key or a domain cannot be created.
 #[derive(Debug, thiserror::Error)]
-pub enum KeyHasherError {
-    /// The system gives no random numbers.
-    #[error("the operating system gives no random numbers")]
+pub enum KeyError {
+    /// The operating system provides no random numbers.
+    #[error("the operating system provides no random numbers")]
     Random(#[from] getrandom::Error),
-    /// The store refuses the key, or fails.
+    /// The key cannot be created.
+    #[error(transparent)]
+    Key(#[from] ApiKeyError),
+    /// The domain cannot be added.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The peppers cannot be used.
+    #[error(transparent)]
+    Pepper(#[from] PepperError),
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A key that somebody asks for.
+/// A key to be created.
 #[derive(Clone, Debug)]
 pub struct WantedKey {
     /// Its creator; an active owner or admin.
     pub user_id: Uuid,
     /// What it is for.
     pub name: String,
-    /// Requests a minute, where they differ from the default.
+    /// Requests per minute, if they differ from the default.
     pub rate_per_minute: Option<u32>,
 }
 
-/// A key that has been made and stored.
+/// A key that was created.
 #[derive(Clone, Debug)]
 pub struct IssuedKey {
-    /// The key itself, which is kept nowhere.
+    /// The key itself, which is not stored.
     pub key: FreshKey,
-    /// What is kept of it.
+    /// The stored record of the key.
     pub record: ApiKey,
 }
 
-/// Makes a key and stores its hash. `None` when the scope has no such user; [`StoreError::KeyCreationRefused`] when the
-/// user may not have keys. `pepper` is that of the configuration, as the service that shall accept the key has it.
+/// Creates a key and stores its hash. Returns `None` if the scope has no such user, and [`ApiKeyError::NotAllowed`] if the
+/// user may not have keys. `keys` is the configuration of the service that will accept the key.
 pub async fn issue_key(
     store: &Store,
-    pepper: Option<&Redacted<String>>,
+    keys: &Keys,
     scope: &Scope,
     wanted: WantedKey,
     now: Timestamp,
-) -> Result<Option<IssuedKey>, KeyHasherError> {
-    let hasher = KeyHasher::open(store, pepper).await?;
+) -> Result<Option<IssuedKey>, KeyError> {
+    let peppers = Peppers::open(store, keys).await?;
     let key = FreshKey::generate()?;
     let new = NewApiKey {
         user_id: wanted.user_id,
         name: wanted.name,
-        hash: hasher.hash(key.expose()).expect("a fresh key looks like a key"),
+        hash: hash(peppers.current(), key.expose()),
+        pepper_id: Some(peppers.current().id().to_owned()),
         display_prefix: key.display_prefix(),
         rate_per_minute: wanted.rate_per_minute,
     };
-    let record = store.create_api_key(scope, &new, now).await?;
+    let record = store.api_keys().create(scope, &new, now).await?;
     Ok(record.map(|record| IssuedKey { key, record }))
 }
 
-/// Text of random letters and digits, each kind equally likely.
+/// Returns random letters and digits, each equally likely.
 pub(crate) fn random_text(length: usize) -> Result<String, getrandom::Error> {
-    // Bytes from here on are thrown away: with them some letters would come up more often than others.
+    // Bytes from here on are discarded: with them some letters would be more likely than others.
     const LIMIT: usize = 256 / ALPHABET.len() * ALPHABET.len();
     let mut text = String::with_capacity(length);
     let mut bytes = [0_u8; 64];
@@ -176,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_random_and_do_not_show_themselves() {
+    fn keys_are_random_and_are_not_printed() {
         let keys: Vec<FreshKey> = (0..200).map(|_| FreshKey::generate().unwrap()).collect();
         let distinct: HashSet<&str> = keys.iter().map(FreshKey::expose).collect();
         assert_eq!(distinct.len(), keys.len());
@@ -197,36 +238,22 @@ mod tests {
     }
 
     #[test]
-    fn only_what_looks_like_a_key_is_hashed() {
-        let hasher = KeyHasher::new(b"pepper");
+    fn only_text_in_the_form_of_a_key_is_looked_up() {
         let key = FreshKey::generate().unwrap();
-        assert!(hasher.hash(key.expose()).is_some());
+        assert!(looks_like_a_key(key.expose()));
         for text in ["", "sk_live_", "sk_live_short", &key.expose()[1..], &format!("{}x", key.expose())] {
-            assert!(hasher.hash(text).is_none(), "{text}");
+            assert!(!looks_like_a_key(text), "{text}");
         }
-        let unusual = format!("{}é", &key.expose()[..key.expose().len() - 2]);
-        assert!(hasher.hash(&unusual).is_none());
+        assert!(!looks_like_a_key(&format!("{}é", &key.expose()[..key.expose().len() - 2])));
     }
 
     #[test]
     fn the_hash_depends_on_key_and_pepper() {
         let key = FreshKey::generate().unwrap();
         let other = FreshKey::generate().unwrap();
-        let hash = |pepper: &[u8], key: &FreshKey| KeyHasher::new(pepper).hash(key.expose()).unwrap();
-        assert!(hash(b"one", &key) == hash(b"one", &key));
-        assert!(hash(b"one", &key) != hash(b"two", &key));
-        assert!(hash(b"one", &key) != hash(b"one", &other));
-    }
-
-    #[tokio::test]
-    async fn the_pepper_is_made_once() {
-        let store = Store::open("sqlite::memory:").await.unwrap();
-        let key = FreshKey::generate().unwrap();
-        let one = KeyHasher::open(&store, None).await.unwrap();
-        let two = KeyHasher::open(&store, None).await.unwrap();
-        assert!(one.hash(key.expose()) == two.hash(key.expose()));
-        let pepper = Redacted::new("a pepper from the configuration!".to_owned());
-        let configured = KeyHasher::open(&store, Some(&pepper)).await.unwrap();
-        assert!(one.hash(key.expose()) != configured.hash(key.expose()));
+        let hash = |pepper: &str, key: &FreshKey| hash(Peppers::of(pepper).current(), key.expose());
+        assert!(hash("one", &key) == hash("one", &key));
+        assert!(hash("one", &key) != hash("two", &key));
+        assert!(hash("one", &key) != hash("one", &other));
     }
 }

@@ -4,34 +4,46 @@
 //!
 //! - [`config`]: everything an operator can set.
 //! - [`service`]: what all parts share, and who calls.
-//! - `startup`: [`start`] puts the parts together, [`Running`] ends them in order.
-//! - `http`: listener, TLS, layers, and the endpoints that are not part of the interface.
+//! - `startup`: [`start`] creates the parts, [`Running`] stops them in order.
+//! - `http`: listener, TLS, middleware, and the endpoints that are not part of the interface; `readiness`: whether the process
+//!   can do its work.
 //! - `authentication`, `keys`, `rate_limit`: who may call, and how often.
+//! - `pepper`, `encryption`: the secret that protects API keys and stored secrets.
 //! - `chatbots`, `messages`: the operations of the interface; `settings` is what is configured about a chatbot, `answers`
 //!   the wording of errors.
-//! - `training`: the workers that crawl and index.
+//! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
+//! - `training`: crawling and indexing, as jobs.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
 mod answers;
-mod authentication;
-mod chatbots;
+mod api;
+mod authorization;
 pub mod cli;
 pub mod config;
+mod cursors;
 mod demo;
+mod encryption;
 mod http;
+mod idempotency;
+mod jobs;
 mod keys;
 mod messages;
 mod metrics;
+mod pages;
+mod pepper;
 mod rate_limit;
-mod sealing;
+mod readiness;
 pub mod service;
 mod settings;
 mod startup;
 pub mod telemetry;
 mod training;
 
+pub use authorization::PolicyError;
+pub use cursors::{CursorError, Cursors};
+pub use encryption::{IssuedDomain, SecretCipher, issue_domain};
 pub use http::TlsError;
-pub use keys::{FreshKey, IssuedKey, KeyHasherError, WantedKey, issue_key};
-pub use sealing::{IssuedDomain, Sealer, issue_domain};
+pub use keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use pepper::PepperError;
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

@@ -1,23 +1,24 @@
-//! The operations that answer: a visitor's message, and the draft of an email.
+//! The `messages` operations: answering a visitor's message, and drafting a reply to an email.
 //!
-//! - `send` and `reply` are the two operations; each judges its request completely before anything is stored or paid.
-//! - `turn` answers one message of a conversation: it is what goes on when the client has left.
-//! - `identity` verifies who a visitor is, `contact` says what is known about the visitor.
+//! - `send` and `reply` are the two operations. Each validates its request completely before it stores or charges anything.
+//! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
+//! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
 //! - `conversation` turns stored messages into the context of an answer.
-//! - `mail` finds the question in an email thread.
-//! - `passages` lets the search see the database as its index.
-//! - `refusals` holds the declared answers that are no success.
-//! - `credits` takes what an answer costs, and gives back what it did not.
+//! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
+//! - `passages` adapts the database to the index that the search expects.
+//! - `error_responses` builds the declared error responses.
+//! - `credits` reserves, charges and refunds AI credits.
 
 mod contact;
 mod conversation;
 mod credits;
+mod error_responses;
 mod identity;
 mod mail;
 mod passages;
-mod refusals;
 mod reply;
 mod send;
+mod thread;
 mod turn;
 
 use frontdesk_assistant::Cited;
@@ -40,12 +41,14 @@ impl Messages for Service {
     }
 }
 
-/// The sources of a draft as the interface names them.
+/// Converts the sources of a draft to the names of the interface.
 fn sources(cited: Vec<Cited>) -> Vec<Source> {
     let named = cited.into_iter().map(|cited| {
-        let source_type = match cited.source_type.as_str() {
-            "text_snippet" => SourceType::Snippet,
-            other => SourceType::from(other),
+        let source_type = match cited.source_type {
+            frontdesk_knowledge::SourceType::Webpage => SourceType::Webpage,
+            frontdesk_knowledge::SourceType::File => SourceType::File,
+            frontdesk_knowledge::SourceType::TextSnippet => SourceType::Snippet,
+            frontdesk_knowledge::SourceType::Faq => SourceType::Faq,
         };
         Source::new(cited.title, cited.url, source_type)
     });
@@ -61,12 +64,12 @@ mod tests {
 
     #[test]
     fn sources_have_the_names_of_the_interface() {
-        for (inside, outside) in
+        for (source_type, name) in
             [("webpage", "webpage"), ("file", "file"), ("text_snippet", "snippet"), ("faq", "faq")]
         {
-            let cited =
-                Cited { title: "T".into(), url: "https://a.example/".into(), source_type: inside.into() };
-            assert_eq!(sources(vec![cited])[0].r#type.as_str(), outside);
+            let source_type = source_type.parse().unwrap();
+            let cited = Cited { title: "T".into(), url: "https://a.example/".into(), source_type };
+            assert_eq!(sources(vec![cited])[0].r#type.as_str(), name);
         }
     }
 }

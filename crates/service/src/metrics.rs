@@ -1,4 +1,4 @@
-//! Owns [`Metrics`]: what the service counts, for Prometheus. No label ever names a tenant.
+//! [`Metrics`]: counters and gauges of the service, for Prometheus. No label names a tenant.
 
 use std::{
     fmt,
@@ -6,12 +6,17 @@ use std::{
     time::Duration,
 };
 
-use frontdesk_store::JobCount;
+use frontdesk_store::{JobCount, OldestDue};
+use jiff::Timestamp;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::Registry,
 };
+
+mod model;
+
+pub(crate) use self::model::ModelMetrics;
 
 /// Upper bounds of the buckets of request times, in seconds.
 const LATENCY_BUCKETS: [f64; 12] = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
@@ -29,8 +34,18 @@ struct OperationLabel {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct JobLabels {
-    lane: String,
+    queue: String,
     state: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct QueueLabel {
+    queue: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindLabel {
+    kind: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -50,11 +65,17 @@ struct Inner {
     latency: Family<OperationLabel, Histogram, fn() -> Histogram>,
     connections: Gauge,
     jobs: Family<JobLabels, Gauge<u64, AtomicU64>>,
+    oldest_due_job: Family<QueueLabel, Gauge<f64, AtomicU64>>,
+    jobs_given_up: Family<KindLabel, Counter>,
     credits_used: Counter,
     credits_refunded: Counter,
     pages: Family<OutcomeLabel, Counter>,
     trainings: Family<OutcomeLabel, Counter>,
     answers: Family<OutcomeLabel, Counter>,
+    connections_refused: Counter,
+    rate_limit_fallbacks: Counter,
+    rate_limits_degraded: Gauge,
+    model: ModelMetrics,
 }
 
 impl Default for Metrics {
@@ -67,17 +88,25 @@ impl Metrics {
     /// All counts at zero.
     pub fn new() -> Self {
         let latency: fn() -> Histogram = || Histogram::new(LATENCY_BUCKETS);
+        let mut registry = Registry::with_prefix("frontdesk");
+        let model = ModelMetrics::register(&mut registry);
         let mut inner = Inner {
-            registry: Registry::with_prefix("frontdesk"),
+            registry,
             requests: Family::default(),
             latency: Family::new_with_constructor(latency),
             connections: Gauge::default(),
             jobs: Family::default(),
+            oldest_due_job: Family::default(),
+            jobs_given_up: Family::default(),
             credits_used: Counter::default(),
             credits_refunded: Counter::default(),
             pages: Family::default(),
             trainings: Family::default(),
             answers: Family::default(),
+            connections_refused: Counter::default(),
+            rate_limit_fallbacks: Counter::default(),
+            rate_limits_degraded: Gauge::default(),
+            model,
         };
         let registry = &mut inner.registry;
         registry.register("requests", "Requests answered, by operation and status", inner.requests.clone());
@@ -87,12 +116,33 @@ impl Metrics {
             inner.latency.clone(),
         );
         registry.register("connections", "Open client connections", inner.connections.clone());
-        registry.register("jobs", "Jobs in the queue, by lane and state", inner.jobs.clone());
+        registry.register("jobs", "Jobs in the database, by queue and state", inner.jobs.clone());
+        registry.register(
+            "oldest_due_job_age_seconds",
+            "Time since the job became due that has waited longest, by queue",
+            inner.oldest_due_job.clone(),
+        );
+        registry.register("jobs_given_up", "Jobs given up, by kind", inner.jobs_given_up.clone());
         registry.register("credits_used", "AI credits used", inner.credits_used.clone());
         registry.register("credits_refunded", "AI credits given back", inner.credits_refunded.clone());
         registry.register("training_pages", "Pages visited for training, by outcome", inner.pages.clone());
         registry.register("trainings", "Trainings that ended, by outcome", inner.trainings.clone());
         registry.register("answers", "Answers given, by what they do", inner.answers.clone());
+        registry.register(
+            "connections_refused",
+            "Connections closed because their client address had too many",
+            inner.connections_refused.clone(),
+        );
+        registry.register(
+            "rate_limit_fallbacks",
+            "Rate limit decisions made by this process alone because the shared store failed",
+            inner.rate_limit_fallbacks.clone(),
+        );
+        registry.register(
+            "rate_limits_degraded",
+            "1 while rate limits hold per process only because the shared store fails",
+            inner.rate_limits_degraded.clone(),
+        );
         Self { inner: Arc::new(inner) }
     }
 
@@ -118,6 +168,11 @@ impl Metrics {
         self.inner.credits_refunded.inc_by(credits);
     }
 
+    /// Counts a job that was given up.
+    pub fn job_given_up(&self, kind: &'static str) {
+        self.inner.jobs_given_up.get_or_create(&KindLabel { kind }).inc();
+    }
+
     /// Counts a page that training visited; `outcome` is `ready` or the reason why it is not.
     pub fn page(&self, outcome: &str) {
         self.inner.pages.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
@@ -133,12 +188,42 @@ impl Metrics {
         self.inner.answers.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
     }
 
-    /// Everything in the OpenMetrics text format. The queue's state is read by the caller at that moment.
+    /// Counts a connection that was closed because its client address had too many.
+    pub fn connection_refused(&self) {
+        self.inner.connections_refused.inc();
+    }
+
+    /// Counts a rate limit decision that this process made alone because the shared store failed.
+    pub fn rate_limit_fallback(&self) {
+        self.inner.rate_limit_fallbacks.inc();
+    }
+
+    /// Sets whether rate limits hold per process only because the shared store fails.
+    pub fn rate_limits_degraded(&self, degraded: bool) {
+        self.inner.rate_limits_degraded.set(i64::from(degraded));
+    }
+
+    /// Returns the metrics of the model that writes the answers.
+    pub(crate) fn model(&self) -> &ModelMetrics {
+        &self.inner.model
+    }
+
+    /// Sets how long the oldest due job of each queue has waited; queues that are not named have none.
+    pub fn oldest_due_jobs(&self, oldest_due: &[OldestDue], now: Timestamp) {
+        self.inner.oldest_due_job.clear();
+        for oldest in oldest_due {
+            let label = QueueLabel { queue: oldest.queue.clone() };
+            let age = oldest.run_at.duration_until(now).as_secs_f64().max(0.0);
+            self.inner.oldest_due_job.get_or_create(&label).set(age);
+        }
+    }
+
+    /// Returns everything in the OpenMetrics text format. The caller has just counted the jobs.
     pub fn render(&self, jobs: &[JobCount]) -> String {
-        // What is no longer in the queue would otherwise be told for ever.
+        // Values of queues that are empty by now would otherwise stay for ever.
         self.inner.jobs.clear();
         for count in jobs {
-            let labels = JobLabels { lane: count.lane.clone(), state: count.state.as_str() };
+            let labels = JobLabels { queue: count.queue.clone(), state: count.state.as_str() };
             self.inner.jobs.get_or_create(&labels).set(count.jobs);
         }
         let mut out = String::new();
@@ -166,6 +251,7 @@ impl Drop for OpenConnection {
 #[cfg(test)]
 mod tests {
     use frontdesk_store::JobState;
+    use jiff::SignedDuration;
 
     use super::*;
 
@@ -179,7 +265,11 @@ mod tests {
         metrics.credits_refunded(1);
         metrics.page("ready");
         let open = metrics.connection();
-        let jobs = [JobCount { lane: "crawl".into(), state: JobState::Queued, jobs: 4 }];
+        let jobs = [JobCount { queue: "crawl".into(), state: JobState::Queued, jobs: 4 }];
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        let oldest = [OldestDue { queue: "crawl".into(), run_at: now - SignedDuration::from_millis(2_500) }];
+        metrics.job_given_up("train");
+        metrics.oldest_due_jobs(&oldest, now);
         let text = metrics.render(&jobs);
         for line in [
             "frontdesk_requests_total{operation=\"getChatbot\",status=\"200\"} 2",
@@ -187,7 +277,9 @@ mod tests {
             "frontdesk_request_duration_seconds_bucket{le=\"0.005\",operation=\"getChatbot\"} 2",
             "frontdesk_request_duration_seconds_count{operation=\"getChatbot\"} 3",
             "frontdesk_connections 1",
-            "frontdesk_jobs{lane=\"crawl\",state=\"queued\"} 4",
+            "frontdesk_jobs{queue=\"crawl\",state=\"queued\"} 4",
+            "frontdesk_oldest_due_job_age_seconds{queue=\"crawl\"} 2.5",
+            "frontdesk_jobs_given_up_total{kind=\"train\"} 1",
             "frontdesk_credits_used_total 3",
             "frontdesk_credits_refunded_total 1",
             "frontdesk_training_pages_total{outcome=\"ready\"} 1",
@@ -195,8 +287,9 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "no {line} in\n{text}");
         }
         drop(open);
+        metrics.oldest_due_jobs(&[], now);
         let text = metrics.render(&[]);
         assert!(text.contains("frontdesk_connections 0"));
-        assert!(!text.contains("lane=\"crawl\""), "an empty queue is still told:\n{text}");
+        assert!(!text.contains("queue=\"crawl\""), "an empty queue is still reported:\n{text}");
     }
 }

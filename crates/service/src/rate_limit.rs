@@ -1,179 +1,252 @@
-//! Owns [`RateLimit`]: at most so many events of one kind within any minute.
+//! Rate limits: a maximum number of events per subject within any 60 seconds, over all processes of an installation.
 //!
-//! The count is exact: it remembers when each event of the last minute was let through, so a limit of 60 lets 60
-//! through in any 60 seconds, however they fall, and can say when the next one will be.
-//! It is kept in this process; several processes each allow the limit.
+//! The limit is a sliding window and exact: 60 a minute means 60 in any 60 seconds. Where events are counted depends on the
+//! configuration:
+//!
+//! 1. In Redis or Valkey, if `limits.redis_url` is set (`redis_windows`).
+//! 2. Otherwise in the database, if it is PostgreSQL, which several processes can share ([`frontdesk_store::RateWindows`]).
+//! 3. Otherwise in this process (`local`): a SQLite database is served by a single process.
+//!
+//! If the shared store fails or does not respond in time, this process decides alone and counts the decision as a
+//! fallback in the metrics. Every process also remembers what it has admitted itself, so that an exhausted limit is refused
+//! without a round trip, and so that the limit of each process still holds during a failure.
+
+mod local;
+mod redis_windows;
+mod shared;
 
 use std::{
-    collections::{HashMap, VecDeque},
     fmt,
-    hash::Hash,
-    sync::{Mutex, MutexGuard, PoisonError},
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use tokio::time::Instant;
+use tokio::{task::AbortHandle, time::Instant};
+use uuid::Uuid;
+
+use self::shared::{Operation, SharedStore};
+pub(crate) use self::{local::RateLimit, redis_windows::RedisUrlError};
+use crate::metrics::Metrics;
 
 /// The time over which events are counted.
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// Keys that are held before the first clearing of those that have fallen silent.
-const FIRST_SWEEP: usize = 1024;
+/// Consecutive failures of the shared store after which it is not asked for a while.
+const FAILURES_BEFORE_PAUSE: u32 = 3;
 
-/// At most so many events of each key within any minute.
-pub(crate) struct RateLimit<K> {
-    state: Mutex<State<K>>,
+/// How long the shared store is not asked after repeated failures.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How often expired entries are removed from the shared store.
+const PRUNE_INTERVAL: Duration = Duration::from_mins(1);
+
+/// What a limit applies to. Every subject has a window of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    /// Requests with an API key.
+    RequestsOfKey(Uuid),
+    /// Requests from a client address with an unknown key, or for an unknown chatbot.
+    FailedAttempts(IpAddr),
+    /// Keyless replies of a chatbot to a client address.
+    RepliesToClient(Uuid, IpAddr),
+    /// Keyless replies of a chatbot.
+    RepliesOfChatbot(Uuid),
 }
 
-struct State<K> {
-    events: HashMap<K, VecDeque<Instant>>,
-    sweep_at: usize,
+/// The name of the subject in a shared store.
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RequestsOfKey(key_id) => write!(formatter, "key:{key_id}"),
+            Self::FailedAttempts(client) => write!(formatter, "failed:{client}"),
+            Self::RepliesToClient(chatbot_id, client) => write!(formatter, "reply:{chatbot_id}:{client}"),
+            Self::RepliesOfChatbot(chatbot_id) => write!(formatter, "replies:{chatbot_id}"),
+        }
+    }
 }
 
-/// An event is one too many.
+/// An event exceeds its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exceeded {
-    /// Whole seconds after which the next event will be let through, at least 1.
+    /// Whole seconds after which the next event will be admitted, at least 1.
     pub(crate) retry_after: u64,
 }
 
-impl<K: Eq + Hash> RateLimit<K> {
-    pub(crate) fn new() -> Self {
-        Self { state: Mutex::new(State { events: HashMap::new(), sweep_at: FIRST_SWEEP }) }
+impl Exceeded {
+    /// Rounds the wait up to whole seconds.
+    fn after(wait: Duration) -> Self {
+        Self { retry_after: (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1) }
+    }
+}
+
+/// The rate limits of an installation. Clones share their counts.
+#[derive(Clone)]
+pub struct RateLimits {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    local: RateLimit<Subject>,
+    shared: Option<Shared>,
+}
+
+/// The shared store and what is known about its state.
+struct Shared {
+    store: Arc<SharedStore>,
+    timeout: Duration,
+    metrics: Metrics,
+    health: Mutex<Health>,
+    pruning: AbortHandle,
+}
+
+#[derive(Default)]
+struct Health {
+    consecutive_failures: u32,
+    paused_until: Option<Instant>,
+}
+
+impl RateLimits {
+    /// Limits that are counted in this process only.
+    pub(crate) fn in_process() -> Self {
+        Self { inner: Arc::new(Inner { local: RateLimit::new(), shared: None }) }
     }
 
-    /// Lets an event through and counts it, or refuses it without counting it.
-    pub(crate) fn take(&self, key: K, limit: u32, now: Instant) -> Result<(), Exceeded> {
-        let mut state = self.lock();
-        if state.events.len() >= state.sweep_at {
-            state.events.retain(|_, events| events.back().is_some_and(|last| is_recent(*last, now)));
-            state.sweep_at = FIRST_SWEEP.max(2 * state.events.len());
+    /// Limits that are counted in a store that all processes share. `timeout` bounds the wait for each decision.
+    fn shared(store: SharedStore, timeout: Duration, metrics: Metrics) -> Self {
+        let store = Arc::new(store);
+        let pruning = tokio::spawn(prune(Arc::clone(&store))).abort_handle();
+        let shared = Shared { store, timeout, metrics, health: Mutex::default(), pruning };
+        Self { inner: Arc::new(Inner { local: RateLimit::new(), shared: Some(shared) }) }
+    }
+
+    /// Limits that are counted in Redis or Valkey. The connection is made with the first request.
+    pub(crate) fn in_redis(url: &str, timeout: Duration, metrics: Metrics) -> Result<Self, RedisUrlError> {
+        Ok(Self::shared(
+            SharedStore::Redis(redis_windows::RedisWindows::open(url, timeout)?),
+            timeout,
+            metrics,
+        ))
+    }
+
+    /// Limits that are counted in PostgreSQL.
+    pub(crate) fn in_postgres(
+        windows: frontdesk_store::RateWindows,
+        timeout: Duration,
+        metrics: Metrics,
+    ) -> Self {
+        Self::shared(SharedStore::Postgres(windows), timeout, metrics)
+    }
+
+    /// Returns where events are counted, for the log.
+    pub(crate) fn place(&self) -> &'static str {
+        self.inner.shared.as_ref().map_or("process", |shared| shared.store.name())
+    }
+
+    /// Admits an event and counts it, or refuses it without counting it.
+    pub(crate) async fn take(&self, subject: Subject, limit: u32) -> Result<(), Exceeded> {
+        // The moment before the shared store decides: the event must not stay longer here than there.
+        let now = Instant::now();
+        self.inner.local.check(&subject, limit, now)?;
+        match self.ask(Operation::Take, subject, limit).await {
+            Some(Ok(())) => {
+                self.inner.local.record(subject, now);
+                Ok(())
+            }
+            Some(refused) => refused,
+            None => self.inner.local.take(subject, limit, now),
         }
-        let events = state.events.entry(key).or_default();
-        check(events, limit, now)?;
-        events.push_back(now);
-        Ok(())
     }
 
-    /// Whether an event would be let through.
-    pub(crate) fn check(&self, key: &K, limit: u32, now: Instant) -> Result<(), Exceeded> {
-        match self.lock().events.get_mut(key) {
-            Some(events) => check(events, limit, now),
-            None => Ok(()),
+    /// Returns whether an event would be admitted, without counting it.
+    pub(crate) async fn check(&self, subject: Subject, limit: u32) -> Result<(), Exceeded> {
+        self.inner.local.check(&subject, limit, Instant::now())?;
+        self.ask(Operation::Check, subject, limit).await.unwrap_or(Ok(()))
+    }
+
+    /// Returns the decision of the shared store, or `None` if this process has to decide alone.
+    async fn ask(&self, operation: Operation, subject: Subject, limit: u32) -> Option<Result<(), Exceeded>> {
+        let shared = self.inner.shared.as_ref()?;
+        if shared.is_paused() {
+            shared.metrics.rate_limit_fallback();
+            return None;
+        }
+        let name = subject.to_string();
+        let decision = shared.store.decide(operation, &name, limit, WINDOW);
+        match tokio::time::timeout(shared.timeout, decision).await {
+            Ok(Ok(wait)) => {
+                shared.succeeded();
+                Some(wait.map_or(Ok(()), |wait| Err(Exceeded::after(wait))))
+            }
+            Ok(Err(error)) => {
+                shared.failed(&error.to_string());
+                None
+            }
+            Err(_) => {
+                shared.failed("it did not respond in time");
+                None
+            }
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, State<K>> {
-        // Nothing in here panics half-way through a change, so a poisoned state is still a good one.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-fn check(events: &mut VecDeque<Instant>, limit: u32, now: Instant) -> Result<(), Exceeded> {
-    while events.front().is_some_and(|first| !is_recent(*first, now)) {
-        events.pop_front();
-    }
-    let limit = limit as usize;
-    if events.len() < limit {
-        return Ok(());
-    }
-    // When this one leaves the window there is room again; it is the first unless the limit was lowered.
-    let leaving =
-        events.len().checked_sub(limit.max(1)).and_then(|index| events.get(index)).copied().unwrap_or(now);
-    let wait = (leaving + WINDOW).saturating_duration_since(now);
-    Err(Exceeded {
-        retry_after: wait.as_secs() + u64::from(wait.subsec_nanos() > 0).max(u64::from(wait.is_zero())),
-    })
-}
-
-fn is_recent(event: Instant, now: Instant) -> bool {
-    now.saturating_duration_since(event) < WINDOW
-}
-
-impl<K> fmt::Debug for RateLimit<K> {
+impl fmt::Debug for RateLimits {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("RateLimit").finish_non_exhaustive()
+        formatter.debug_struct("RateLimits").field("place", &self.place()).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn is_paused(&self) -> bool {
+        self.health().paused_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn succeeded(&self) {
+        let mut health = self.health();
+        if health.consecutive_failures > 0 {
+            *health = Health::default();
+            self.metrics.rate_limits_degraded(false);
+            tracing::info!(store = self.store.name(), "rate limits are shared by all processes again");
+        }
+    }
+
+    fn failed(&self, problem: &str) {
+        let mut health = self.health();
+        if health.consecutive_failures == 0 {
+            tracing::warn!(
+                store = self.store.name(),
+                problem,
+                "the store of the rate limits failed; each process counts alone until it works again"
+            );
+        }
+        health.consecutive_failures = health.consecutive_failures.saturating_add(1);
+        if health.consecutive_failures >= FAILURES_BEFORE_PAUSE {
+            health.paused_until = Some(Instant::now() + PAUSE);
+        }
+        self.metrics.rate_limits_degraded(true);
+        self.metrics.rate_limit_fallback();
+    }
+
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.pruning.abort();
+    }
+}
+
+/// Removes expired entries until it is aborted. Any number of processes may do this at the same time.
+async fn prune(store: Arc<SharedStore>) {
+    loop {
+        tokio::time::sleep(PRUNE_INTERVAL).await;
+        if let Err(error) = store.prune().await {
+            tracing::warn!(%error, "expired rate limit entries could not be removed");
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-
-    fn after(start: Instant, milliseconds: u64) -> Instant {
-        start + Duration::from_millis(milliseconds)
-    }
-
-    #[test]
-    fn exactly_the_limit_passes_in_any_minute() {
-        let limit = RateLimit::new();
-        let start = Instant::now();
-        // 60 requests in the last second of a minute must not make room for 60 more in the first of the next.
-        for event in 0..60 {
-            assert_eq!(limit.take("key", 60, after(start, 59_000 + event * 10)), Ok(()));
-        }
-        assert_eq!(limit.take("key", 60, after(start, 60_000)), Err(Exceeded { retry_after: 59 }));
-        assert_eq!(limit.take("key", 60, after(start, 118_999)), Err(Exceeded { retry_after: 1 }));
-        assert_eq!(limit.take("key", 60, after(start, 119_000)), Ok(()));
-        assert_eq!(limit.take("key", 60, after(start, 119_000)), Err(Exceeded { retry_after: 1 }));
-    }
-
-    #[test]
-    fn refused_events_do_not_prolong_the_wait() {
-        let limit = RateLimit::new();
-        let start = Instant::now();
-        assert_eq!(limit.take(1, 1, start), Ok(()));
-        for second in 1..60 {
-            let expected = Err(Exceeded { retry_after: 60 - second });
-            assert_eq!(limit.take(1, 1, after(start, second * 1000)), expected);
-        }
-        assert_eq!(limit.take(1, 1, after(start, 60_000)), Ok(()));
-    }
-
-    #[test]
-    fn keys_do_not_share_a_limit_and_a_limit_can_change() {
-        let limit = RateLimit::new();
-        let start = Instant::now();
-        for (key, allowed) in [("a", 2_u32), ("b", 5)] {
-            let passed = (0..10).filter(|_| limit.take(key, allowed, start).is_ok()).count();
-            assert_eq!(passed, allowed as usize);
-        }
-        assert!(limit.check(&"b", 6, start).is_ok());
-        assert!(limit.check(&"c", 1, start).is_ok());
-        // Lowered below what has passed: the wait lasts until fewer than the new limit are left.
-        let late = RateLimit::new();
-        for event in 0..4 {
-            late.take("a", 4, after(start, event * 1000)).unwrap();
-        }
-        assert_eq!(late.check(&"a", 2, after(start, 3000)), Err(Exceeded { retry_after: 59 }));
-    }
-
-    #[test]
-    fn silent_keys_are_forgotten() {
-        let limit = RateLimit::new();
-        let start = Instant::now();
-        for key in 0..10_000_u64 {
-            // 100 keys a second: no more than 6000 of them are recent.
-            limit.take(key, 1, after(start, key * 10)).unwrap();
-        }
-        let held = limit.lock().events.len();
-        assert!(held < 10_000, "{held} keys are held");
-        assert!(limit.check(&9_999, 1, after(start, 100_000)).is_err());
-    }
-
-    #[test]
-    fn parallel_callers_get_no_more_than_the_limit() {
-        let limit = Arc::new(RateLimit::new());
-        let now = Instant::now();
-        let threads: Vec<_> = (0..8)
-            .map(|_| {
-                let limit = Arc::clone(&limit);
-                std::thread::spawn(move || (0..50).filter(|_| limit.take((), 60, now).is_ok()).count())
-            })
-            .collect();
-        let passed: usize = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
-        assert_eq!(passed, 60);
-    }
-}
+mod tests;

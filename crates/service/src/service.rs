@@ -1,15 +1,19 @@
-//! Owns [`Service`]: what the handlers, the training workers and the HTTP layers share, and [`Caller`]: who calls.
+//! [`Service`]: what handlers, jobs and HTTP layers share; and [`Caller`]: the caller of an operation.
 
 use std::{fmt, sync::Arc};
 
 use frontdesk_assistant::Assistant;
+use frontdesk_knowledge::Hosts;
 use frontdesk_outbound::Outbound;
 use frontdesk_store::{KeyHolder, Plan, Role, Scope, Store};
 use jiff::Timestamp;
-use tokio::sync::Notify;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use crate::{config::Config, metrics::Metrics, sealing::Sealer};
+use crate::{
+    config::Config, cursors::Cursors, encryption::SecretCipher, jobs::JobSignals, metrics::Metrics,
+    rate_limit::RateLimits, readiness::Readiness,
+};
 
 /// The running system behind the interface. Clones are cheap and share everything.
 ///
@@ -22,16 +26,26 @@ pub struct Service {
     pub assistant: Arc<Assistant>,
     /// The only way to other hosts.
     pub outbound: Outbound,
+    /// The pauses between requests to the hosts that are crawled.
+    pub crawled_hosts: Hosts,
+    /// Limits the keyless replies that this process drafts at a time.
+    pub reply_slots: Arc<Semaphore>,
     /// What the operator has set.
     pub config: Arc<Config>,
     /// What "now" is.
     pub clock: Clock,
-    /// Opens the secrets that are kept encrypted.
-    pub sealer: Sealer,
+    /// Signs and checks the cursors of lists.
+    pub cursors: Cursors,
+    /// Decrypts stored secrets.
+    pub cipher: SecretCipher,
     /// What is counted.
     pub metrics: Metrics,
-    /// Rung whenever a training job has been queued, so that an idle worker need not poll for it.
-    pub training_queued: Arc<Notify>,
+    /// Whether this process can do its work.
+    pub readiness: Readiness,
+    /// How often callers may call.
+    pub rate_limits: RateLimits,
+    /// Wakes the workers of this process when a job was enqueued.
+    pub job_signals: JobSignals,
 }
 
 impl Service {

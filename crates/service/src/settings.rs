@@ -1,26 +1,26 @@
-//! A chatbot's settings: the document that the store keeps, and its way to the interface and to the answer writers.
+//! Settings of a chatbot: the stored JSON document, and its conversion to the interface and to the answer writers.
 //!
-//! The document is ours alone. Fields that were never set are absent from it, so that a later default reaches every
-//! chatbot that did not choose for itself, and a field that a later version adds reads as "never set".
+//! Only this module reads and writes the document. A field that was never set is absent, so that a changed default
+//! reaches every chatbot without a value of its own, and fields of later versions read as "never set".
 
 use frontdesk_assistant as writer;
 use frontdesk_model::{
     AiResponseLength, AiTone, ChatbotFocus, ChatbotSettings, ChatbotUpdate, Instruction, NewChatbot,
     QuickButton, QuickPromptsDisplay, SensitiveTopic,
 };
-use frontdesk_store::Chatbot;
+use frontdesk_store::{Chatbot, replace_nul};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The tone of a chatbot that chose none.
 const DEFAULT_TONE: AiTone = AiTone::Friendly;
 
-/// A stored settings document is not what this program wrote.
+/// The stored settings document has an unexpected shape.
 #[derive(Debug, thiserror::Error)]
 #[error("the stored settings of the chatbot cannot be read")]
 pub(crate) struct UnreadableSettings(#[source] serde_json::Error);
 
-/// Everything that is configured about a chatbot, its name excepted.
+/// The configuration of a chatbot, except for its name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
@@ -62,22 +62,24 @@ pub(crate) struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) show_sources: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) email_replies_enabled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) allowed_sensitive_topics: Option<Vec<SensitiveTopic>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) custom_blocked_topics: Option<Vec<String>>,
 }
 
 impl Settings {
-    /// The settings that a new chatbot begins with.
+    /// Returns the settings of a new chatbot.
     pub(crate) fn of_new(new: &NewChatbot) -> Self {
         Self {
-            business_name: portable(new.business_name.clone()),
-            business_description: new.business_description.value().cloned().map(portable),
-            opening_text: new.opening_text.value().cloned().map(portable),
-            placeholder_text: new.placeholder_text.value().cloned().map(portable),
-            button_text: new.button_text.value().cloned().map(portable),
-            custom_instructions: new.custom_instructions.value().cloned().map(portable),
-            language: new.language.value().cloned().map(portable),
+            business_name: replace_nul(new.business_name.clone()),
+            business_description: new.business_description.value().cloned().map(replace_nul),
+            opening_text: new.opening_text.value().cloned().map(replace_nul),
+            placeholder_text: new.placeholder_text.value().cloned().map(replace_nul),
+            button_text: new.button_text.value().cloned().map(replace_nul),
+            custom_instructions: new.custom_instructions.value().cloned().map(replace_nul),
+            language: new.language.value().cloned().map(replace_nul),
             ..Self::default()
         }
     }
@@ -87,12 +89,12 @@ impl Settings {
         Self::deserialize(&chatbot.settings).map_err(UnreadableSettings)
     }
 
-    /// The document to store.
+    /// Returns the document to store.
     pub(crate) fn to_document(&self) -> Value {
         serde_json::to_value(self).expect("settings are text, numbers and lists, which JSON can hold")
     }
 
-    /// Changes the fields that the update holds. Its `name` is not a setting; see [`apply_update`].
+    /// Changes the fields that the update contains. Its `name` is not a setting; see [`apply_update`].
     pub(crate) fn apply(&mut self, update: ChatbotUpdate) {
         replace_text(&mut self.business_description, update.business_description);
         replace_text(&mut self.opening_text, update.opening_text);
@@ -110,30 +112,36 @@ impl Settings {
         replace(&mut self.respond_in_user_language, update.respond_in_user_language);
         replace(&mut self.web_search_enabled, update.web_search_enabled);
         replace(&mut self.show_sources, update.show_sources);
+        replace(&mut self.email_replies_enabled, update.email_replies_enabled);
         replace(&mut self.allowed_sensitive_topics, update.allowed_sensitive_topics);
         if let Some(business_name) = update.business_name {
-            self.business_name = portable(business_name);
+            self.business_name = replace_nul(business_name);
         }
         if let Some(mut instructions) = update.specific_instructions {
             for instruction in &mut instructions {
-                instruction.text = portable(std::mem::take(&mut instruction.text));
+                instruction.text = replace_nul(std::mem::take(&mut instruction.text));
             }
             self.specific_instructions = instructions;
         }
         if let Some(mut buttons) = update.quick_buttons {
             for button in &mut buttons {
-                button.text = portable(std::mem::take(&mut button.text));
+                button.text = replace_nul(std::mem::take(&mut button.text));
             }
             self.quick_buttons = Some(buttons);
         }
         if let Some(topics) = update.custom_blocked_topics {
-            self.custom_blocked_topics = Some(topics.into_iter().map(portable).collect());
+            self.custom_blocked_topics = Some(topics.into_iter().map(replace_nul).collect());
         }
     }
 
-    /// The settings as the answer writers take them.
+    /// Returns whether replies to emails may be drafted without an API key.
+    pub(crate) fn allows_email_replies(&self) -> bool {
+        self.email_replies_enabled.unwrap_or(true)
+    }
+
+    /// Converts the settings for the answer writers.
     pub(crate) fn for_writer(&self) -> writer::Settings {
-        // A value that only a later version knows has the effect of the default.
+        // An unknown value, written by a later version, has the effect of the default.
         let length = self.ai_response_length.as_ref().and_then(|length| length.as_str().parse().ok());
         let focus = self.focus.as_ref().and_then(|focus| focus.as_str().parse().ok());
         let allowed =
@@ -161,7 +169,7 @@ impl Settings {
         }
     }
 
-    /// The settings as the interface returns them.
+    /// Converts the settings to the type of the interface.
     pub(crate) fn into_model(self) -> ChatbotSettings {
         let opening_text = match self.opening_text {
             Some(text) => text,
@@ -185,13 +193,20 @@ impl Settings {
         settings.respond_in_user_language = self.respond_in_user_language;
         settings.web_search_enabled = self.web_search_enabled;
         settings.show_sources = self.show_sources;
+        settings.email_replies_enabled = self.email_replies_enabled;
         settings.allowed_sensitive_topics = self.allowed_sensitive_topics;
         settings.custom_blocked_topics = self.custom_blocked_topics;
         settings
     }
 }
 
-/// Writes an update into a stored chatbot: its name, its settings, and the language that the store keeps beside them.
+/// Returns whether a stored chatbot drafts replies to emails without an API key. Unreadable settings count as yes, so
+/// that they are reported as a fault by the operation instead of being hidden as a missing chatbot.
+pub(crate) fn allows_email_replies(chatbot: &Chatbot) -> bool {
+    Settings::of(chatbot).map_or(true, |settings| settings.allows_email_replies())
+}
+
+/// Applies an update to a stored chatbot: its name, its settings, and the language, which the store keeps in a column.
 pub(crate) fn apply_update(
     chatbot: &mut Chatbot,
     mut update: ChatbotUpdate,
@@ -213,15 +228,10 @@ fn replace<T>(stored: &mut Option<T>, sent: Option<T>) {
 }
 
 fn replace_text(stored: &mut Option<String>, sent: Option<String>) {
-    replace(stored, sent.map(portable));
+    replace(stored, sent.map(replace_nul));
 }
 
-/// PostgreSQL has no NUL character; the store replaces it in its text columns, and a document must say the same.
-fn portable(text: String) -> String {
-    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
-}
-
-/// The first message of a chatbot that chose none, in its language where we speak it.
+/// Returns the opening text of a chatbot without one, in its language if there is a translation, else in English.
 fn default_opening_text(business: &str, language: Option<&str>) -> String {
     let primary = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
     match primary.to_ascii_lowercase().as_str() {
@@ -248,7 +258,7 @@ mod tests {
         .unwrap()
     }
 
-    /// One value for every field of the update, its name excepted.
+    /// One value for every field of the update, except for its name.
     fn everything() -> Value {
         json!({
             "business_name": "Acme Tools", "business_description": "Sells tools.", "opening_text": "Hi!",
@@ -258,7 +268,7 @@ mod tests {
             "tone_of_voice": "Dry.", "ai_response_length": "long", "ai_follow_up_questions": true,
             "focus": "conversion", "primary_goal": "Book a visit.", "language": "pt-BR",
             "respond_in_user_language": true, "web_search_enabled": true, "show_sources": false,
-            "allowed_sensitive_topics": ["religion", "competitor_comparison"], "custom_blocked_topics": ["prices"]
+            "email_replies_enabled": false, "allowed_sensitive_topics": ["religion", "competitor_comparison"], "custom_blocked_topics": ["prices"]
         })
     }
 
@@ -267,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_that_is_written_is_stored_and_returned() {
+    fn every_written_field_is_stored_and_returned() {
         let mut settings = Settings::of_new(&new());
         settings.apply(update(everything()));
         let stored: Settings = serde_json::from_value(settings.to_document()).unwrap();
@@ -320,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_another_version_is_read_as_far_as_it_is_known() {
+    fn unknown_fields_and_values_of_other_versions_are_ignored() {
         let settings: Settings =
             serde_json::from_value(json!({ "business_name": "Acme", "mood": "sunny" })).unwrap();
         assert_eq!(settings.business_name, "Acme");
@@ -334,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_a_database_cannot_hold_are_replaced_everywhere() {
+    fn nul_characters_are_replaced_in_every_text() {
         let mut settings = Settings::of_new(&new());
         settings.apply(update(json!({
             "business_name": "A\u{0}", "opening_text": "b\u{0}", "specific_instructions": [{ "text": "c\u{0}" }],
@@ -346,13 +356,15 @@ mod tests {
     }
 
     #[test]
-    fn writers_get_what_was_set_and_defaults_for_the_rest() {
+    fn writers_get_the_settings_with_defaults() {
         let mut settings = Settings::of_new(&new());
         let plain = settings.for_writer();
         assert!(plain.show_sources && !plain.follow_up_questions && !plain.respond_in_user_language);
         assert_eq!(plain.response_length, writer::ResponseLength::Medium);
         assert_eq!(plain.language.as_deref(), Some("de"));
+        assert!(settings.allows_email_replies());
         settings.apply(update(everything()));
+        assert!(!settings.allows_email_replies());
         let full = settings.for_writer();
         assert!(!full.show_sources && full.follow_up_questions && full.respond_in_user_language);
         assert_eq!(full.response_length, writer::ResponseLength::Long);

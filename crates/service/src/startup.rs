@@ -1,43 +1,66 @@
-//! Owns the start of the service and its orderly end.
+//! Start of the service, and its orderly shutdown.
 
 mod database;
 
 use std::{net::SocketAddr, sync::Arc};
 
-use frontdesk_assistant::{ApiKey, Assistant, ModelConfig};
+use axum::middleware;
+use frontdesk_assistant::{ApiKey, Assistant, BreakerSettings, ModelConfig, ModelWriter};
+use frontdesk_knowledge::Hosts;
 use frontdesk_outbound::{Outbound, OutboundError, Policy};
-use frontdesk_store::{Store, StoreError};
+use frontdesk_store::{RateWindows, Store, StoreError};
 use tokio::{
     net::TcpListener,
-    sync::{Notify, mpsc},
+    sync::{Semaphore, mpsc},
 };
+use url::Url;
 
 pub use self::database::DatabaseError;
 use self::database::Lock;
-pub(crate) use self::database::open as open_database;
+pub(crate) use self::database::{open as open_database, sqlite_file};
 use crate::{
-    authentication::Authentication,
+    api,
+    authorization::{Authorization, PolicyError},
     config::Config,
-    http::{self, Server, TlsError},
-    keys::{KeyHasher, KeyHasherError},
+    cursors::{CursorError, Cursors},
+    encryption::SecretCipher,
+    http::{self, Server, Tls, TlsError},
+    idempotency,
+    jobs::{
+        self, Environment, JobRunner, JobSignals, PruneIdempotency, PruneJobs, PruneReplyCounts, Queue,
+        Registry, Timing,
+    },
+    keys::KeyHasher,
     metrics::Metrics,
-    sealing::Sealer,
+    pepper::{PepperError, Peppers},
+    rate_limit::{RateLimits, RedisUrlError},
+    readiness::Readiness,
     service::{Clock, Service},
-    training::{self, TrainingHandle},
+    training::{EndTrainingWithoutJob, TrainChatbot},
 };
 
-/// Why the service does not start.
+/// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// API keys would cross the network unprotected.
+    /// API keys would cross the network unencrypted.
     #[error(
         "{listen} can be reached from other machines over plain HTTP, which would expose API keys; give \
          --tls-certificate and --tls-key, or name the TLS proxy in front with --trusted-proxy, or listen on 127.0.0.1, \
          or accept the risk with --allow-plain-http"
     )]
     PlainHttp {
-        /// Where it was to listen.
+        /// The configured address.
+        listen: SocketAddr,
+    },
+    /// The API keys would be hashed with a pepper that is in the database itself.
+    #[error(
+        "{listen} can be reached from other machines, but no pepper is configured; set keys.pepper \
+         (FRONTDESK_KEYS_PEPPER) to at least 32 random characters, the same for all processes, or accept with \
+         --allow-stored-pepper that a copy of the database reveals the secrets in it"
+    )]
+    StoredPepper {
+        /// The configured address.
         listen: SocketAddr,
     },
     /// The database cannot be used.
@@ -46,10 +69,19 @@ pub enum StartError {
     /// The database failed.
     #[error("the database failed while starting")]
     Store(#[from] StoreError),
-    /// API keys cannot be checked.
+    /// The contract asks for what this service cannot enforce.
     #[error(transparent)]
-    Keys(#[from] KeyHasherError),
-    /// No requests can be made to other hosts.
+    Policy(#[from] PolicyError),
+    /// Lists cannot be paged.
+    #[error(transparent)]
+    Cursors(#[from] CursorError),
+    /// The pepper does not fit the stored API keys and secrets.
+    #[error(transparent)]
+    Pepper(#[from] PepperError),
+    /// The address of the Redis server cannot be used.
+    #[error(transparent)]
+    Redis(#[from] RedisUrlError),
+    /// The client for requests to other hosts cannot be created.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
     /// The model's API key cannot be sent in a header.
@@ -63,7 +95,7 @@ pub enum StartError {
     /// The address is not available.
     #[error("cannot listen on {listen}; is another process using it?")]
     Listen {
-        /// Where it was to listen.
+        /// The configured address.
         listen: SocketAddr,
         /// Why it cannot.
         #[source]
@@ -71,101 +103,177 @@ pub enum StartError {
     },
 }
 
-/// The service, running. Dropping it leaves it running until the runtime ends; [`Running::shutdown`] ends it well.
+/// The running service. If it is dropped, it runs until the runtime ends; [`Running::shutdown`] stops it in order.
 #[derive(Debug)]
 pub struct Running {
-    /// Where it listens; with port 0 in the configuration, the port that was free.
+    /// The address on which it listens; with port 0 in the configuration, the port that was chosen.
     pub address: SocketAddr,
     /// Its database.
     pub store: Store,
     service: Service,
     server: Server,
-    training: TrainingHandle,
+    jobs: JobRunner,
     _lock: Option<Lock>,
 }
 
 impl Running {
-    /// What its parts share.
+    /// Returns the state that its parts share.
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// Ends it: no new connections, requests under way are finished, training goes back to the queue.
+    /// Stops the service: accepts no new connections, finishes running requests, and returns jobs to the queue.
     pub async fn shutdown(self) {
         tracing::info!("stopping");
-        tokio::join!(self.server.stop(), self.training.shutdown());
+        tokio::join!(self.server.stop(), self.jobs.shutdown());
         self.store.close().await;
         tracing::info!("stopped");
     }
 }
 
-/// Starts the service; it has begun to listen when this returns.
+/// Starts the service; it listens when this returns.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     start_with_clock(config, Clock::system()).await
 }
 
-/// Starts the service by another clock.
+/// Starts the service with another clock.
 pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, StartError> {
     let listen = config.listen;
     let protected = config.http.tls_certificate.is_some() || !config.http.trusted_proxies.is_empty();
     if !listen.ip().to_canonical().is_loopback() && !protected && !config.http.allow_plain_http {
         return Err(StartError::PlainHttp { listen });
     }
+    if !listen.ip().to_canonical().is_loopback()
+        && config.keys.pepper.is_none()
+        && !config.keys.allow_stored_pepper
+    {
+        return Err(StartError::StoredPepper { listen });
+    }
     let tls = match (&config.http.tls_certificate, &config.http.tls_key) {
-        (Some(certificate), Some(key)) => Some(http::acceptor(certificate, key)?),
+        (Some(certificate), Some(key)) => {
+            Some(Tls::load(certificate, key, config.http.tls_reload_interval).await?)
+        }
         _ => None,
     };
 
     let (store, lock) = database::open_to_serve(&config.database).await?;
     if lock.is_some() {
-        // The only process that works on this file is this one, so whatever was leased to another is free again.
-        store.release_all_leases(clock.now()).await?;
+        // This is the only process that works on the file, so leases of earlier processes are void.
+        store.jobs().end_all_leases(clock.now()).await?;
     }
-    let hasher = KeyHasher::open(&store, config.key_pepper.as_ref()).await?;
-    let sealer = Sealer::open(&store, config.key_pepper.as_ref()).await?;
+    let cursors = Cursors::open(&store).await?;
+    let peppers = Peppers::open(&store, &config.keys).await?;
+    if peppers.current().id() != peppers.preferred().id() {
+        tracing::warn!("a new pepper is configured but not in use; run `frontdesk key rotate-pepper`");
+    }
     let policy = Policy {
         allow: config.training.allow_networks.clone(),
         ..Policy::new(config.training.user_agent.clone())
     };
     let outbound = Outbound::new(policy)?;
-    let assistant = Assistant::new(model(&config)?, outbound.clone());
-
+    let metrics = Metrics::new();
+    let assistant = assistant(&config, &metrics)?;
+    let rate_limits = rate_limits(&config, &metrics)?;
+    tracing::info!(place = rate_limits.place(), "rate limits are counted");
+    let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
     let service = Service {
+        reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
         store: store.clone(),
         assistant: Arc::new(assistant),
         outbound,
+        crawled_hosts: Hosts::new(),
         config: Arc::new(config),
         clock,
-        sealer,
-        metrics: Metrics::new(),
-        training_queued: Arc::new(Notify::new()),
+        cursors,
+        cipher: SecretCipher::new(&peppers),
+        metrics,
+        readiness: Readiness::default(),
+        rate_limits,
+        job_signals: JobSignals::default(),
     };
+    let authorization = Authorization::new(service.clone(), KeyHasher::new(&peppers), api::resolvers())?;
+    let body_limits = authorization.body_limits();
     let listener = TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
-    let authentication = Authentication::new(service.clone(), hasher);
-    let interface = frontdesk_server::routes(service.clone(), authentication)
-        .body_limit(service.config.http.body_limit)
-        .tell_operation()
-        .into_router();
+    let interface = frontdesk_server::routes(service.clone(), authorization)
+        .body_limits(body_limits)
+        .expose_operation()
+        .into_router()
+        .layer(middleware::from_fn_with_state(service.clone(), idempotency::remember));
     let (sender, running) = mpsc::channel(1);
     let application = http::application(interface, &service, sender);
     let encrypted = tls.is_some();
     let server =
         Server::start(listener, tls, application, running, &service.config.http, service.metrics.clone())
             .map_err(|source| StartError::Listen { listen, source })?;
-    let training = training::spawn(&service);
+    let jobs = start_jobs(&service);
+    service.readiness.watch_workers(jobs.workers());
     let address = server.address();
     let scheme = if encrypted { "https" } else { "http" };
     tracing::info!(address = %format_args!("{scheme}://{address}"), engine = service.assistant.engine(), "listening");
-    Ok(Running { address, store, service, server, training, _lock: lock })
+    Ok(Running { address, store, service, server, jobs, _lock: lock })
+}
+
+/// Starts the workers with every kind of job that this version knows.
+fn start_jobs(service: &Service) -> JobRunner {
+    let registry = Registry::default()
+        .with(TrainChatbot::new(service.clone()))
+        .with(EndTrainingWithoutJob(service.clone()))
+        .with(PruneJobs(service.clone()))
+        .with(PruneReplyCounts(service.clone()))
+        .with(PruneIdempotency(service.clone()));
+    let environment = Environment {
+        store: service.store.clone(),
+        clock: service.clock.clone(),
+        metrics: service.metrics.clone(),
+        signals: service.job_signals.clone(),
+        registry: Arc::new(registry),
+        timing: Timing::default(),
+    };
+    jobs::start(&environment, &Queue::ALL.map(|queue| (queue, queue.concurrency(&service.config))))
+}
+
+/// Returns the rate limits in the store that all processes of this configuration share.
+fn rate_limits(config: &Config, metrics: &Metrics) -> Result<RateLimits, StartError> {
+    let timeout = config.limits.shared_timeout;
+    if let Some(url) = &config.limits.redis_url {
+        return Ok(RateLimits::in_redis(url.expose(), timeout, metrics.clone())?);
+    }
+    Ok(match RateWindows::open(config.database.expose())? {
+        Some(windows) => RateLimits::in_postgres(windows, timeout, metrics.clone()),
+        None => RateLimits::in_process(),
+    })
+}
+
+/// Creates the assistant. Its model has an outbound client of its own, so that networks opened for the model stay closed
+/// to the crawler, and the other way round.
+fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant, StartError> {
+    let settings = &config.assistant;
+    let policy = Policy {
+        allow: settings.allow_networks.clone(),
+        ports: settings.base_url.iter().filter_map(Url::port_or_known_default).collect(),
+        ..Policy::new(concat!("Frontdesk/", env!("CARGO_PKG_VERSION")))
+    };
+    let outbound = Outbound::new(policy)?;
+    let Some(model) = model(config)? else { return Ok(Assistant::new(None, outbound)) };
+    let writer = ModelWriter::new(model, outbound).observed_by(Arc::new(metrics.model().clone()));
+    Ok(Assistant::with_model(writer))
 }
 
 fn model(config: &Config) -> Result<Option<ModelConfig>, StartError> {
-    let (Some(base_url), Some(name)) = (&config.assistant.base_url, &config.assistant.model) else {
-        return Ok(None);
-    };
-    let api_key = match &config.assistant.api_key {
+    let settings = &config.assistant;
+    let (Some(base_url), Some(name)) = (&settings.base_url, &settings.model) else { return Ok(None) };
+    let api_key = match &settings.api_key {
         Some(key) => Some(ApiKey::new(key.expose()).ok_or(StartError::ModelKey)?),
         None => None,
     };
-    Ok(Some(ModelConfig::new(base_url.clone(), api_key, name.clone())))
+    Ok(Some(ModelConfig {
+        timeout: settings.timeout,
+        max_tokens: settings.max_tokens,
+        token_parameter: settings.max_tokens_parameter,
+        temperature: settings.temperature,
+        max_prompt_chars: settings.max_prompt_characters,
+        max_concurrency: settings.max_concurrency,
+        breaker: BreakerSettings { failures: settings.breaker_failures, cooldown: settings.breaker_cooldown },
+        ..ModelConfig::new(base_url.clone(), api_key, name.clone())
+    }))
 }

@@ -1,4 +1,4 @@
-//! Owns the set-up of logging.
+//! Set-up of logging.
 
 use std::io::IsTerminal;
 
@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
 
-/// Sends log lines to standard error from now on. A second call in one process changes nothing.
+/// Starts logging to standard error. A second call in the same process has no effect.
 pub fn start(log: &Log) {
     let filter = EnvFilter::try_new(&log.filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let builder = tracing_subscriber::fmt()
@@ -20,6 +20,6 @@ pub fn start(log: &Log) {
         LogFormat::Pretty => builder.try_init(),
     };
     if started.is_err() {
-        tracing::debug!("logging had been set up before");
+        tracing::debug!("logging is already set up");
     }
 }

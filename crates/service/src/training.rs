@@ -1,37 +1,32 @@
 //! Training: from start addresses to searchable content.
 //!
-//! The frontier of a crawl is in the database, and so is the job that works it off; a worker holds nothing that cannot
-//! be lost. Creating a chatbot writes both in one transaction ([`start_pages`], [`job`]); a worker ([`spawn`]) takes the
-//! job, visits page after page and commits each before the next. After `kill -9` the next worker goes on with the
-//! first page that is not committed.
+//! The frontier of a crawl is in the database, and so is its job; a worker holds nothing that cannot be lost. Creating a
+//! chatbot writes both in one transaction ([`start_pages`], [`job()`]). A worker of `jobs` claims the job, visits page after
+//! page and commits each before the next. After `kill -9` the next worker continues with the first page that is not
+//! committed.
 //!
-//! - `worker` claims jobs, keeps their leases and ends them.
-//! - `crawl` does the work of one job.
-//! - `frontier` lets the crawler see the database as its frontier.
-//! - `furniture` removes text that a site repeats on most pages.
-//! - `outcome` decides what a finished crawl means for its chatbot.
-//! - `housekeeping` ends what has been abandoned and forgets what nobody needs.
+//! - `job` is the kind of job: its limits, and what happens when it is given up.
+//! - `crawl` does the work of the job.
+//! - `frontier` implements the crawler's frontier on the database.
+//! - `boilerplate` removes text that a site repeats on most pages.
+//! - `outcome` sets the status of the chatbot after a crawl.
+//! - `recovery` ends trainings that no job continues.
+//! - `waiting` keeps the crawlers of jobs that wait for a host.
 
+mod boilerplate;
 mod crawl;
 mod frontier;
-mod furniture;
-mod housekeeping;
+mod job;
 mod outcome;
-mod worker;
+mod recovery;
+mod waiting;
 
-use frontdesk_store::{NewJob, NewPage};
-use serde_json::json;
+use frontdesk_knowledge::normalize;
+use frontdesk_store::NewPage;
 use url::Url;
 
-pub(crate) use worker::{TrainingHandle, spawn};
-
-/// The lane of training jobs. Answering never waits for it.
-pub(crate) const LANE: &str = "crawl";
-/// The kind of job that crawls a chatbot's start addresses.
-const KIND: &str = "train";
-/// How often a job is taken up. A crash of the process costs an attempt, an orderly stop does not; a page that kills
-/// the worker each time must not do so for ever.
-const MAX_ATTEMPTS: u32 = 8;
+pub(crate) use job::{TrainChatbot, job};
+pub(crate) use recovery::EndTrainingWithoutJob;
 
 /// A start address that cannot be crawled, whatever it points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +37,8 @@ pub(crate) struct UnusableStart {
     pub(crate) problem: &'static str,
 }
 
-/// The first pages of a crawl, or everything that is wrong with the addresses. Whether an address is public is not
-/// asked here: its name is resolved when it is fetched, and the answer can differ from one moment to the next.
+/// Returns the first pages of a crawl, or everything that is wrong with the addresses. Whether an address is public is
+/// checked when it is fetched, because the host name may resolve to another address then.
 pub(crate) fn start_pages(addresses: &[String]) -> Result<Vec<NewPage>, Vec<UnusableStart>> {
     let mut pages: Vec<NewPage> = Vec::with_capacity(addresses.len());
     let mut unusable = Vec::new();
@@ -57,7 +52,7 @@ pub(crate) fn start_pages(addresses: &[String]) -> Result<Vec<NewPage>, Vec<Unus
 }
 
 fn start_url(address: &str) -> Result<Url, &'static str> {
-    let mut url = Url::parse(address.trim()).map_err(|_| "is not a web address")?;
+    let url = Url::parse(address.trim()).map_err(|_| "is not a web address")?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("must be a web address that starts with http:// or https://");
     }
@@ -67,21 +62,7 @@ fn start_url(address: &str) -> Result<Url, &'static str> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must not contain a user name or password");
     }
-    url.set_fragment(None);
-    Ok(url)
-}
-
-/// The job that trains a new chatbot.
-pub(crate) fn job() -> NewJob {
-    NewJob {
-        lane: LANE.to_owned(),
-        kind: KIND.to_owned(),
-        chatbot_id: None,
-        payload: json!({}),
-        run_at: None,
-        max_attempts: MAX_ATTEMPTS,
-        dedupe_key: None,
-    }
+    Ok(normalize(&url))
 }
 
 #[cfg(test)]
@@ -97,9 +78,11 @@ mod tests {
 
     #[test]
     fn start_addresses_become_roots() {
-        let pages =
-            start_pages(&addresses(&["HTTPS://Docs.Acme.example:443/a#part", " http://acme.example "]))
-                .unwrap();
+        let pages = start_pages(&addresses(&[
+            "HTTPS://Docs.Acme.example:443/a?utm_source=mail#part",
+            " http://acme.example ",
+        ]))
+        .unwrap();
         let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
         assert_eq!(urls, ["https://docs.acme.example/a", "http://acme.example/"]);
         assert!(pages.iter().all(|page| page.root_url == page.url && page.depth == 0));

@@ -7,6 +7,7 @@ use std::time::Duration;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, Transaction};
 
+use crate::dialect::Dialect;
 use crate::{StoreError, migration};
 
 /// How long a call waits for a free connection, and SQLite for the write lock of another process.
@@ -15,23 +16,6 @@ const WAIT: Duration = Duration::from_secs(10);
 const POSTGRES_CONNECTIONS: u32 = 16;
 /// Readers of a SQLite file. They never wait for the writer.
 const SQLITE_READERS: u32 = 4;
-
-/// The two kinds of SQL that are spoken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    Sqlite,
-    Postgres,
-}
-
-impl Dialect {
-    /// The statement written for this database.
-    pub(crate) const fn pick(self, sqlite: &'static str, postgres: &'static str) -> &'static str {
-        match self {
-            Self::Sqlite => sqlite,
-            Self::Postgres => postgres,
-        }
-    }
-}
 
 /// A write transaction. Dropped without `commit` it leaves no trace.
 pub(crate) type WriteTransaction = Transaction<'static, Any>;
@@ -96,7 +80,9 @@ impl Store {
         if mode != "wal" {
             tracing::warn!(mode, "the file system does not support SQLite's write-ahead log");
         }
-        let reader = sqlite_pool(SQLITE_READERS).connect(&url).await.map_err(open_error)?;
+        // Connected on first use, after the migrations: a connection that has read the schema before it changed prepares
+        // its first statement for the old columns, and the driver does not expect their number to change.
+        let reader = sqlite_pool(SQLITE_READERS).connect_lazy(&url).map_err(open_error)?;
         Ok(Self { reader, writer, dialect: Dialect::Sqlite })
     }
 

@@ -1,9 +1,6 @@
-//! What can go wrong in the store, told so that the caller can act on it.
+//! Failures of the store that any group can have.
 
 use sqlx::migrate::MigrateError;
-use uuid::Uuid;
-
-use crate::{Role, UserStatus};
 
 /// A failure of the store. "Not there" and "not yours" are no failures: they are `None`.
 #[derive(Debug, thiserror::Error)]
@@ -37,13 +34,11 @@ pub enum StoreError {
     #[error("cannot bring the database schema up to date")]
     Migration(#[source] MigrateError),
 
-    /// A value that must be unique is taken.
-    #[error("{entity} already exists")]
-    AlreadyExists {
-        /// What exists, such as `tag`.
+    /// Another call changed the same entity again and again at the same moment; the same call may succeed later.
+    #[error("the {entity} is being changed by too many calls at once")]
+    Contended {
+        /// The entity, such as `job`.
         entity: &'static str,
-        /// Its id, where it may be told: always one inside the scope of the call.
-        existing_id: Option<String>,
     },
 
     /// A value breaks a rule of the store.
@@ -53,28 +48,6 @@ pub enum StoreError {
         field: &'static str,
         /// The rule it breaks.
         problem: String,
-    },
-
-    /// An e-mail address belongs to users of several accounts, and the question needs exactly one.
-    #[error(
-        "`{email}` is a user of {} accounts ({}); name the account", accounts.len(), join(accounts)
-    )]
-    AmbiguousEmail {
-        /// The address.
-        email: String,
-        /// The accounts in which it is a user.
-        accounts: Vec<Uuid>,
-    },
-
-    /// Only active owners and admins create API keys.
-    #[error(
-        "a user with role `{role}` and status `{status}` cannot create API keys; an active owner or admin can"
-    )]
-    KeyCreationRefused {
-        /// Role of the user.
-        role: Role,
-        /// Status of the user.
-        status: UserStatus,
     },
 
     /// A stored value cannot be read as what its column should hold.
@@ -99,7 +72,7 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the same call may succeed when it is repeated a little later.
     pub const fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable(_))
+        matches!(self, Self::Unavailable(_) | Self::Contended { .. })
     }
 
     pub(crate) fn invalid(field: &'static str, problem: impl Into<String>) -> Self {
@@ -138,10 +111,6 @@ fn is_passing(code: Option<&str>) -> bool {
         || (code.len() == 5 && ["08", "53", "57P"].iter().any(|class| code.starts_with(class)))
 }
 
-fn join(ids: &[Uuid]) -> String {
-    ids.iter().map(Uuid::to_string).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,18 +124,5 @@ mod tests {
             assert!(!is_passing(Some(code)), "{code}");
         }
         assert!(!is_passing(None));
-    }
-
-    #[test]
-    fn an_ambiguous_address_lists_the_accounts() {
-        let error = StoreError::AmbiguousEmail {
-            email: "ann@example.com".into(),
-            accounts: vec![Uuid::from_u128(1), Uuid::from_u128(2)],
-        };
-        assert_eq!(
-            error.to_string(),
-            "`ann@example.com` is a user of 2 accounts (00000000-0000-0000-0000-000000000001, \
-             00000000-0000-0000-0000-000000000002); name the account"
-        );
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! There is one [`Store`] and one meaning on both databases. Every statement that touches a tenant's data takes
 //! a [`Scope`]; what lies outside it is indistinguishable from what does not exist, and both are `None`. The few
-//! entries without a scope say why: they find out whose data is asked for ([`Store::authenticate_key`],
-//! [`Store::chatbot_for_public_reply`]), administer the installation (accounts, secrets, the job queue), or only
-//! report ([`Store::health`]).
+//! entries without a scope say why: they find out whose data is asked for ([`ApiKeys::authenticate`],
+//! [`Chatbots::find_public`]), administer the installation (accounts, secrets, the job queue), or only
+//! report ([`Store::health`], [`Store::check_write`]).
 //!
 //! The present time is always an argument, so a caller decides what "now" means and tests are repeatable. What a
 //! method has returned `Ok` for is committed and survives the death of the process.
@@ -17,7 +17,8 @@
 //!
 //! let store = Store::open("sqlite::memory:").await?;
 //! let account = store
-//!     .create_account(
+//!     .accounts()
+//!     .create(
 //!         &NewAccount {
 //!             parent_id: None,
 //!             kind: AccountKind::Standard,
@@ -28,54 +29,83 @@
 //!         Timestamp::now(),
 //!     )
 //!     .await?;
-//! assert!(store.chatbots(&account.scope()).await?.is_empty());
+//! assert!(store.chatbots().list(&account.scope()).await?.is_empty());
 //! # Ok(())
 //! # }
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(example()).unwrap();
 //! ```
 //!
-//! In reading order: `database` (connections, transactions, dialects), `scope`, the entities from `account` to
-//! `credit`, `chunk` and `search` for the full-text index, and `job` for the queue.
+//! Each kind of entity is a *group* with a handle of its own: `store.tags()` returns [`Tags`], whose methods are the queries on tags.
+//! [`StoreError`] is a failure of the database; what else can go wrong in a group is an error type of that group.
+//!
+//! In reading order: `database` (connections, transactions, dialects), `scope`, `record` and `group` (how records and groups are
+//! declared), the groups from `accounts` to `webpages`, `chunks` and `search` for the full-text index, and `jobs` for the queue.
 
-mod database;
-mod error;
-mod migration;
-mod row;
-mod scope;
+#[macro_use]
+mod record;
 #[macro_use]
 mod named;
+#[macro_use]
+mod group;
+mod database;
+mod dialect;
+mod error;
+mod idempotency;
+mod migration;
+mod nul;
+mod pages;
 mod redacted;
+mod row;
+mod scope;
 
-mod account;
-mod api_key;
-mod chatbot;
-mod chunk;
-mod contact;
-mod conversation;
-mod credit;
-mod domain;
-mod job;
+mod accounts;
+mod api_keys;
+mod chatbot_lock;
+mod chatbots;
+mod chunks;
+mod contacts;
+mod conversations;
+mod credits;
+mod domains;
+mod index_tokens;
+mod jobs;
+mod rate_windows;
+mod reply_credits;
 mod search;
-mod secret;
-mod tag;
-mod user;
-mod webpage;
+mod secrets;
+mod tags;
+mod text_snippets;
+mod users;
+mod visitor_subject;
+mod webpages;
+mod write_check;
 
-pub use account::{Account, AccountKind, NewAccount, Plan};
-pub use api_key::{ApiKey, KeyHash, KeyHolder, NewApiKey};
-pub use chatbot::{Chatbot, ChatbotError, ChatbotStatus, NewChatbot};
-pub use chunk::{ChunkRecord, NewChunk, SourceType};
-pub use contact::{Contact, ContactFields, ContactInput, Identity};
-pub use conversation::{Conversation, ConversationMode, Message, MessageRole, NewAnswer, NewTurn, Turn};
-pub use credit::{Day, Month, Usage};
+pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
+pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
+pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, NewChatbot};
+pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
+pub use contacts::{Contact, ContactFields, ContactInput, Contacts, Identity};
+pub use conversations::{
+    Conversation, ConversationMode, Conversations, Message, MessageRole, NewAnswer, NewTurn, RecordedAnswer,
+    Turn,
+};
+pub use credits::{Credits, Day, Month, Usage};
 pub use database::Store;
-pub use domain::Domain;
+pub use domains::{Domain, DomainError, Domains};
 pub use error::StoreError;
-pub use job::{Enqueued, Job, JobCount, JobState, NewJob};
+pub use idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResponse};
+pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind};
 pub use named::UnknownName;
+pub use nul::replace_nul;
+pub use pages::{Page, PageRequest, Position, SortKey};
+pub use rate_windows::RateWindows;
 pub use redacted::Redacted;
+pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
-pub use search::CorpusStats;
-pub use tag::Tag;
-pub use user::{NewUser, Role, User, UserStatus};
-pub use webpage::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Webpage};
+pub use search::{CorpusStats, Search};
+pub use secrets::{ReencryptedSecret, Secrets};
+pub use tags::{Tag, TagError, Tags};
+pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
+pub use users::{NewUser, Role, User, UserError, UserStatus, Users};
+pub use visitor_subject::VisitorSubject;
+pub use webpages::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Webpage, Webpages};

@@ -7,7 +7,7 @@ use sqlx::AnyPool;
 use sqlx::migrate::{MigrateError, Migrator};
 
 use crate::StoreError;
-use crate::database::Dialect;
+use crate::dialect::Dialect;
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");

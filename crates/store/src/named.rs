@@ -38,6 +38,18 @@ macro_rules! named_values {
             }
         }
 
+        impl $crate::record::Column for $Name {
+            fn read(row: &::sqlx::any::AnyRow, name: &str) -> ::sqlx::Result<Self> {
+                $crate::record::present(<Option<Self> as $crate::record::Column>::read(row, name)?, name)
+            }
+        }
+
+        impl $crate::record::Column for Option<$Name> {
+            fn read(row: &::sqlx::any::AnyRow, name: &str) -> ::sqlx::Result<Self> {
+                $crate::record::parsed(row, name)
+            }
+        }
+
         impl ::std::fmt::Display for $Name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.pad(self.as_str())

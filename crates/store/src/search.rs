@@ -10,20 +10,19 @@
 //! both databases. A query of common words is cut short: see `worth_seeking`.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use serde_json::json;
 use sqlx::{Any, AnyConnection, Executor, Transaction};
 use uuid::Uuid;
 
-use crate::chunk::chunk_columns;
-use crate::database::{self, Dialect};
+use crate::chunks::columns as chunk_columns;
+use crate::database;
+use crate::dialect::Dialect;
+use crate::index_tokens::token;
 use crate::row::Columns;
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{ChunkRecord, Scope, Store, StoreError};
+use crate::{ChunkRecord, Scope, StoreError};
 
-/// Bytes of a word that count; longer words are equal to the index when they begin alike.
-const MAX_WORD_BYTES: usize = 100;
 /// Distinct words of a query that count; the first ones do.
 const MAX_QUERY_WORDS: usize = 64;
 /// Index entries that are read for a query, unless its rarest words alone have more.
@@ -42,29 +41,6 @@ pub struct CorpusStats {
     pub average_body: f64,
 }
 
-/// The token of a word in the index of a chatbot. Letters `a` to `y` and digits stand for themselves, any other
-/// byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the number.
-fn token(chatbot_no: i64, word: &str) -> String {
-    let mut token = format!("{chatbot_no}zz");
-    for byte in word.bytes().take(MAX_WORD_BYTES) {
-        match byte {
-            b'a'..=b'y' | b'0'..=b'9' => token.push(char::from(byte)),
-            other => write!(token, "z{other:02x}").expect("a string takes any text"),
-        }
-    }
-    token
-}
-
-/// The index entry of a chunk: the tokens of the words of its fields.
-pub(crate) fn tokens<'a>(chatbot_no: i64, fields: impl Iterator<Item = &'a str>) -> String {
-    let words: BTreeSet<&str> = fields.flat_map(str::split_whitespace).collect();
-    if words.is_empty() {
-        // Index entries are not empty; no word has this token.
-        return format!("{chatbot_no}zz");
-    }
-    words.into_iter().map(|word| token(chatbot_no, word)).collect::<Vec<_>>().join(" ")
-}
-
 /// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1.
 #[expect(
     clippy::cast_possible_truncation,
@@ -77,11 +53,16 @@ fn weight(chunks: u64, frequency: u64) -> i64 {
     ((rarity * 1_000_000.0) as i64).max(1)
 }
 
-impl Store {
+group! {
+    /// The full-text index.
+    pub Search, search
+}
+
+impl Search<'_> {
     /// How many chunks of a chatbot contain each of the words, in the order of the words; zeros when there is no
     /// such chatbot.
     pub async fn document_frequencies(
-        &self,
+        self,
         scope: &Scope,
         chatbot_id: Uuid,
         terms: &[String],
@@ -90,7 +71,7 @@ impl Store {
         match chatbot_no(&mut reading, scope, chatbot_id).await? {
             Some(number) => {
                 let words = terms.iter().map(String::as_str);
-                frequencies(&mut reading, self.dialect(), number, words).await
+                frequencies(&mut reading, self.store.dialect(), number, words).await
             }
             None => Ok(vec![0; terms.len()]),
         }
@@ -100,7 +81,7 @@ impl Store {
     /// With tags, only those of pages that have at least one of them; without, all. No words, no chunks; none
     /// either when there is no such chatbot.
     pub async fn candidates(
-        &self,
+        self,
         scope: &Scope,
         chatbot_id: Uuid,
         terms: &[String],
@@ -122,7 +103,7 @@ impl Store {
             return Ok(Vec::new());
         };
         let frequencies =
-            frequencies(&mut reading, self.dialect(), chatbot_no, words.iter().copied()).await?;
+            frequencies(&mut reading, self.store.dialect(), chatbot_no, words.iter().copied()).await?;
         let known = words.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();
         // A tag may leave nothing of what the rare words find, so all words are looked up then.
         let sought = if tag_ids.is_empty() { worth_seeking(known, limit) } else { known };
@@ -137,15 +118,16 @@ impl Store {
             })
             .collect();
         let tag_ids: Vec<String> = tag_ids.iter().map(Uuid::to_string).collect();
-        let sql = self.dialect().pick(
+        let sql = self.store.dialect().pick(
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.rowid AS chunk_no, SUM(q.value ->> 'weight') AS score \
                  FROM json_each($4) AS q CROSS JOIN chunk_index('\"' || (q.value ->> 'token') || '\"') AS hit \
                  GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND ($5 = '[]' OR c.webpage_id IN (SELECT bound.webpage_id \
-                 FROM webpage_tags AS bound WHERE bound.tag_id IN (SELECT value FROM json_each($5)))) \
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
+                 IN (SELECT bound.source_id FROM source_tags AS bound \
+                 WHERE bound.tag_id IN (SELECT value FROM json_each($5)))) \
                  ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
                 chunk_columns!(),
                 " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
@@ -154,13 +136,13 @@ impl Store {
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
                  FROM json_to_recordset(CAST($4 AS json)) AS q (token TEXT, weight BIGINT) \
-                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id \
+                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id \
                  FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
                  ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
                  FROM hits AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND ($5 = '[]' OR c.webpage_id IN (SELECT bound.webpage_id \
-                 FROM webpage_tags AS bound \
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
+                 IN (SELECT bound.source_id FROM source_tags AS bound \
                  WHERE bound.tag_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json))))) \
                  GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",
                 chunk_columns!(),
@@ -177,15 +159,15 @@ impl Store {
     }
 
     /// How many chunks a chatbot has and how long they are; zeros when there is no such chatbot.
-    pub async fn corpus_stats(&self, scope: &Scope, chatbot_id: Uuid) -> Result<CorpusStats, StoreError> {
-        corpus_stats(&mut *self.reader().acquire().await?, scope, chatbot_id).await
+    pub async fn corpus_stats(self, scope: &Scope, chatbot_id: Uuid) -> Result<CorpusStats, StoreError> {
+        corpus_stats(&mut *self.store.reader().acquire().await?, scope, chatbot_id).await
     }
 
     /// A transaction that reads the index, all its statements seeing the same state.
-    async fn begin_reading_index(&self) -> Result<Transaction<'static, Any>, StoreError> {
-        let begin = self.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        let mut reading = database::begin(self.reader(), begin).await?;
-        if self.dialect() == Dialect::Postgres {
+    async fn begin_reading_index(self) -> Result<Transaction<'static, Any>, StoreError> {
+        let begin = self.store.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        let mut reading = database::begin(self.store.reader(), begin).await?;
+        if self.store.dialect() == Dialect::Postgres {
             // The planner does not count what it costs to unpack the tokens of each row, and would rather
             // read the whole table than use the index.
             reading.execute("SET LOCAL enable_seqscan = off").await?;
@@ -295,26 +277,6 @@ fn mean(sum: u64, count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tokens_hold_letters_and_digits_only_and_differ_where_words_differ() {
-        let words =
-            ["refund", "npm_token", "zebra", "z7aebra", "Ünïcode", "\"", "near*", "日本", "a b", "-", "7zz"];
-        let tokens: BTreeSet<String> = words.iter().map(|word| token(7, word)).collect();
-        assert_eq!(tokens.len(), words.len());
-        for token in &tokens {
-            assert!(token.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{token}");
-            assert_eq!(token.find("zz"), Some(1), "{token}");
-        }
-        assert_eq!(token(42, "npm_tok"), "42zznpmz5ftok");
-        assert_ne!(token(1, "1zzx"), token(11, "x"));
-    }
-
-    #[test]
-    fn the_entry_of_a_chunk_names_each_word_once_and_is_never_empty() {
-        assert_eq!(tokens(3, ["b a", "a", ""].into_iter()), "3zza 3zzb");
-        assert_eq!(tokens(3, ["", ""].into_iter()), "3zz");
-    }
 
     #[test]
     fn common_words_are_left_out_when_rarer_ones_find_enough() {

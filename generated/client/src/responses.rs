@@ -7,19 +7,19 @@ use crate::model;
 use frontdesk_runtime::HeaderName;
 use frontdesk_runtime::client::Received;
 
-/// A response of the document, read from an answer.
+/// A declared response that is read from an HTTP response.
 pub(crate) trait Read: Sized {
     /// Reads body and headers.
-    fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
+    fn read(response: &mut Received) -> Result<Self, serde_json::Error>;
 }
 
-/// Responses that are a JSON body and nothing else.
+/// Implements `Read` for responses with only a JSON body.
 macro_rules! json_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
         impl Read for $response {
-            fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
-                Ok(Self { body: answer.json()? })
+            fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+                Ok(Self { body: response.json()? })
             }
         })+
     };
@@ -30,6 +30,7 @@ json_only! {
     model::Forbidden,
     model::InternalError,
     model::BadRequest,
+    model::Conflict,
     model::PayloadTooLarge,
     model::UnsupportedMediaType,
     model::ValidationFailed,
@@ -40,19 +41,19 @@ json_only! {
 }
 
 impl Read for model::RateLimited {
-    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
         Ok(Self {
-            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
-            body: answer.json()?,
+            retry_after: response.header(&HeaderName::from_static("retry-after"))?,
+            body: response.json()?,
         })
     }
 }
 
 impl Read for model::ReplyRateLimited {
-    fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
         Ok(Self {
-            retry_after: answer.header(&HeaderName::from_static("retry-after"))?,
-            body: answer.json()?,
+            retry_after: response.header(&HeaderName::from_static("retry-after"))?,
+            body: response.json()?,
         })
     }
 }

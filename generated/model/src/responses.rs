@@ -4,12 +4,12 @@
 //! Responses with a type of their own: a body, and the headers that come with it.
 
 use crate::{
-    CreditsExhaustedError, ForbiddenError, Message, MessageRejectedBody,
+    ConflictError, CreditsExhaustedError, ForbiddenError, Message, MessageRejectedBody,
     RateLimitedError, ReplyRateLimitedError, ReplyRejectedBody, UnauthorizedError,
     ValidationError,
 };
 
-/// The request carries no API key, or one that is unknown or revoked.
+/// The request has no API key, or its key is unknown or revoked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unauthorized {
     /// The body.
@@ -35,7 +35,7 @@ impl From<ForbiddenError> for Forbidden {
     }
 }
 
-/// Too many requests. Wait as long as `Retry-After` says.
+/// Too many requests. Retry after the seconds in `Retry-After`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RateLimited {
     /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
@@ -44,7 +44,7 @@ pub struct RateLimited {
     pub body: RateLimitedError,
 }
 
-/// The service failed. The request may be repeated if it is safe to do so.
+/// The service failed. Retry the request only if it is safe to repeat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InternalError {
     /// The body.
@@ -70,7 +70,21 @@ impl From<Message> for BadRequest {
     }
 }
 
-/// The body is larger than the service reads.
+/// The request contradicts what exists, or an equal request with the same idempotency key is
+/// running.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// The body.
+    pub body: ConflictError,
+}
+
+impl From<ConflictError> for Conflict {
+    fn from(body: ConflictError) -> Self {
+        Self { body }
+    }
+}
+
+/// The body is larger than this operation accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayloadTooLarge {
     /// The body.
@@ -83,7 +97,7 @@ impl From<Message> for PayloadTooLarge {
     }
 }
 
-/// The body is declared as something other than JSON.
+/// The media type of the body is not JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnsupportedMediaType {
     /// The body.
@@ -96,7 +110,7 @@ impl From<Message> for UnsupportedMediaType {
     }
 }
 
-/// The body is JSON but breaks the rules of the operation. Every failing field is listed.
+/// The body is JSON but violates the rules of the operation. Every invalid field is listed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationFailed {
     /// The body.
@@ -109,7 +123,7 @@ impl From<ValidationError> for ValidationFailed {
     }
 }
 
-/// There is no such resource, or it belongs to another account; the answer does not tell which.
+/// The resource does not exist or belongs to another account; the response does not say which.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotFound {
     /// The body.
@@ -122,7 +136,9 @@ impl From<Message> for NotFound {
     }
 }
 
-/// The account has used up its AI credits for this month. Waiting a moment does not help.
+/// The account has used up its AI credits for this month; retrying soon does not help. A
+/// visitor's message is stored nevertheless, with its contact, and `conversation_id` names its
+/// conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreditsExhausted {
     /// The body.
@@ -135,7 +151,7 @@ impl From<CreditsExhaustedError> for CreditsExhausted {
     }
 }
 
-/// The body breaks the rules of the operation, or its identity assertion cannot be trusted.
+/// The body is invalid, or its identity assertion cannot be trusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageRejected {
     /// The body.
@@ -148,7 +164,7 @@ impl From<MessageRejectedBody> for MessageRejected {
     }
 }
 
-/// The body breaks the rules of the operation, or the chatbot has no trained content yet.
+/// The body is invalid, or the chatbot has no trained content yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyRejected {
     /// The body.
@@ -161,7 +177,8 @@ impl From<ReplyRejectedBody> for ReplyRejected {
     }
 }
 
-/// Too many drafts were asked for. Wait as long as `Retry-After` says.
+/// A rate limit or the daily share of AI credits for drafts is exceeded. Retry after the number
+/// of seconds in `Retry-After`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyRateLimited {
     /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).

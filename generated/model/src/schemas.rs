@@ -13,6 +13,7 @@ mod rate_limited_error;
 mod message;
 mod new_chatbot;
 mod created_chatbot;
+mod conflict_error;
 mod validation_error;
 mod chatbot_update;
 mod instruction;
@@ -38,6 +39,20 @@ mod thread_message;
 mod email_reply;
 mod no_training_data_error;
 mod reply_rate_limited_error;
+mod tag_list;
+mod tag;
+mod pagination;
+mod new_tag;
+mod tag_update;
+mod text_snippet_list;
+mod text_snippet;
+mod training_status;
+mod new_text_snippet;
+mod text_snippet_update;
+mod team_member_role;
+mod team_member_status;
+mod team_member_list;
+mod team_member;
 mod message_rejected_body;
 mod reply_rejected_body;
 
@@ -45,7 +60,7 @@ pub use self::{
     chatbot_list::ChatbotList, chatbot::Chatbot, chatbot_status::ChatbotStatus,
     training_failure::TrainingFailure, unauthorized_error::*, forbidden_error::*,
     rate_limited_error::*, message::Message, new_chatbot::NewChatbot,
-    created_chatbot::CreatedChatbot, validation_error::ValidationError,
+    created_chatbot::CreatedChatbot, conflict_error::*, validation_error::*,
     chatbot_update::ChatbotUpdate, instruction::Instruction, quick_button::QuickButton,
     quick_prompts_display::QuickPromptsDisplay, ai_tone::AiTone,
     ai_response_length::AiResponseLength, chatbot_focus::ChatbotFocus,
@@ -55,5 +70,11 @@ pub use self::{
     source_type::SourceType, usage::Usage, credits_exhausted_error::*,
     invalid_identity_error::*, new_reply::NewReply, thread_message::ThreadMessage,
     email_reply::EmailReply, no_training_data_error::*, reply_rate_limited_error::*,
-    message_rejected_body::MessageRejectedBody, reply_rejected_body::ReplyRejectedBody,
+    tag_list::TagList, tag::Tag, pagination::Pagination, new_tag::NewTag,
+    tag_update::TagUpdate, text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
+    training_status::TrainingStatus, new_text_snippet::NewTextSnippet,
+    text_snippet_update::TextSnippetUpdate, team_member_role::TeamMemberRole,
+    team_member_status::TeamMemberStatus, team_member_list::TeamMemberList,
+    team_member::TeamMember, message_rejected_body::MessageRejectedBody,
+    reply_rejected_body::ReplyRejectedBody,
 };

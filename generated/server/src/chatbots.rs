@@ -10,18 +10,19 @@ use frontdesk_model::{
     DeleteChatbotError, GetChatbotError, ListChatbotsError, NewChatbot,
     UpdateChatbotError, UpdatedChatbot,
 };
-use frontdesk_runtime::server::{Answered, Call, Response, Routes, reply};
+use frontdesk_runtime::check::pattern;
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
 /// Create, list, read, configure and delete chatbots.
 pub trait Chatbots: Send + Sync + 'static {
-    /// Who calls, as the authenticator tells.
+    /// The caller, as the authenticator returns it.
     type Caller: Send + Sync + 'static;
 
     /// List chatbots.
     ///
-    /// Lists every chatbot the caller can reach, in one answer.
+    /// Lists every chatbot that the caller can access, in one response.
     ///
     /// Operations that answers lead to:
     ///
@@ -36,7 +37,7 @@ pub trait Chatbots: Send + Sync + 'static {
 
     /// Create a chatbot.
     ///
-    /// Creates a chatbot and starts to crawl its training URLs. The answer does not wait for the
+    /// Creates a chatbot and starts to crawl its training URLs. The response does not wait for the
     /// training: the chatbot begins in the status `training`.
     ///
     /// Operations that answers lead to:
@@ -74,9 +75,9 @@ pub trait Chatbots: Send + Sync + 'static {
 
     /// Configure a chatbot.
     ///
-    /// Changes the fields that are sent and keeps every other one; without a body nothing changes.
-    /// A list that is sent replaces the stored list as a whole. Styling, the AI model, live-chat
-    /// routing and integrations are set in the dashboard and cannot be changed here.
+    /// Changes the fields in the body and keeps every other field; without a body nothing changes.
+    /// A list replaces the stored list as a whole. Styling, the AI model, live-chat routing and
+    /// integrations are set in the dashboard and cannot be changed here.
     ///
     /// Operations that answers lead to:
     ///
@@ -104,52 +105,68 @@ pub trait Chatbots: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), Failure<DeleteChatbotError>>> + Send;
 }
 
-/// What [`list_chatbots`](crate::Chatbots::list_chatbots) gets.
+/// The request of [`list_chatbots`](crate::Chatbots::list_chatbots).
 #[derive(Clone, Debug)]
 pub struct ListChatbots<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
-/// What [`create_chatbot`](crate::Chatbots::create_chatbot) gets.
+/// The request of [`create_chatbot`](crate::Chatbots::create_chatbot).
 #[derive(Clone, Debug)]
 pub struct CreateChatbot<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`.
+    pub idempotency_key: Option<String>,
     /// The chatbot's name, the business it speaks for, and where its training content is.
     pub body: NewChatbot,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
-/// What [`get_chatbot`](crate::Chatbots::get_chatbot) gets.
+/// The request of [`get_chatbot`](crate::Chatbots::get_chatbot).
 #[derive(Clone, Debug)]
 pub struct GetChatbot<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
-    /// is a 404.
+    /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
+    /// response is 404.
     pub chatbot_id: Uuid,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
-/// What [`update_chatbot`](crate::Chatbots::update_chatbot) gets.
+/// The request of [`update_chatbot`](crate::Chatbots::update_chatbot).
 #[derive(Clone, Debug)]
 pub struct UpdateChatbot<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
-    /// is a 404.
+    /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
+    /// response is 404.
     pub chatbot_id: Uuid,
     /// The settings to change.
     pub body: Option<ChatbotUpdate>,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
-/// What [`delete_chatbot`](crate::Chatbots::delete_chatbot) gets.
+/// The request of [`delete_chatbot`](crate::Chatbots::delete_chatbot).
 #[derive(Clone, Debug)]
 pub struct DeleteChatbot<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
-    /// is a 404.
+    /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
+    /// response is 404.
     pub chatbot_id: Uuid,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
 /// Adds the operations to the routes.
@@ -169,11 +186,12 @@ where
 async fn list_chatbots<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
     call.finish()?;
     let request = ListChatbots {
         caller: call.caller()?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.list_chatbots(request).await;
     reply::respond(
@@ -196,13 +214,22 @@ fn list_chatbots_error(error: ListChatbotsError) -> Response {
 async fn create_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
+    let idempotency_key = call
+        .header_optional(
+            "Idempotency-Key",
+            |value| {
+                value.min_chars(1).max_chars(255).pattern(pattern!("^[ -~]+$"));
+            },
+        );
     let body = call.json().await;
     call.finish()?;
     let request = CreateChatbot {
         caller: call.caller()?,
+        idempotency_key: idempotency_key?,
         body: body?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.create_chatbot(request).await;
     reply::respond(
@@ -218,6 +245,7 @@ fn create_chatbot_error(error: CreateChatbotError) -> Response {
         Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
         Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
         Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
+        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
         Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
         Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
         Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
@@ -229,13 +257,14 @@ fn create_chatbot_error(error: CreateChatbotError) -> Response {
 async fn get_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     call.finish()?;
     let request = GetChatbot {
         caller: call.caller()?,
         chatbot_id: chatbot_id?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.get_chatbot(request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_chatbot_error)
@@ -255,8 +284,8 @@ fn get_chatbot_error(error: GetChatbotError) -> Response {
 async fn update_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json_optional().await;
     call.finish()?;
@@ -264,6 +293,7 @@ async fn update_chatbot<S: Chatbots>(
         caller: call.caller()?,
         chatbot_id: chatbot_id?,
         body: body?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.update_chatbot(request).await;
     reply::respond(
@@ -291,12 +321,13 @@ fn update_chatbot_error(error: UpdateChatbotError) -> Response {
 async fn delete_chatbot<S: Chatbots>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
+) -> HandlerResult {
     let chatbot_id = call.path("chatbot_id", |_| ());
     call.finish()?;
     let request = DeleteChatbot {
         caller: call.caller()?,
         chatbot_id: chatbot_id?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.delete_chatbot(request).await;
     reply::respond(

@@ -8,25 +8,29 @@ use crate::{Authenticator, Gate};
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
 };
-use frontdesk_runtime::server::{Answered, Call, Response, Routes, reply};
+use frontdesk_runtime::check::pattern;
+use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
-/// Put a question to a chatbot, or have it draft the answer to an email thread.
+/// Send a message to a chatbot, or have it draft a reply to an email thread.
 pub trait Messages: Send + Sync + 'static {
-    /// Who calls, as the authenticator tells.
+    /// The caller, as the authenticator returns it.
     type Caller: Send + Sync + 'static;
 
     /// Send a visitor message.
     ///
-    /// Puts a visitor's message to the chatbot and returns the answer it writes from its training
-    /// content. While a person has taken over the conversation the message is kept for that person:
-    /// `response` is then empty, `mode` says so, and no credits are used.
+    /// Sends a visitor's message to the chatbot and returns the answer, which is written from the
+    /// chatbot's training content. After a person has taken over the conversation, the message is
+    /// stored for that person: `response` is then empty, `mode` tells who answers, and no credits
+    /// are used. If the credits of the month are used up, the response is 402, but the message and
+    /// the contact are stored, and a message that asks for a person still hands the conversation
+    /// over.
     ///
     /// Operations that answers lead to:
     ///
-    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot that answered)
-    /// - `sendMessage` of 200: `sendMessage` (Put another question to the same chatbot)
+    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
+    /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     fn send_message(
@@ -36,10 +40,14 @@ pub trait Messages: Send + Sync + 'static {
 
     /// Draft an email reply.
     ///
-    /// Drafts an answer to an email thread from the chatbot's knowledge; nothing is sent. No API
-    /// key is needed: the chatbot's UUID is all that identifies the request. That is why this
-    /// operation has rate limits of its own. Every draft uses AI credits of the account that owns
-    /// the chatbot.
+    /// Drafts a reply to an email thread from the chatbot's training content; nothing is sent. No
+    /// API key is needed, because the chatbot's UUID identifies the request. Therefore this
+    /// operation has its own rate limits: for each sender of requests, for each chatbot (requests
+    /// with an invalid body do not count), and for the number of drafts that are written at a time.
+    /// A draft uses AI credits of the account that owns the chatbot, up to a share of its monthly
+    /// allowance by day and by month. If the daily share is used up, the response is 429; if the
+    /// monthly share is, it is 402. If the setting `email_replies_enabled` of the chatbot is
+    /// `false`, the response is 404.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/reply`
     fn draft_reply(
@@ -48,26 +56,36 @@ pub trait Messages: Send + Sync + 'static {
     ) -> impl Future<Output = Result<EmailReply, Failure<DraftReplyError>>> + Send;
 }
 
-/// What [`send_message`](crate::Messages::send_message) gets.
+/// The request of [`send_message`](crate::Messages::send_message).
 #[derive(Clone, Debug)]
 pub struct SendMessage<Caller> {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
-    /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
-    /// is a 404.
+    /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
+    /// response is 404.
     pub chatbot_id: Uuid,
-    /// The message, and what is known about the visitor.
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`.
+    pub idempotency_key: Option<String>,
+    /// The message and details about the visitor.
     pub body: NewMessage,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
-/// What [`draft_reply`](crate::Messages::draft_reply) gets.
+/// The request of [`draft_reply`](crate::Messages::draft_reply).
 #[derive(Clone, Debug)]
 pub struct DraftReply {
-    /// The chatbot to act on. Anything that is not the UUID of a chatbot within the caller's reach
-    /// is a 404.
+    /// The chatbot to act on. If it is not the UUID of a chatbot that the caller can access, the
+    /// response is 404.
     pub chatbot_id: Uuid,
     /// The email thread.
     pub body: NewReply,
+    /// The head of the request: headers, and the extensions that authorization added.
+    pub incoming: Incoming,
 }
 
 /// Adds the operations to the routes.
@@ -84,15 +102,24 @@ where
 async fn send_message<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
+    let idempotency_key = call
+        .header_optional(
+            "Idempotency-Key",
+            |value| {
+                value.min_chars(1).max_chars(255).pattern(pattern!("^[ -~]+$"));
+            },
+        );
     let body = call.json().await;
     call.finish()?;
     let request = SendMessage {
         caller: call.caller()?,
         chatbot_id: chatbot_id?,
+        idempotency_key: idempotency_key?,
         body: body?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.send_message(request).await;
     reply::respond(
@@ -110,6 +137,7 @@ fn send_message_error(error: SendMessageError) -> Response {
         Error::PaymentRequired(it) => it.respond(StatusCode::PAYMENT_REQUIRED),
         Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
         Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
+        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
         Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
         Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
         Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
@@ -121,14 +149,15 @@ fn send_message_error(error: SendMessageError) -> Response {
 async fn draft_reply<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
-) -> Answered {
-    call.answers_with(&["application/json"]);
+) -> HandlerResult {
+    call.require_acceptable(&["application/json"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let body = call.json().await;
     call.finish()?;
     let request = DraftReply {
         chatbot_id: chatbot_id?,
         body: body?,
+        incoming: call.into_incoming(),
     };
     let outcome = service.draft_reply(request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), draft_reply_error)

@@ -6,13 +6,13 @@
 use frontdesk_runtime::server::{Response, reply};
 use frontdesk_runtime::{HeaderName, StatusCode};
 
-/// A response of the document on its way to HTTP.
+/// A declared response that is written as an HTTP response.
 pub(crate) trait Respond {
-    /// The response under this status.
+    /// Writes the response with this status.
     fn respond(self, status: StatusCode) -> Response;
 }
 
-/// Responses that are a JSON body and nothing else.
+/// Implements `Respond` for responses with only a JSON body.
 macro_rules! body_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
@@ -29,6 +29,7 @@ body_only! {
     frontdesk_model::Forbidden,
     frontdesk_model::InternalError,
     frontdesk_model::BadRequest,
+    frontdesk_model::Conflict,
     frontdesk_model::PayloadTooLarge,
     frontdesk_model::UnsupportedMediaType,
     frontdesk_model::ValidationFailed,

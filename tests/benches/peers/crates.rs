@@ -1,4 +1,4 @@
-//! Owns what a generator made of a document, as crates that the compiler checks again and again.
+//! Crates that a generator made of a document, for repeated checks by the compiler.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};

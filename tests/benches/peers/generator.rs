@@ -1,4 +1,4 @@
-//! Owns the generators that are measured: where each is, and how each is called at its best.
+//! The measured generators: where each is installed, and its best command line.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};

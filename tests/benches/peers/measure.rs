@@ -1,4 +1,4 @@
-//! Owns one run of a program, with what it cost, and the arithmetic on runs: medians and ratios.
+//! One run of a program with its cost, and medians and ratios of runs.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Owns where and on what a benchmark runs: folders, documents, rounds, and how it speaks to its user.
+//! Environment of a benchmark: folders, documents, rounds, and messages to the user.
 
 use std::env;
 use std::env::consts::EXE_SUFFIX;

@@ -1,4 +1,4 @@
-//! Owns the report: a Markdown table that reads well as plain text too.
+//! The report: a Markdown table that is also readable as plain text.
 
 /// A table with a title for each column, the first of which holds names and the others numbers.
 #[derive(Debug)]

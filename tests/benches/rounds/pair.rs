@@ -1,4 +1,4 @@
-//! Owns [`Pair`]: two ways to do the same, timed in turns, so that whatever else the machine does meets both.
+//! [`Pair`]: two ways to do the same, timed in turns, so that other load on the machine affects both.
 //!
 //! What counts is the processor time of this thread: waiting for a processor is nothing that either way does.
 

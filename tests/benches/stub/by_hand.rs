@@ -1,4 +1,4 @@
-//! Owns the servers that are written by hand: axum, serde's derives and checks in plain Rust, nothing of the generator's.
+//! Handwritten servers: axum, serde's derives and checks in plain Rust, without generated code.
 
 mod checks;
 mod wire;
@@ -123,7 +123,7 @@ impl Refused {
     }
 
     fn invalid(errors: BTreeMap<String, Vec<String>>) -> Self {
-        let message = "The request breaks the rules listed under errors.".to_owned();
+        let message = "The request violates the rules listed under errors.".to_owned();
         Self { status: StatusCode::UNPROCESSABLE_ENTITY, problem: Problem { message, errors: Some(errors) } }
     }
 }

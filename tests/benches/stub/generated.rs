@@ -1,4 +1,4 @@
-//! Owns the servers that are generated, with handlers that do what those written by hand do.
+//! Generated servers, with handlers that do the same as the handwritten ones.
 
 use super::{CREATED_AT, KNOWN};
 use axum::Router;

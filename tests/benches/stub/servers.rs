@@ -1,4 +1,4 @@
-//! Owns the operations that are measured: what is asked, of the generated servers and of those written by hand.
+//! The measured operations: requests to the generated and the handwritten servers.
 
 mod by_hand;
 mod generated;

@@ -1,4 +1,4 @@
-//! Owns [`Served`]: a server on a thread of its own behind a socket, and the processor time that its requests cost it.
+//! [`Served`]: a server on its own thread behind a socket, and the processor time that its requests cost.
 
 use super::servers;
 use axum::{Router, body::Body, http::Request};

@@ -1,4 +1,4 @@
-//! Owns the shapes that are decoded: a generated type, and the same fields with serde's derive.
+//! The decoded types: a generated type, and the same fields with serde's derive.
 
 use frontdesk_model as model;
 use frontdesk_runtime::{Patch, Secret, Uuid, check::Validate};

@@ -83,6 +83,15 @@ async fn authentication_comes_before_everything_but_the_route() {
 }
 
 #[tokio::test]
+async fn handlers_receive_the_head_with_what_authorization_added() {
+    let address = start().await;
+    let answer = exchange(address, "GET /access/open", &["X-Note: hello"], "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(told["caller"], r#"a note for accessOpen from "hello""#);
+}
+
+#[tokio::test]
 async fn a_client_presents_what_an_operation_asks_for_and_nothing_more() {
     let address = start().await;
     let client = Client::builder(format!("http://{address}"))

@@ -38,7 +38,7 @@ impl server::PathGroup for Service {
         &self,
         request: server::PathScalars,
     ) -> Outcome<model::PathScalarsOk, model::PathScalarsError> {
-        let server::PathScalars { text, whole, wide, ratio, flag, id, day, color } = request;
+        let server::PathScalars { text, whole, wide, ratio, flag, id, day, color, .. } = request;
         Ok(model::PathScalarsOk { text, whole, wide, ratio, flag, id, day, color })
     }
 
@@ -98,13 +98,24 @@ impl server::Query for Service {
         &self,
         request: server::QueryScalars,
     ) -> Outcome<model::QueryScalarsOk, model::QueryScalarsError> {
-        let server::QueryScalars { text, optional, whole, wide, ratio, flag, moment, color, level, present } =
-            request;
+        let server::QueryScalars {
+            text,
+            optional,
+            whole,
+            wide,
+            ratio,
+            flag,
+            moment,
+            color,
+            level,
+            present,
+            ..
+        } = request;
         Ok(model::QueryScalarsOk { text, optional, whole, wide, ratio, flag, moment, color, level, present })
     }
 
     async fn query_form(&self, request: server::QueryForm) -> Outcome<PathSimpleOk, model::QueryFormError> {
-        let server::QueryForm { scalar, list, exploded_list, object, exploded_object } = request;
+        let server::QueryForm { scalar, list, exploded_list, object, exploded_object, .. } = request;
         Ok(PathSimpleOk { scalar, list, exploded_list, object, exploded_object })
     }
 
@@ -112,7 +123,7 @@ impl server::Query for Service {
         &self,
         request: server::QueryDelimited,
     ) -> Outcome<model::QueryDelimitedOk, model::QueryDelimitedError> {
-        let server::QueryDelimited { spaces, pipes, numbers } = request;
+        let server::QueryDelimited { spaces, pipes, numbers, .. } = request;
         Ok(model::QueryDelimitedOk { spaces, pipes, numbers })
     }
 
@@ -120,7 +131,7 @@ impl server::Query for Service {
         &self,
         request: server::QueryDeepObject,
     ) -> Outcome<model::QueryDeepObjectOk, model::QueryDeepObjectError> {
-        let server::QueryDeepObject { filter, labels } = request;
+        let server::QueryDeepObject { filter, labels, .. } = request;
         Ok(model::QueryDeepObjectOk { filter, labels })
     }
 
@@ -128,7 +139,7 @@ impl server::Query for Service {
         &self,
         request: server::QueryJson,
     ) -> Outcome<model::QueryJsonOk, model::QueryJsonError> {
-        let server::QueryJson { filter, any } = request;
+        let server::QueryJson { filter, any, .. } = request;
         Ok(model::QueryJsonOk { filter, any })
     }
 
@@ -211,7 +222,7 @@ impl server::Cookie for Service {
     type Caller = ();
 
     async fn cookies(&self, request: server::Cookies) -> Outcome<model::CookiesOk, model::CookiesError> {
-        let server::Cookies { session, visits, flag, words, point, filter } = request;
+        let server::Cookies { session, visits, flag, words, point, filter, .. } = request;
         Ok(model::CookiesOk { session, visits, flag, words, point, filter })
     }
 }

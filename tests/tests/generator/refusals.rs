@@ -48,6 +48,35 @@ async fn head_is_get_without_a_body() {
 }
 
 #[tokio::test]
+async fn each_operation_has_its_own_body_limit() {
+    let address = start().await;
+    for (line, length, status) in [
+        ("POST /echo/200", 64, 422),
+        ("POST /echo/200", 65, 413),
+        ("PUT /echo/maps", 65, 422),
+        ("PUT /echo/maps", 4096, 422),
+        ("PUT /echo/maps", 4097, 413),
+    ] {
+        let body = format!("{:>length$}", "7");
+        let answer = exchange(address, line, &[JSON], &body).await;
+        assert_eq!(answer.status, status, "{line} {length}: {answer:?}");
+    }
+}
+
+#[test]
+fn listed_extension_keys_are_constants() {
+    let found = |id: &str, name: &str| {
+        let operation = widgets_server::OPERATIONS.iter().find(|operation| operation.id == id).unwrap();
+        operation.extension(name)
+    };
+    let audience = r###"{"who":"all \"#of\"## them","from":["web","app"],"most":2.50,"until":null}"###;
+    assert_eq!(found("listWidgets", "x-audience"), Some(audience));
+    assert_eq!(found("listWidgets", "x-quota"), Some("12"));
+    assert_eq!(found("listWidgets", "x-unlisted"), None);
+    assert_eq!(found("getWidget", "x-audience"), None);
+}
+
+#[tokio::test]
 async fn bodies_that_cannot_be_read() {
     let address = start().await;
     let long = format!(r#"{{"name": "{}"}}"#, "a".repeat(5000));

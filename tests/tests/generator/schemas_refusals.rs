@@ -207,7 +207,7 @@ async fn a_member_that_is_there_twice_is_refused_wherever_it_is() {
         ("unions", r#"{"by_tag":{"shape":"Circle","radius":1,"radius":2}}"#, "by_tag.radius"),
         ("unions", r#"{"by_tag":{"shape":"Square","shape":"Circle","radius":1}}"#, "by_tag.shape"),
     ] {
-        assert_eq!(failures(path, body).await, json!({ place: ["must not be there twice"] }), "{body}");
+        assert_eq!(failures(path, body).await, json!({ place: ["must not occur twice"] }), "{body}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::future::IntoFuture;
 
-use schemas_client::{Answer, Client};
+use schemas_client::{Client, ResponseValue};
 use schemas_model::{
     AccountInput, Channel, Composition, Contact, Defaults, DefaultsInlineMood, Input, Json, Loose, Maps,
     Mood, Nested, Pet, PostInlineBody, PostInlineOkKind, ProfileInput, Reachable, Recursion, Shape, Step,
@@ -29,7 +29,7 @@ macro_rules! echo {
 async fn there_and_back<T, C, E>(body: Value, call: impl FnOnce(T) -> C)
 where
     T: Clone + Debug + DeserializeOwned + PartialEq + Serialize,
-    C: IntoFuture<Output = Result<Answer<T>, E>>,
+    C: IntoFuture<Output = Result<ResponseValue<T>, E>>,
     E: Debug,
 {
     let sent: T = serde_json::from_value(body.clone()).unwrap_or_else(|error| panic!("{error}: {body}"));

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 
 use frontdesk_runtime::server::{Incoming, Rejection};
-use frontdesk_runtime::{Failure, StatusCode, Timestamp, Uuid, Value};
+use frontdesk_runtime::{Failure, Operation, StatusCode, Timestamp, Uuid, Value};
 use serde_json::json;
 use widgets_client::Client;
 use widgets_model as model;
@@ -21,14 +21,19 @@ pub(crate) const FAULTY: Uuid = Uuid::from_u128(500);
 #[derive(Debug)]
 pub(crate) struct Service;
 
-/// Serves on a port of its own.
+/// Serves on a port of its own. `echoKind` reads smaller bodies than the other operations.
 pub(crate) async fn start() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let routes = server::routes(Service, Keys).body_limit(4096);
+    let limit = |operation: &'static Operation| if operation.id == "echoKind" { 64 } else { 4096 };
+    let routes = server::routes(Service, Keys).body_limits(limit);
     tokio::spawn(async move { axum::serve(listener, routes.into_router()).await });
     address
 }
+
+/// What authorization leaves for the handler when a request has the header `X-Note`.
+#[derive(Clone, Debug)]
+struct Note(String);
 
 /// A client without credentials of a service on a port of its own.
 pub(crate) async fn client() -> Client {
@@ -234,7 +239,10 @@ macro_rules! access {
 }
 
 access! {
-    access_open(AccessOpen) -> AccessOpenError = |_| None;
+    access_open(AccessOpen) -> AccessOpenError = |request| {
+        let note = request.incoming.extensions().get::<Note>()?;
+        Some(format!("{} from {:?}", note.0, request.incoming.headers().get("x-note")?))
+    };
     access_bearer(AccessBearer<String>) -> AccessBearerError = |request| Some(request.caller);
     access_basic(AccessBasic<String>) -> AccessBasicError = |request| Some(request.caller);
     access_header(AccessHeader<String>) -> AccessHeaderError = |request| Some(request.caller);
@@ -272,6 +280,7 @@ impl server::CallGroup for Service {
             request.request,
             request.outcome,
             request.transport,
+            request.incoming_parameter,
             request.caller_parameter,
         ])
     }
@@ -317,7 +326,7 @@ impl server::Ping for Service {
 #[derive(Debug)]
 pub(crate) struct Keys;
 
-fn admit(scheme: &str, credential: &str) -> Result<String, Rejection> {
+fn accept(scheme: &str, credential: &str) -> Result<String, Rejection> {
     if credential.starts_with("good") {
         Ok(format!("{scheme}:{credential}"))
     } else {
@@ -329,31 +338,35 @@ impl Authenticator for Keys {
     type Caller = String;
 
     async fn token(&self, token: &str, _incoming: &Incoming) -> Result<String, Rejection> {
-        admit("token", token)
+        accept("token", token)
     }
 
     async fn password(&self, user: &str, password: &str, _incoming: &Incoming) -> Result<String, Rejection> {
-        admit("password", &format!("{password}/{user}"))
+        accept("password", &format!("{password}/{user}"))
     }
 
     async fn header_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
-        admit("header", key)
+        accept("header", key)
     }
 
     async fn query_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
-        admit("query", key)
+        accept("query", key)
     }
 
     async fn cookie_key(&self, key: &str, _incoming: &Incoming) -> Result<String, Rejection> {
-        admit("cookie", key)
+        accept("cookie", key)
     }
 
     async fn oauth(&self, token: &str, incoming: &Incoming) -> Result<String, Rejection> {
         let scopes = incoming.operation().security[0].schemes[0].scopes;
-        admit("oauth", token).map(|caller| format!("{caller} for {}", scopes.join("+")))
+        accept("oauth", token).map(|caller| format!("{caller} for {}", scopes.join("+")))
     }
 
-    async fn admit(&self, caller: Option<&String>, incoming: &Incoming) -> Result<(), Rejection> {
+    async fn authorize(&self, caller: Option<&String>, incoming: &mut Incoming) -> Result<(), Rejection> {
+        if incoming.headers().contains_key("x-note") {
+            let note = Note(format!("a note for {}", incoming.operation().id));
+            incoming.extensions_mut().insert(note);
+        }
         if incoming.headers().contains_key("x-full") {
             let seen = caller.map_or("nobody", String::as_str);
             let body = json!({ "message": format!("no room for {seen}") });

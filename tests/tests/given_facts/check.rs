@@ -1,6 +1,6 @@
-//! The check: walks from every given operation through the document and says which facts it does not find.
+//! The check: visits every given operation of the document and reports the facts that it does not satisfy.
 //!
-//! Along the way it notes where each fact stands, so that the self-check can break every one of them in turn.
+//! It also records the location of each fact, so that the self-test can break every one of them in turn.
 
 use std::collections::HashSet;
 
@@ -9,26 +9,27 @@ use serde_json::{Value as Json, json};
 use crate::facts::{self, Endpoint, Field, KEY_PREFIX, Kind, PREFIX, PROSE, Takes, Value};
 use crate::place::{Schema, locate, names, token};
 
-/// Where a fact about a value stands in the document.
+/// The location of a fact about a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// For people.
+    /// A description for messages.
     pub(crate) name: String,
-    /// The object that holds the field, the field's name, and whether it is required; none for elements of lists.
+    /// The object that contains the field, the field's name, and whether it is required; `None` for elements of
+    /// lists.
     pub(crate) field: Option<(String, &'static str, bool)>,
-    /// The field's schema, references followed; it is where `nullable` stands.
+    /// The field's schema, after following references; it contains `nullable`.
     pub(crate) schema: String,
-    /// The schema behind any `allOf` of one; it is where `type`, limits and values stand.
+    /// The schema behind an `allOf` with one entry; it contains `type`, limits and values.
     pub(crate) target: String,
     pub(crate) value: Value,
 }
 
-/// What the check has to say about a document.
+/// The result of the check.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    /// Facts the document does not hold, one sentence each.
+    /// The facts that the document does not satisfy, one sentence each.
     pub(crate) findings: Vec<String>,
-    /// Where the facts about values are.
+    /// The locations of the facts about values.
     pub(crate) places: Vec<Place>,
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn check(document: &Json) -> Report {
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// Keywords that take something away from what a schema allows, or that hand it on to other schemas.
+/// Keywords that restrict what a schema allows, or delegate it to other schemas.
 const CONSTRAINTS: &[&str] = &[
     "additionalProperties",
     "allOf",
@@ -83,7 +84,7 @@ enum Direction {
 struct Check<'d> {
     document: &'d Json,
     report: Report,
-    /// Objects that were checked already, with what for: operations share them.
+    /// The objects that were checked already, by purpose; operations share them.
     seen: HashSet<(String, &'static str, Direction)>,
 }
 
@@ -106,7 +107,7 @@ impl<'d> Check<'d> {
         self.at(pointer).and_then(Json::as_array).map_or(0, Vec::len)
     }
 
-    /// What stands here has to be given; without a mark it is what it stands in.
+    /// Checks that an object is given; without a mark it has the provenance of its container.
     fn given(&mut self, provenance: &str, name: &str) {
         self.expect(provenance == "given", || format!("{name}: x-provenance is {provenance:?}, not given"));
     }
@@ -293,7 +294,7 @@ impl<'d> Check<'d> {
         }
     }
 
-    /// An error body: the given shapes, each as a branch of its own; further branches have to be designed.
+    /// Checks an error body: each given shape must be a branch, and further branches must be designed.
     fn alternatives(&mut self, schema: &str, shapes: &[&'static str], name: &str) {
         let one_of = format!("{schema}/oneOf");
         if self.at(&one_of).is_none() {
@@ -338,7 +339,7 @@ impl<'d> Check<'d> {
         });
     }
 
-    /// The schema of a body that is JSON and nothing else.
+    /// Returns the schema of a body that is only JSON.
     fn json_content(&mut self, holder: &str, name: &str) -> Option<String> {
         let types = names(self.at(&format!("{holder}/content")));
         self.expect(types == ["application/json"], || {
@@ -492,7 +493,8 @@ impl<'d> Check<'d> {
         });
     }
 
-    /// Constraints that are neither given nor marked as the document's own, and own ones that are not generous.
+    /// Reports constraints that are neither given nor marked as designed, and designed constraints that are too
+    /// strict.
     fn unaccounted(&mut self, schema: &Schema, given: &[&str], name: &str) {
         let own = schema.strings("x-designed-bounds");
         for (keyword, value) in schema.keywords.iter().filter(|(keyword, _)| CONSTRAINTS.contains(*keyword)) {

@@ -1,34 +1,34 @@
-//! The facts: everything the interface states about version 1, as data.
+//! The facts: everything that the given interface states about version 1, as data.
 //!
-//! Nothing here is derived from `spec/`. Limits the interface does not state do not appear; neither do names of
-//! components, which the document is free to choose.
+//! Nothing here is derived from `spec/`. Limits that the interface does not state are left out, and so are names of
+//! components, which the document may choose.
 
 use Kind::{Boolean, Integer, Lists, Object, Text, Timestamp, Uuid};
 
-/// What a value is, apart from its limits and from whether it may be null.
+/// The kind of a value, without its limits and nullability.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Any string.
     Text,
-    /// A string that holds a UUID.
+    /// A string that is a UUID.
     Uuid,
-    /// A string that holds an ISO 8601 timestamp.
+    /// A string that is an ISO 8601 timestamp.
     Timestamp,
-    /// A whole number.
+    /// An integer.
     Integer,
-    /// True or false.
+    /// A boolean.
     Boolean,
     /// The named shape.
     Object(&'static str),
     /// An array of one kind of element.
     List(Box<Value>),
-    /// An object whose values are lists of strings.
+    /// An object whose values are arrays of strings.
     Lists,
-    /// A string out of exactly these.
+    /// One of exactly these strings.
     Closed(&'static [&'static str]),
-    /// A string out of these, or out of further ones that the document marks as its own.
+    /// One of these strings, or of others that the document marks as designed.
     Extended(&'static [&'static str]),
-    /// A string that is one of these today; the full set is not known, so any string may come.
+    /// One of these strings; the full set is not known, so any string may occur.
     Open(&'static [&'static str]),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 pub(crate) struct Value {
     pub(crate) kind: Kind,
     pub(crate) nullable: bool,
-    /// Keyword and number, as in `("maxLength", 250)`.
+    /// Keyword and number, such as `("maxLength", 250)`.
     pub(crate) limits: Vec<(&'static str, u64)>,
 }
 
@@ -60,14 +60,14 @@ pub(crate) struct Field {
     pub(crate) value: Value,
 }
 
-/// What an operation takes besides its path.
+/// The request of an operation, besides its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
     /// No body and no parameters.
     Nothing,
-    /// A JSON body of the named shape, which has to be there.
+    /// A required JSON body of the named shape.
     Body(&'static str),
-    /// A JSON body of the named shape, which may be left out.
+    /// An optional JSON body of the named shape.
     OptionalBody(&'static str),
 }
 
@@ -76,29 +76,29 @@ pub(crate) enum Takes {
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// Whether an API key is needed.
+    /// Whether an API key is required.
     pub(crate) keyed: bool,
     pub(crate) takes: Takes,
-    /// The one success status, and the shape of its body if it has one.
+    /// The only success status, and the shape of its body, if it has one.
     pub(crate) answers: (&'static str, Option<&'static str>),
-    /// The error statuses, each with the shapes its body may have.
+    /// The error statuses, each with the possible shapes of its body.
     pub(crate) rejects: Vec<(&'static str, &'static [&'static str])>,
 }
 
-/// A fact that only prose can carry.
+/// A fact that only a description can state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prose {
     pub(crate) fact: &'static str,
-    /// Where it has to be told; a pointer that passes through references.
+    /// The location of the description; the pointer may pass through references.
     pub(crate) at: &'static str,
-    /// Words that tell it.
+    /// The words that state it.
     pub(crate) words: &'static [&'static str],
 }
 
-/// Every path starts with it.
+/// The prefix of every path.
 pub(crate) const PREFIX: &str = "/api/v1";
 
-/// Every key starts with it.
+/// The prefix of every key.
 pub(crate) const KEY_PREFIX: &str = "sk_live_";
 
 const UNAUTHORIZED: (&str, &[&str]) = ("401", &["unauthorized error"]);
@@ -173,7 +173,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// The fields of a shape.
+/// Returns the fields of a shape.
 pub(crate) fn shape(name: &str) -> Vec<Field> {
     match name {
         "chatbot" => vec![
@@ -315,7 +315,7 @@ pub(crate) fn shape(name: &str) -> Vec<Field> {
     }
 }
 
-/// Whether a value is the document's reading rather than a fact: of `source_tags` only "array" is given.
+/// Returns whether a value is an interpretation rather than a fact: of `source_tags`, only "array" is given.
 pub(crate) fn is_reading(name: &str) -> bool {
     name.ends_with(" request.source_tags[]")
 }
@@ -345,7 +345,7 @@ const AI_TONE: &[&str] = &[
 const SENSITIVE_TOPIC: &[&str] =
     &["politics", "religion", "legal_advice", "medical_advice", "competitor_comparison"];
 
-/// Facts about behaviour, which a reader has to find in the document's text.
+/// Facts about behaviour, which the document's descriptions must state.
 pub(crate) const PROSE: &[Prose] = &[
     Prose {
         fact: "60 requests a minute per key, more on request",

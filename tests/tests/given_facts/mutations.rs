@@ -1,4 +1,4 @@
-//! The self-check's damage: one edit for each way in which a fact could get lost.
+//! Edits for the self-test: one for each way in which a fact could get lost.
 
 use std::collections::HashSet;
 
@@ -8,27 +8,27 @@ use crate::check::Place;
 use crate::facts::{self, Kind};
 use crate::place::{locate, token};
 
-/// One change of the document.
+/// A change of the document.
 #[derive(Clone, Debug)]
 pub(crate) enum Edit {
-    /// Takes away what the pointer leads to.
+    /// Removes the value at the pointer.
     Remove(String),
-    /// Puts a value where the pointer leads, in place of any that is there.
+    /// Sets the value at the pointer.
     Put(String, Json),
 }
 
-/// An edit that has to be noticed.
+/// An edit that the check must report.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutation {
-    /// What it does, for people.
+    /// A description for messages.
     pub(crate) name: String,
     pub(crate) edit: Edit,
-    /// Words of the finding it has to cause.
+    /// Words of the finding that it must cause.
     pub(crate) noticed: String,
 }
 
 impl Edit {
-    /// Applies the edit, through references; a list is added to. False if nothing changes.
+    /// Applies the edit, following references; a value is appended to a list. Returns `false` if nothing changes.
     pub(crate) fn apply(&self, document: &mut Json) -> bool {
         let (Self::Remove(pointer) | Self::Put(pointer, _)) = self;
         let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
@@ -48,11 +48,11 @@ impl Edit {
     }
 }
 
-/// Every fact about a value, broken in every way it can be.
+/// Returns edits that break every fact about a value in every possible way.
 pub(crate) fn of_places(document: &Json, places: &[Place]) -> Vec<Mutation> {
     let mut mutations = Vec::new();
     let mut seen = HashSet::new();
-    // Operations share schemas: what one of them shows need not be broken again for the next.
+    // Operations share schemas, so each schema is edited only once.
     for place in places.iter().filter(|place| seen.insert((&place.schema, &place.field))) {
         let mut add = |what: &str, edit: Edit, noticed: &str| {
             let name = format!("{}: {what}", place.name);
@@ -138,7 +138,7 @@ pub(crate) fn of_places(document: &Json, places: &[Place]) -> Vec<Mutation> {
     }
     for mutation in &mut mutations {
         if mutation.name.ends_with(": add an unmarked field") {
-            // It is reported under its own name, not under the object's.
+            // It is reported under its own name, not under that of the object.
             ".extra: is not given".clone_into(&mut mutation.noticed);
         } else if let Some((shape, _)) = mutation
             .name
@@ -146,14 +146,14 @@ pub(crate) fn of_places(document: &Json, places: &[Place]) -> Vec<Mutation> {
             .and_then(|name| name.split_once(" ("))
             .and_then(|(_, shape)| shape.split_once(')'))
         {
-            // One of several error bodies is recognised by its fields, so without one the whole body is missed.
+            // One of several error bodies is recognized by its fields, so without a field the whole body is missing.
             mutation.noticed = format!("has no branch for the given {shape}");
         }
     }
     mutations
 }
 
-/// The facts about operations, errors, authentication and versions, broken by hand.
+/// Returns hand-written edits that break facts about operations, errors, authentication and versions.
 pub(crate) fn of_operations() -> Vec<Mutation> {
     const LIST: &str = "/paths/~1api~1v1~1chatbots/get";
     const CREATE: &str = "/paths/~1api~1v1~1chatbots/post";

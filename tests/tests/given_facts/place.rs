@@ -1,10 +1,10 @@
-//! Finding one's way in a bundled document: pointers through references, and schemas with them resolved.
+//! Navigation in a bundled document: pointers through references, and resolved schemas.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-/// Follows a pointer through references to where it really leads, and to what is there.
+/// Follows a pointer through references, and returns the final pointer with its value.
 pub(crate) fn locate<'d>(document: &'d Json, pointer: &str) -> Option<(String, &'d Json)> {
     let mut place = (String::new(), document);
     for token in pointer.split('/').skip(1) {
@@ -15,9 +15,9 @@ pub(crate) fn locate<'d>(document: &'d Json, pointer: &str) -> Option<(String, &
     follow(document, place)
 }
 
-/// Follows references at one place until there is none.
+/// Follows references at one location.
 fn follow<'d>(document: &'d Json, mut place: (String, &'d Json)) -> Option<(String, &'d Json)> {
-    // A bound instead of a memory: no honest chain of references is this long.
+    // A bound is enough to detect cycles, because real chains of references are shorter.
     for _ in 0..32 {
         let Some(Json::String(reference)) = place.1.get("$ref") else { return Some(place) };
         let pointer = reference.strip_prefix('#')?;
@@ -26,12 +26,12 @@ fn follow<'d>(document: &'d Json, mut place: (String, &'d Json)) -> Option<(Stri
     None
 }
 
-/// Writes a name as one token of a pointer.
+/// Escapes a name as a token of a pointer.
 pub(crate) fn token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The names in an object, in order; none if there is no object.
+/// Returns the names in an object in order; none if it is not an object.
 pub(crate) fn names(object: Option<&Json>) -> Vec<&str> {
     object
         .and_then(Json::as_object)
@@ -41,16 +41,16 @@ pub(crate) fn names(object: Option<&Json>) -> Vec<&str> {
         .collect()
 }
 
-/// The strings in an array; none if there is no array.
+/// Returns the strings in an array; none if it is not an array.
 pub(crate) fn strings(list: Option<&Json>) -> Vec<&str> {
     list.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
 }
 
-/// A schema with references and an `allOf` of one resolved.
+/// A schema with references and an `allOf` of one entry resolved.
 pub(crate) struct Schema<'d> {
-    /// Where it stands once references are followed.
+    /// Its location after following references.
     pub(crate) pointer: String,
-    /// The same, unless there is an `allOf` of one: then where that leads.
+    /// The location that an `allOf` of one entry refers to, otherwise the same.
     pub(crate) target: String,
     pub(crate) keywords: BTreeMap<&'d str, &'d Json>,
 }
@@ -74,22 +74,22 @@ impl<'d> Schema<'d> {
         Some(Self { pointer, target, keywords })
     }
 
-    /// The string behind a keyword; empty without one.
+    /// Returns the string value of a keyword; empty without one.
     pub(crate) fn text(&self, keyword: &str) -> &'d str {
         self.keywords.get(keyword).and_then(|value| value.as_str()).unwrap_or_default()
     }
 
-    /// Whether a keyword is true.
+    /// Returns whether a keyword is `true`.
     pub(crate) fn flag(&self, keyword: &str) -> bool {
         self.keywords.get(keyword).is_some_and(|value| **value == true)
     }
 
-    /// The strings behind a keyword.
+    /// Returns the strings of a keyword.
     pub(crate) fn strings(&self, keyword: &str) -> Vec<&'d str> {
         strings(self.keywords.get(keyword).copied())
     }
 
-    /// Where the schema comes from: what it says itself, or else what it stands in says.
+    /// Returns the provenance of the schema: its own, or else that of its container.
     pub(crate) fn provenance<'p>(&self, inherited: &'p str) -> &'p str
     where
         'd: 'p,

@@ -1,6 +1,6 @@
-//! What the document promises, met by a service that keeps it.
+//! Behaviour that the document promises and no schema can express.
 
 mod answers;
-mod every_status;
+mod faults;
 mod headers;
 mod settings;

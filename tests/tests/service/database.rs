@@ -1,4 +1,4 @@
-//! Owns [`Database`]: a database for one test, and the accounts in it.
+//! A database for one test, and the accounts in it.
 
 use std::{io::Write, path::Path};
 
@@ -14,7 +14,7 @@ use crate::process;
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
-/// A database of its own, seen from behind the service.
+/// The database of one test, with direct access to the store.
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) store: Store,
@@ -22,7 +22,7 @@ pub(crate) struct Database {
     folder: TempDir,
 }
 
-/// The PostgreSQL schema that a test has to itself, if it runs there.
+/// The PostgreSQL schema of one test, if it runs there.
 #[derive(Clone)]
 pub(crate) struct Schema {
     place: Option<(String, String)>,
@@ -64,7 +64,7 @@ impl Database {
 
     pub(crate) async fn postgres(test: &str) -> Option<Self> {
         let Ok(server) = std::env::var(POSTGRES_URL) else {
-            // Straight to the stream, which the test harness does not capture.
+            // Written directly to the stream because the test harness captures `eprintln!`.
             let mut terminal = std::io::stderr();
             writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
             return None;
@@ -90,12 +90,12 @@ impl Database {
         self.schema.place.is_some()
     }
 
-    /// Where the processes of this test work.
+    /// Returns the working directory of the test's processes.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Runs a statement that the store has no method for.
+    /// Runs an SQL statement.
     pub(crate) async fn run(&self, statement: &str) {
         run(&self.url, statement).await;
     }
@@ -105,7 +105,7 @@ impl Database {
     }
 
     pub(crate) async fn customer_of(&self, new: NewAccount) -> Customer {
-        let account = self.store.create_account(&new, Timestamp::now()).await.unwrap();
+        let account = self.store.accounts().create(&new, Timestamp::now()).await.unwrap();
         let owner = self.user(&account, "owner", Role::Owner).await;
         let key = self.key(&owner, &[]);
         Customer { account, owner, key }
@@ -113,10 +113,14 @@ impl Database {
 
     pub(crate) async fn user(&self, account: &Account, name: &str, role: Role) -> User {
         let new = NewUser { email: format!("{name}@{}.example", account.name), name: name.into(), role };
-        self.store.create_user(&account.scope(), &new, Timestamp::now()).await.unwrap()
+        self.store.users().create(&account.scope(), &new, Timestamp::now()).await.unwrap()
     }
 
-    /// A new key of a user, made as operators make it.
+    pub(crate) async fn set_role(&self, scope: &Scope, user_id: Uuid, role: Role) {
+        self.store.users().set_role(scope, user_id, role).await.unwrap().unwrap();
+    }
+
+    /// Creates a key with the command for operators.
     pub(crate) fn key(&self, user: &User, more: &[&str]) -> Key {
         let create = ["key", "create", "--user", &user.email, "--name", "test"];
         let created = process::administer(self, &[&create, more].concat());
@@ -126,30 +130,30 @@ impl Database {
         }
     }
 
-    /// The credits that an account has used this month.
+    /// Returns the credits that an account has used this month.
     pub(crate) async fn credits_used(&self, scope: &Scope) -> u64 {
         let month = Month::of(Timestamp::now());
-        self.store.credit_usage(scope, &month, u64::MAX / 2).await.unwrap().used
+        self.store.credits().usage(scope, &month, u64::MAX / 2).await.unwrap().used
     }
 
-    /// Every page of a chatbot with its chunks.
+    /// Returns every page of a chatbot with its chunks.
     pub(crate) async fn pages(&self, scope: &Scope, chatbot_id: Uuid) -> Vec<(Webpage, Vec<ChunkRecord>)> {
         const BATCH: u32 = 100;
         let mut all = Vec::new();
         let mut after = None;
         loop {
-            let pages = self.store.webpages(scope, chatbot_id, None, after, BATCH).await.unwrap();
+            let pages = self.store.webpages().list(scope, chatbot_id, None, after, BATCH).await.unwrap();
             let Some(last) = pages.last() else { return all };
             after = Some(last.webpage_id);
             for page in pages {
-                let chunks = self.store.page_chunks(scope, page.webpage_id).await.unwrap();
+                let chunks = self.store.chunks().of_page(scope, page.webpage_id).await.unwrap();
                 all.push((page, chunks));
             }
         }
     }
 }
 
-/// What there is to say of an ordinary account.
+/// Returns the description of a standard account.
 pub(crate) fn account(name: &str, plan: Plan) -> NewAccount {
     NewAccount {
         parent_id: None,

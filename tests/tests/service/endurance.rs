@@ -6,4 +6,5 @@ mod forbidden_sites;
 mod hostile_clients;
 mod hostile_sites;
 mod rate;
+mod slow_hosts;
 mod termination;

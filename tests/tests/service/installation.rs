@@ -1,9 +1,9 @@
-//! Owns [`Installation`]: the service within the test's own process, and how its clients are made.
+//! [`Installation`]: the service in the test's own process, and its clients.
 
 use std::net::SocketAddr;
 
 use frontdesk_client::{
-    Answer, Client, Error, RetryPolicy,
+    Client, Error, ResponseValue, RetryPolicy,
     model::{Chatbot, ChatbotStatus, NewChatbot},
 };
 use frontdesk_service::{Running, config::Config, start};
@@ -42,6 +42,7 @@ impl Installation {
         config.limits.failed_attempts = UNLIMITED;
         config.limits.replies_per_client = UNLIMITED;
         config.limits.replies_per_chatbot = UNLIMITED;
+        config.limits.concurrent_replies = UNLIMITED;
         configure(&mut config);
         let running = start(config).await.unwrap();
         Self { running, database }
@@ -94,7 +95,7 @@ pub(crate) async fn trained(client: &Client, chatbot_id: Uuid) -> Chatbot {
 }
 
 /// The status of an answer, whatever else it holds.
-pub(crate) fn status<T, E: std::fmt::Debug>(outcome: &Result<Answer<T>, Error<E>>) -> u16 {
+pub(crate) fn status<T, E: std::fmt::Debug>(outcome: &Result<ResponseValue<T>, Error<E>>) -> u16 {
     match outcome {
         Ok(answer) => answer.status().as_u16(),
         Err(error) => error.status().unwrap_or_else(|| panic!("there was no answer: {error:?}")).as_u16(),

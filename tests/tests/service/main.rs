@@ -1,7 +1,8 @@
 //! The generated client against the real service, over a socket.
 //!
-//! - `contract`: what the document promises, met by a service that keeps it.
-//! - `isolation`: what one account can learn of another, which is nothing.
+//! - `contract`: behaviour that no schema can express.
+//! - `derived`: tests derived from the document; they cover new operations without an edit.
+//! - `isolation`: isolation of accounts, and rights of keys.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: clients of earlier versions.
@@ -13,6 +14,7 @@
 
 mod contract;
 mod database;
+mod derived;
 mod endurance;
 mod installation;
 mod isolation;
@@ -20,6 +22,7 @@ mod patience;
 mod process;
 mod reference;
 mod releases;
+mod replies;
 mod site;
 mod wire;
 

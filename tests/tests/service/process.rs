@@ -1,4 +1,4 @@
-//! Owns [`Process`]: the service as a process of its own, which can be told to stop or be killed.
+//! [`Process`]: the service as a separate process, which a test can stop or kill.
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,4 +1,4 @@
-//! Owns the promise to whoever built on an earlier version: their client, generated from that version's bundle, against the
+//! Promise to users of an earlier version: their client, generated from that version's bundle, works with the
 //! service as it is now.
 
 use std::{
@@ -83,7 +83,7 @@ fn built(root: &Path, bundle: &Path, journey: &Path) -> PathBuf {
     let version = bundle.file_stem().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("released").join(version);
     let target = Target::stand_alone(bundle, &folder.join("generated"), "released", root).unwrap();
-    let Outcome::Taken { plan, .. } = target.prepare().unwrap() else {
+    let Outcome::Accepted { plan, .. } = target.prepare().unwrap() else {
         panic!("{} is refused", bundle.display())
     };
     plan.apply(&mut target.disk()).unwrap();

@@ -1,4 +1,4 @@
-//! Owns [`Site`]: a website on this machine, well-behaved or not.
+//! [`Site`]: a website on this machine, well-behaved or hostile.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! Requests as bytes, for what a client that keeps to the document cannot be made to send.
+//! Raw HTTP requests, for requests that the generated client cannot send.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// A request, as its bytes.
+/// A raw request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     head: String,
@@ -34,12 +34,16 @@ impl Request {
     }
 
     pub(crate) fn json(self, body: impl Into<String>) -> Self {
+        self.body_of("application/json", body)
+    }
+
+    pub(crate) fn body_of(self, media_type: &str, body: impl Into<String>) -> Self {
         let body = body.into();
-        let request = self.header("Content-Type", "application/json");
+        let request = self.header("Content-Type", media_type);
         Self { body: body.clone(), ..request.header("Content-Length", &body.len().to_string()) }
     }
 
-    /// The request without its body.
+    /// Returns the request without its body.
     pub(crate) fn head(&self) -> Vec<u8> {
         format!("{}\r\n", self.head).into_bytes()
     }
@@ -56,14 +60,14 @@ impl Request {
     }
 }
 
-/// The answer on a connection that the service closes after it.
+/// Reads the response on a connection that the service then closes.
 pub(crate) async fn answer(mut stream: impl AsyncRead + Unpin) -> Raw {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
     parse(&bytes).unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)))
 }
 
-/// The answer on a connection whose other half is still being written to; ends with the body that it announces.
+/// Reads a response that may arrive before the request is complete, up to its `Content-Length`.
 pub(crate) async fn early_answer(mut stream: impl AsyncRead + Unpin) -> Raw {
     let mut bytes = Vec::new();
     loop {
@@ -93,12 +97,12 @@ fn parse(bytes: &[u8]) -> Option<Raw> {
     Some(Raw { status, headers, body: Bytes::copy_from_slice(&bytes[end + 4..]) })
 }
 
-/// The body of an answer, which is JSON.
+/// Returns the JSON body of a response.
 pub(crate) fn json(raw: &Raw) -> Value {
     raw.json().unwrap_or_else(|error| panic!("{error}: {raw:?}"))
 }
 
-/// A header of an answer, as text.
+/// Returns a header of a response as text.
 pub(crate) fn header<'r>(raw: &'r Raw, name: &str) -> &'r str {
     raw.headers.get(name).unwrap_or_else(|| panic!("no {name}: {raw:?}")).to_str().unwrap()
 }

@@ -1,13 +1,15 @@
-//! What changes for users of the generated crates, as the comparison takes it.
+//! Changes of the generated crates' interfaces, in the form that the comparison takes.
 
 use frontdesk_codegen::interface::{Difference, Interface, Origin, Weight, differences};
 use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
 use frontdesk_contract::compat::{Bump, code};
 use frontdesk_document::Document;
 
-/// The interface of the crates that a document would make; `name` is the first part of their names.
+/// Returns the interface of the crates generated from a document; `name` is the prefix of their names.
 ///
-/// It fails if the generator refuses the document.
+///
+///
+/// Fails if the generator rejects the document.
 pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateError> {
     let options = Options {
         name: name.to_owned(),
@@ -18,19 +20,21 @@ pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateE
     Interface::of(document, &options)
 }
 
-/// What differs between the crates that two documents would make; `name` is the first part of their names.
+/// Returns the differences between the crates generated from two documents; `name` is the prefix of their names.
 ///
-/// It fails if the generator refuses one of the documents.
+///
+///
+/// Fails if the generator rejects one of the documents.
 pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<code::Change>, GenerateError> {
     Ok(changes(&interface(base, name)?, &interface(revision, name)?))
 }
 
-/// What to tell where the generator refuses a document.
+/// Describes why the crates were not compared.
 pub(crate) fn not_compared(why: &GenerateError) -> String {
     format!("the crates were not compared: {why}\n")
 }
 
-/// What differs between two interfaces.
+/// Returns the differences between two interfaces.
 pub fn changes(base: &Interface, revision: &Interface) -> Vec<code::Change> {
     differences(base, revision).into_iter().map(change).collect()
 }

@@ -1,4 +1,4 @@
-//! Where the two documents of a comparison come from: a file, a git revision, a released bundle.
+//! Sources of compared documents: a file, a git revision, or a released bundle.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,32 +10,32 @@ use crate::folder::FolderLoader;
 use crate::releases::{FOLDER, Releases};
 use crate::workspace::{SPEC, slashed};
 
-/// A document that can be read.
+/// A document to read.
 pub(crate) struct Input {
     path: String,
     loader: Box<dyn Loader>,
 }
 
-/// What came of reading it.
+/// The outcome of reading it.
 pub(crate) enum Read {
-    Taken(Box<Document>),
-    /// The diagnostics, as they are shown.
-    Refused(String),
+    Accepted(Box<Document>),
+    /// The document was rejected, with these rendered diagnostics.
+    Rejected(String),
 }
 
 impl Input {
-    /// The document as it stands in the working tree.
+    /// Returns the document in the working tree.
     pub(crate) fn current(root: &Path) -> Self {
         Self { path: SPEC.to_owned(), loader: Box::new(FolderLoader::new(root, root)) }
     }
 
-    /// A file of any document.
+    /// Returns a document in a file.
     pub(super) fn file(path: &Path, started_in: &Path) -> Result<Self> {
         let loader = FolderLoader::for_document(path, started_in)?;
         Ok(Self { path: slashed(path), loader: Box::new(loader) })
     }
 
-    /// A file if there is one of this name, else a git revision.
+    /// Returns a document in a file of this name if there is one, else at this git revision.
     pub(super) fn named(name: &str, started_in: &Path, root: &Path) -> Result<Self> {
         let path = Path::new(name);
         if started_in.join(path).is_file() {
@@ -44,7 +44,7 @@ impl Input {
         Self::at(name, root)
     }
 
-    /// The newest released bundle, or what was committed last.
+    /// Returns the newest released bundle, or the last commit before the first release.
     pub(super) fn released(releases: &Releases, root: &Path) -> Result<Self> {
         let Some(newest) = releases.lock.newest() else { return Self::at("HEAD", root) };
         let path = format!("{FOLDER}/{}", newest.file());
@@ -55,7 +55,7 @@ impl Input {
         Ok(Self { path: SPEC.to_owned(), loader: Box::new(Self::commit(revision, root)?) })
     }
 
-    /// The commit that a revision names.
+    /// Returns the commit that a revision names.
     pub(crate) fn commit(revision: &str, root: &Path) -> Result<Commit> {
         let asked = format!("{revision}^{{commit}}");
         let output = Command::new("git")
@@ -73,9 +73,9 @@ impl Input {
     pub(crate) fn read(&self, color: bool) -> Read {
         let (document, diagnostics) = Document::read(&self.path, &*self.loader);
         match document {
-            Some(document) => Read::Taken(Box::new(document)),
-            None => Read::Refused(format!(
-                "{}`{}` was refused\n",
+            Some(document) => Read::Accepted(Box::new(document)),
+            None => Read::Rejected(format!(
+                "{}`{}` was rejected\n",
                 diagnostics.render(diagnostics.sources(), color),
                 self.path
             )),
@@ -83,14 +83,14 @@ impl Input {
     }
 }
 
-/// The files of a commit.
+/// A loader of files at a commit.
 pub(crate) struct Commit {
     commit: String,
     root: PathBuf,
 }
 
 impl Commit {
-    /// The text of a file; nothing if there was none.
+    /// Returns the text of a file, or `None` if it does not exist.
     pub(crate) fn text(&self, path: &str) -> Result<Option<String>> {
         match self.load(path) {
             Ok(text) => Ok(Some(text)),

@@ -1,4 +1,4 @@
-//! The compiler on the crates of one document, with warnings denied, and what that cost.
+//! Compilation of the crates of one document, with warnings denied, and its cost.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,21 +13,21 @@ use wait4::Wait4 as _;
 
 use super::stamp::{Cost, Stamp};
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// No warning and no error, in this run.
+    /// No warnings and no errors, in this run.
     Now(Stamp),
-    /// No warning and no error in an earlier run, and nothing has changed since.
+    /// No warnings and no errors in an earlier run, and nothing has changed since.
     Before(Stamp),
-    /// Warnings or errors, which stand in this file.
+    /// Warnings or errors, which are in this file.
     Failed {
-        /// The file.
+        /// The log file.
         log: String,
     },
 }
 
-/// Runs the compiler on workspaces that start with the locked versions of this one.
+/// Runs the compiler on workspaces with the locked versions of this one.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     cargo: OsString,
@@ -37,7 +37,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// On as many processors as `jobs`.
+    /// Returns a compiler that runs up to `jobs` processes.
     pub fn new(workspace: &Path, jobs: u16) -> Result<Self> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let version = Command::new("rustc").arg("--version").output().context("failed to start `rustc`")?;
@@ -47,12 +47,13 @@ impl Compiler {
         Ok(Self { cargo, lock, tools, jobs })
     }
 
-    /// What else than the sources a result depends on.
+    /// Returns what a result depends on besides the sources.
     pub fn tools(&self) -> &str {
         &self.tools
     }
 
-    /// Runs `cargo` with these arguments in the root of a workspace. `None` if it fails; what it says goes to `output`.
+    /// Runs `cargo` with these arguments in the root of a workspace, with its output in `output`. Returns `None` if
+    /// it fails.
     pub fn run(
         &self,
         folder: &Path,
@@ -86,7 +87,7 @@ impl Compiler {
     }
 }
 
-/// Checks documents of one corpus.
+/// Checks the documents of a corpus.
 #[derive(Clone, Debug)]
 pub struct Checker {
     compiler: Compiler,
@@ -94,24 +95,25 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// For documents generated below `out`.
+    /// Returns a checker of documents generated below `out`.
     pub fn new(out: &Path, compiler: Compiler) -> Self {
         Self { compiler, out: out.to_owned() }
     }
 
-    /// What else than the sources a result depends on.
+    /// Returns what a result depends on besides the sources.
     pub fn tools(&self) -> &str {
         self.compiler.tools()
     }
 
-    /// Checks model and client as a client's user builds them, then the server; where tags are features, also with one tag alone
-    /// and with none, which the cost leaves out. `None` if there is a warning or an error; the log then tells which.
+    /// Checks the model and client crates as users of the client build them, then the server crate. If tags are
+    /// features, it also checks with one tag and with none, which the cost does not include. Returns `None`, with the
+    /// details in the log, if there are warnings or errors.
     pub fn check(&self, name: &str, log: &Path) -> Result<Option<Cost>> {
         let folder = self.out.join(name);
         let output = fs::File::create(log)?.into_parts().0;
         let (model, client, server) =
             (format!("{name}-model"), format!("{name}-client"), format!("{name}-server"));
-        // Together, features of the server would hide what is missing without them.
+        // A combined build would enable server features and hide errors that occur without them.
         let runs: [&[&str]; 2] = [
             &["check", "--package", &model, "--package", &client],
             &["check", "--package", &server, "--all-features"],
@@ -128,7 +130,7 @@ impl Checker {
         }
         let manifest = fs::read_to_string(folder.join("client/Cargo.toml"))?;
         let Some(tag) = first_tag(&manifest, name) else { return Ok(Some(cost)) };
-        // What is gated by a tag must not be missed, nor left over, where the tag is off.
+        // Code behind a tag's feature must be neither needed nor unused when the feature is off.
         for package in [&client, &server] {
             for features in ["", tag] {
                 let arguments =
@@ -142,7 +144,8 @@ impl Checker {
     }
 }
 
-/// The first feature of a client's manifest that stands for a tag: it leads to that of the model alone.
+/// Returns the first feature of a client's manifest that stands for a tag, recognized because it enables only a
+/// feature of the model.
 fn first_tag<'m>(manifest: &'m str, name: &str) -> Option<&'m str> {
     manifest.lines().find_map(|line| {
         let (_, value) = line.split_once(" = [")?;

@@ -1,29 +1,31 @@
-//! Which documents a corpus holds: every YAML or JSON file at its top, and one root for every folder below `multi`.
+//! Documents of a corpus: the YAML and JSON files at its top, and one root file for every folder below `multi`.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use fs_err as fs;
 
-/// Folder of the documents that consist of several files.
-const SEVERAL: &str = "multi";
-/// Tells, with one row `| folder | root file | … |` for each, where documents of several files begin.
+use crate::folder::FolderLoader;
+
+/// The folder of the documents that consist of several files.
+const MULTI: &str = "multi";
+/// A table with one row `| folder | root file | … |` for each document of several files.
 const ROOTS: &str = "multi/README.md";
-/// The root of a document of several files where the table does not name one.
+/// The root file of a document of several files that the table does not mention.
 const DEFAULT_ROOT: &str = "openapi.yaml";
 
 /// A document of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// First part of the names of its crates.
+    /// The prefix of the names of its crates.
     pub name: String,
     /// The root file, relative to the corpus.
     pub file: String,
-    /// Size of the root file.
+    /// The size of the root file.
     pub bytes: u64,
 }
 
-/// The documents of a corpus by size, the smallest first, so that a run shows results soon.
+/// Returns the documents of a corpus, ordered by size so that the first results appear soon.
 pub fn find(corpus: &Path) -> Result<Vec<Document>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(corpus)? {
@@ -33,13 +35,13 @@ pub fn find(corpus: &Path) -> Result<Vec<Document>> {
             files.push(name);
         }
     }
-    let several = corpus.join(SEVERAL);
+    let several = corpus.join(MULTI);
     if several.is_dir() {
         let table = fs::read_to_string(corpus.join(ROOTS)).unwrap_or_default();
         for entry in fs::read_dir(&several)? {
             let folder = entry?.file_name().to_string_lossy().into_owned();
             let root = root_in_table(&table, &folder).unwrap_or(DEFAULT_ROOT);
-            let file = format!("{SEVERAL}/{folder}/{root}");
+            let file = format!("{MULTI}/{folder}/{root}");
             if corpus.join(&file).is_file() {
                 files.push(file);
             }
@@ -48,7 +50,8 @@ pub fn find(corpus: &Path) -> Result<Vec<Document>> {
     let mut documents = files
         .into_iter()
         .map(|file| {
-            let bytes = fs::metadata(corpus.join(&file)).context("a document has gone")?.len();
+            let bytes =
+                fs::metadata(corpus.join(&file)).context("a document was removed during the run")?.len();
             Ok(Document { name: crate_name(&file), file, bytes })
         })
         .collect::<Result<Vec<_>>>()?;
@@ -56,12 +59,20 @@ pub fn find(corpus: &Path) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
+/// Returns a loader of the files of a corpus.
+pub fn loader(corpus: &Path) -> FolderLoader {
+    match corpus.canonicalize() {
+        Ok(corpus) => FolderLoader::new(&corpus, &corpus),
+        Err(_) => FolderLoader::new(corpus, corpus),
+    }
+}
+
 fn is_document(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-/// The second cell of the row whose first cell is this folder.
+/// Returns the second cell of the row whose first cell is this folder.
 fn root_in_table<'t>(table: &'t str, folder: &str) -> Option<&'t str> {
     table.lines().find_map(|line| {
         let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
@@ -69,11 +80,12 @@ fn root_in_table<'t>(table: &'t str, folder: &str) -> Option<&'t str> {
     })
 }
 
-/// The name of the crates: the file's name, or that of the folder of several files, in kebab case and with a letter first.
+/// Returns the crate name prefix: the name of the file, or of the folder of several files, in kebab case and
+/// beginning with a letter.
 pub fn crate_name(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').collect();
     let stem = match parts.as_slice() {
-        [SEVERAL, folder, ..] => folder,
+        [MULTI, folder, ..] => folder,
         _ => {
             let name = parts.last().copied().unwrap_or_default();
             name.rsplit_once('.').map_or(name, |(stem, _)| stem)

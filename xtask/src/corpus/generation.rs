@@ -1,4 +1,4 @@
-//! One document through the generator, timed, with whatever comes of it: files, a refusal, or a defect of the generator.
+//! Generation from one document, timed, with its outcome: files, a rejection, or a defect of the generator.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,61 +10,61 @@ use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
 use frontdesk_document::{Diagnostics, Document as Tree, METHODS, Severity};
 
 use super::check::Checked;
-use super::documents::Document;
-use super::round_trip::Travelled;
+use super::documents::{Document, loader};
+use super::round_trip::RoundTripOutcome;
 use crate::folder::FolderLoader;
 
-/// The stack of the main thread on most systems: what generation has where a user runs it.
+/// The stack size of the main thread on most systems, which is what users have.
 const STACK: usize = 8 << 20;
 
-/// What is known of a document after generation.
+/// Facts about a document after generation.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Operations below `paths`; unknown if the document cannot be read.
+    /// The number of operations below `paths`; unknown if the document cannot be read.
     pub operations: Option<usize>,
-    /// Operations without a raw JSON value in their types; unknown if nothing was generated.
+    /// The number of operations without raw JSON values in their types; unknown if nothing was generated.
     pub typed: Option<usize>,
-    /// Lines of the longest file that does not hold one type alone; unknown if nothing was generated.
+    /// The number of lines of the longest file that contains several types; unknown if nothing was generated.
     pub longest: Option<usize>,
-    /// Reading and generating, without writing.
+    /// The time of reading and generating, without writing.
     pub milliseconds: u128,
-    /// Warnings.
+    /// The number of warnings.
     pub warnings: usize,
-    /// How it ended.
+    /// The outcome of generation.
     pub outcome: Outcome,
-    /// What the compiler said, if it was asked.
+    /// The outcome of compilation, if requested.
     pub checked: Option<Checked>,
-    /// What came of instances, if they were sent through the types.
-    pub travelled: Option<Travelled>,
+    /// The outcome of the round trip, if requested.
+    pub round_trip: Option<RoundTripOutcome>,
 }
 
-/// How generation ended.
+/// The outcome of generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// There are crates.
+    /// Crates were generated.
     Generated,
-    /// The document was refused: codes of errors, and how often each was met.
-    Refused(BTreeMap<&'static str, usize>),
-    /// The generator failed, whatever the document says: the first line of what it said.
-    Broken(String),
+    /// The document was rejected: the codes of the errors, and their counts.
+    Rejected(BTreeMap<&'static str, usize>),
+    /// The generator failed, with the first line of its message.
+    GeneratorFailed(String),
 }
 
 impl Outcome {
-    /// In a few words.
+    /// Summarizes the outcome in a few words.
     pub fn summary(&self) -> String {
         match self {
             Self::Generated => "generated".to_owned(),
-            Self::Refused(codes) => {
+            Self::Rejected(codes) => {
                 let codes: Vec<String> =
                     codes.iter().map(|(code, count)| format!("{code} {count}")).collect();
-                format!("refused: {}", codes.join(", "))
+                format!("rejected: {}", codes.join(", "))
             }
-            Self::Broken(message) => format!("broken: {message}"),
+            Self::GeneratorFailed(message) => format!("generator failed: {message}"),
         }
     }
 }
 
-/// Generates from a document of the corpus; `runtime` is the way from the output folder to the engine.
+/// Generates from a document of the corpus; `runtime` is the path from the output folder to the runtime crate.
 pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Option<FileSet>) {
     let options = Options {
         name: document.name.clone(),
@@ -75,7 +75,7 @@ pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Op
     let loader = loader(corpus);
     let started = Instant::now();
     let run = || attempt(&document.file, &loader, &options);
-    // A thread of its own, so that a panic is a row of the table and not the end of it.
+    // Generation runs on its own thread, so that a panic becomes a row of the table.
     let joined = thread::scope(|scope| {
         thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join)
     });
@@ -88,17 +88,9 @@ pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Op
     (facts, files)
 }
 
-/// Reads the files of a corpus.
-pub fn loader(corpus: &Path) -> FolderLoader {
-    match corpus.canonicalize() {
-        Ok(corpus) => FolderLoader::new(&corpus, &corpus),
-        Err(_) => FolderLoader::new(corpus, corpus),
-    }
-}
-
 fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Option<FileSet>) {
     let (tree, mut diagnostics) = Tree::read(file, loader);
-    let Some(tree) = tree else { return (refused(None, &diagnostics), None) };
+    let Some(tree) = tree else { return (rejected(None, &diagnostics), None) };
     let operations = Some(operations(&tree));
     match frontdesk_codegen::generate(&tree, options) {
         Ok(generated) => {
@@ -112,19 +104,19 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
                 warnings: diagnostics.counts().warnings,
                 outcome: Outcome::Generated,
                 checked: None,
-                travelled: None,
+                round_trip: None,
             };
             (facts, Some(generated.files))
         }
         Err(GenerateError::Refused(problems)) => {
             diagnostics.append(problems);
-            (refused(operations, &diagnostics), None)
+            (rejected(operations, &diagnostics), None)
         }
         Err(defect @ GenerateError::Defect(_)) => (Facts { operations, ..broken(&defect.to_string()) }, None),
     }
 }
 
-/// Operations below `paths`, through references to path items.
+/// Counts the operations below `paths`, including those of referenced path items.
 fn operations(tree: &Tree) -> usize {
     let paths = tree.root().get("paths").into_iter().flat_map(|paths| paths.entries().collect::<Vec<_>>());
     paths
@@ -134,7 +126,7 @@ fn operations(tree: &Tree) -> usize {
         .count()
 }
 
-fn refused(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
+fn rejected(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
     let mut codes = BTreeMap::new();
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error) {
         *codes.entry(diagnostic.code).or_default() += 1;
@@ -146,9 +138,9 @@ fn refused(operations: Option<usize>, diagnostics: &Diagnostics) -> Facts {
         longest: None,
         milliseconds: 0,
         warnings,
-        outcome: Outcome::Refused(codes),
+        outcome: Outcome::Rejected(codes),
         checked: None,
-        travelled: None,
+        round_trip: None,
     }
 }
 
@@ -160,9 +152,9 @@ fn broken(message: &str) -> Facts {
         longest: None,
         milliseconds: 0,
         warnings: 0,
-        outcome: Outcome::Broken(line),
+        outcome: Outcome::GeneratorFailed(line),
         checked: None,
-        travelled: None,
+        round_trip: None,
     }
 }
 
@@ -191,15 +183,15 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_its_reasons() {
+    fn a_rejection_names_its_reasons() {
         let facts = facts("openapi: 3.0.3\npaths:\n  /a: {$ref: '#/nowhere'}\n");
         assert_eq!(facts.operations, None);
-        assert_eq!(facts.outcome.summary(), "refused: missing-field 1, unresolved-reference 1");
+        assert_eq!(facts.outcome.summary(), "rejected: missing-field 1, unresolved-reference 1");
     }
 
     #[test]
-    fn a_panic_is_told_by_its_first_line() {
+    fn a_panic_is_shown_by_its_first_line() {
         let payload: Box<dyn std::any::Any + Send> = Box::new(String::from("first\nsecond"));
-        assert_eq!(broken(&panic_message(&*payload)).outcome.summary(), "broken: first");
+        assert_eq!(broken(&panic_message(&*payload)).outcome.summary(), "generator failed: first");
     }
 }

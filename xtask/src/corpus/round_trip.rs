@@ -1,12 +1,17 @@
-//! `cargo xtask corpus --round-trip`: instances of a document's schemas through the types that were generated of them.
+//! `cargo xtask corpus --round-trip`: sends instances of a document's schemas through the types generated from them.
 //!
-//! What is valid must be read, and written again as it was; what requests carry must pass the server's check if it is
-//! valid, and fail it if it is not, by the word of a judge that shares no code with the generator.
+//!
+//!
+//! A valid instance must be decoded, and encoded to the same value. In requests, valid instances must pass the
+//! server's check and invalid ones must fail it. An oracle that shares no code with the generator decides which
+//! instances are valid.
+//!
+//!
 //!
 //! - [`subjects`]: the types, and the schema of each.
-//! - [`cases`]: the instances, valid ones and broken ones.
-//! - [`driver`]: a program made of the model crate, which reads instances and tells what it made of them.
-//! - [`verdict`]: what it told against what the schemas say.
+//! - [`cases`]: the instances, valid and invalid ones.
+//! - [`driver`]: a program that decodes instances with the model crate and reports the results.
+//! - [`verdict`]: compares the results with the schemas.
 
 pub mod cases;
 pub mod driver;
@@ -27,49 +32,49 @@ use self::driver::Driver;
 use self::subjects::Subject;
 use self::verdict::Verdict;
 use super::check::Compiler;
-use super::documents::Document;
+use super::documents::{self, Document};
 use super::stamp::{self, Cost, Fingerprint, Stamp};
 use crate::workspace::relative;
 
-/// Where the drivers go, below the folder of the crates.
+/// The folder of the drivers, below the folder of the crates.
 const DRIVERS: &str = "round-trip";
-/// The crates on which the instances, and the judgement of them, depend.
-const JUDGES: [&str; 2] = ["crates/contract", "crates/document"];
+/// The crates that generate and validate the instances.
+const ORACLE_CRATES: [&str; 2] = ["crates/contract", "crates/document"];
 
-/// What came of a round trip.
+/// The outcome of a round trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Travelled {
-    /// No difference, in this run.
-    Now(Journey),
-    /// No difference in an earlier run, and nothing has changed since.
-    Before(Journey),
-    /// Differences, which stand in this file.
+pub enum RoundTripOutcome {
+    /// No differences, in this run.
+    Now(RoundTripResult),
+    /// No differences in an earlier run, and nothing has changed since.
+    Before(RoundTripResult),
+    /// Differences, which are in this file.
     Differs {
-        /// How many kinds of them there are.
+        /// The number of kinds of differences.
         differences: usize,
-        /// The file.
+        /// The file with the differences.
         log: String,
     },
-    /// The driver does not compile, or stops; the compiler's words, or its own, stand in this file.
+    /// The driver did not compile or stopped early; the output is in this file.
     Failed {
-        /// The file.
+        /// The log file.
         log: String,
     },
 }
 
-/// A round trip without a difference.
+/// A round trip without differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Journey {
-    /// What it depended on, and what it cost.
+pub struct RoundTripResult {
+    /// What the result depends on, and its cost.
     pub stamp: Stamp,
-    /// How many valid instances there were.
+    /// The number of valid instances.
     pub valid: usize,
-    /// How many broken ones.
+    /// The number of invalid instances.
     pub broken: usize,
 }
 
-impl Journey {
-    /// Reads what `Display` has written; nothing if it is anything else.
+impl RoundTripResult {
+    /// Parses the text that `Display` writes; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let stamp = Stamp::parse(text)?;
         let mut lines = text.lines().skip(Stamp::LINES);
@@ -78,7 +83,7 @@ impl Journey {
     }
 }
 
-impl std::fmt::Display for Journey {
+impl std::fmt::Display for RoundTripResult {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { stamp, valid, broken } = self;
         write!(formatter, "{stamp}valid {valid}\nbroken {broken}\n")
@@ -91,23 +96,23 @@ pub struct RoundTrip {
     compiler: Compiler,
     out: PathBuf,
     runtime: PathBuf,
-    /// Fingerprints of everything that is the same for all documents.
+    /// The fingerprints of everything that is the same for all documents.
     common: Vec<String>,
 }
 
 impl RoundTrip {
-    /// For documents generated below `out`, with the engine in `runtime`.
+    /// Prepares round trips of documents generated below `out`, with the runtime crate in `runtime`.
     pub fn new(workspace: &Path, out: &Path, runtime: &Path, compiler: Compiler) -> Result<Self> {
         let mut common = vec![stamp::of_crate(runtime)?, compiler.tools().to_owned()];
-        for judge in JUDGES {
+        for judge in ORACLE_CRATES {
             common.push(stamp::of_crate(&workspace.join(judge))?);
         }
         Ok(Self { compiler, out: out.to_owned(), runtime: runtime.to_owned(), common })
     }
 
-    /// The result of an earlier run if nothing has changed since, else of a new one. `files` are those of the document,
-    /// which are on disk.
-    pub fn run(&self, corpus: &Path, document: &Document, files: &FileSet) -> Result<Travelled> {
+    /// Returns the result of an earlier run if nothing has changed since, otherwise of a new one. `files` are the
+    /// files of the document, which are on disk.
+    pub fn run(&self, corpus: &Path, document: &Document, files: &FileSet) -> Result<RoundTripOutcome> {
         let (tree, api) = lowered(corpus, document)?;
         let subjects = subjects::of(&tree, &api);
         let driver = Driver::new(&self.out.join(DRIVERS), &document.name);
@@ -117,11 +122,11 @@ impl RoundTrip {
         let key = self.key(files, &texts);
         let place = self.out.join(format!("{}.journey", document.name));
         if let Ok(text) = fs::read_to_string(&place)
-            && let Some(journey) = Journey::parse(&text).filter(|journey| journey.stamp.key == key)
+            && let Some(result) = RoundTripResult::parse(&text).filter(|result| result.stamp.key == key)
         {
-            return Ok(Travelled::Before(journey));
+            return Ok(RoundTripOutcome::Before(result));
         }
-        // An interrupted run must not leave the result of an older one.
+        // An interrupted run must not keep the result of an older one.
         if place.exists() {
             fs::remove_file(&place)?;
         }
@@ -135,28 +140,28 @@ impl RoundTrip {
         subjects: &[Subject<'_>],
         place: &Path,
         key: String,
-    ) -> Result<Travelled> {
+    ) -> Result<RoundTripOutcome> {
         let log = place.with_extension("log");
-        let failed = || Ok(Travelled::Failed { log: log.display().to_string() });
+        let failed = || Ok(RoundTripOutcome::Failed { log: log.display().to_string() });
         let started = Instant::now();
         driver.write(texts)?;
         let Some(compiled) = driver.compile(&self.compiler, &log)? else { return failed() };
-        let cases = Cases::of(subjects).context("the schemas cannot be judged")?;
-        let answers = driver.ask(&cases.lines(subjects), &log)?;
-        let verdict = Verdict::of(subjects, &cases, &answers);
+        let cases = Cases::of(subjects).context("the schemas cannot be validated")?;
+        let results = driver.ask(&cases.lines(subjects), &log)?;
+        let verdict = Verdict::of(subjects, &cases, &results);
         fs::write(place.with_extension("differences"), verdict.to_string())?;
-        if answers.len() < cases.len() {
+        if results.len() < cases.len() {
             return failed();
         }
         if !verdict.differences.is_empty() {
             let log = place.with_extension("differences").display().to_string();
-            return Ok(Travelled::Differs { differences: verdict.differences.len(), log });
+            return Ok(RoundTripOutcome::Differs { differences: verdict.differences.len(), log });
         }
         let cost = Cost { time: started.elapsed(), peak: compiled.peak };
         let (valid, broken) = cases.counts();
-        let journey = Journey { stamp: Stamp { key, cost }, valid, broken };
-        fs::write(place, journey.to_string())?;
-        Ok(Travelled::Now(journey))
+        let result = RoundTripResult { stamp: Stamp { key, cost }, valid, broken };
+        fs::write(place, result.to_string())?;
+        Ok(RoundTripOutcome::Now(result))
     }
 
     fn key(&self, files: &FileSet, texts: &driver::Texts) -> String {
@@ -175,7 +180,7 @@ impl RoundTrip {
     }
 }
 
-/// The document, and the contract that emitters read.
+/// Returns the document and its intermediate representation.
 fn lowered(corpus: &Path, document: &Document) -> Result<(Tree, frontdesk_codegen::ir::Api)> {
     let options = Options {
         name: document.name.clone(),
@@ -183,7 +188,7 @@ fn lowered(corpus: &Path, document: &Document) -> Result<(Tree, frontdesk_codege
         runtime: RuntimeDependency::Workspace,
         strict: false,
     };
-    let (tree, _) = Tree::read(&document.file, &super::generation::loader(corpus));
+    let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
     let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
     let api = frontdesk_codegen::lower(&tree, &options).map_err(|error| anyhow!("{error}"))?;
     Ok((tree, api))
@@ -198,9 +203,12 @@ mod tests {
     #[test]
     fn a_journey_is_read_as_it_was_written() {
         let cost = Cost { time: Duration::from_millis(1234), peak: 5 << 30 };
-        let journey = Journey { stamp: Stamp { key: "ab".to_owned(), cost }, valid: 12, broken: 345 };
-        let text = journey.to_string();
-        assert_eq!(Journey::parse(&text), Some(journey));
-        assert_eq!(Journey::parse(text.strip_suffix("broken 345\n").expect("it ends with the counts")), None);
+        let result = RoundTripResult { stamp: Stamp { key: "ab".to_owned(), cost }, valid: 12, broken: 345 };
+        let text = result.to_string();
+        assert_eq!(RoundTripResult::parse(&text), Some(result));
+        assert_eq!(
+            RoundTripResult::parse(text.strip_suffix("broken 345\n").expect("it ends with the counts")),
+            None
+        );
     }
 }

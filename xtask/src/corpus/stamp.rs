@@ -1,4 +1,4 @@
-//! What a check depended on, and what it cost: kept beside the crates, so that a run that was stopped goes on where it was.
+//! Record of a check's dependencies and cost, kept beside the crates so that a run can be resumed.
 
 use std::fmt;
 use std::path::Path;
@@ -8,29 +8,29 @@ use anyhow::Result;
 use fs_err as fs;
 use sha2::{Digest as _, Sha256};
 
-/// What a check cost.
+/// The cost of a check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// From start to end.
+    /// The elapsed time.
     pub time: Duration,
-    /// The most memory that one process of it held, in bytes.
+    /// The largest memory use of one of its processes, in bytes.
     pub peak: u64,
 }
 
-/// A check without a warning.
+/// A check without warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Fingerprint of everything that the result depends on.
+    /// The fingerprint of everything that the result depends on.
     pub key: String,
-    /// What it cost.
+    /// The cost of the check.
     pub cost: Cost,
 }
 
 impl Stamp {
-    /// How many lines its text has.
+    /// The number of lines of its text.
     pub const LINES: usize = 3;
 
-    /// Reads what `Display` has written; nothing if it is anything else, such as a file that was cut off.
+    /// Parses the text that `Display` writes; `None` for any other text, such as a truncated file.
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let mut value = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
@@ -54,12 +54,12 @@ impl fmt::Display for Stamp {
 pub struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    /// Of nothing yet.
+    /// Returns the fingerprint of no text.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a text. Lengths go in too, so that no two lists of texts run together to the same bytes.
+    /// Adds a text. Lengths are included, so that different lists of texts never give the same bytes.
     pub fn add(&mut self, name: &str, text: &[u8]) {
         for bytes in [name.as_bytes(), text] {
             self.0.update((bytes.len() as u64).to_le_bytes());
@@ -67,13 +67,13 @@ impl Fingerprint {
         }
     }
 
-    /// As hexadecimal digits.
+    /// Returns the digest as hexadecimal digits.
     pub fn hex(self) -> String {
         self.0.finalize().iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
     }
 }
 
-/// The fingerprint of a crate: its manifest and sources.
+/// Returns the fingerprint of a crate: its manifest and sources.
 pub fn of_crate(folder: &Path) -> Result<String> {
     let mut fingerprint = Fingerprint::new();
     fingerprint.add("Cargo.toml", &fs::read(folder.join("Cargo.toml"))?);

@@ -1,12 +1,12 @@
-//! The report on a corpus: one row for each document, as a Markdown table that reads well as plain text too.
+//! The report on a corpus: a Markdown table with one row for each document.
 
 use super::check::Checked;
 use super::documents::Document;
 use super::generation::{Facts, Outcome};
-use super::round_trip::{Journey, Travelled};
+use super::round_trip::{RoundTripOutcome, RoundTripResult};
 use super::stamp::Stamp;
 
-/// Titles, and whether the column holds numbers.
+/// Titles, and whether the column has numbers.
 const COLUMNS: [(&str, bool); 10] = [
     ("document", false),
     ("bytes", true),
@@ -20,52 +20,56 @@ const COLUMNS: [(&str, bool); 10] = [
     ("outcome", false),
 ];
 
-/// Longest outcome that is shown in full, in characters.
-const LONGEST: usize = 120;
+/// The longest outcome that is shown in full, in characters.
+const MAX_LENGTH: usize = 120;
 
-/// A document, and what came of it.
+/// A row of the table: a document and its outcome.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// First part of the names of the crates.
+    /// The prefix of the names of the crates.
     pub name: String,
-    /// Size of the root file.
+    /// The size of the root file.
     pub bytes: u64,
-    /// What came of it.
+    /// The outcome of the run.
     pub facts: Facts,
 }
 
 impl Row {
-    /// The row of a document.
+    /// Returns the row of a document.
     pub fn new(document: &Document, facts: Facts) -> Self {
         Self { name: document.name.clone(), bytes: document.bytes, facts }
     }
 
-    /// How it ended, in a few words.
+    /// Returns the outcome in a few words.
     pub fn outcome(&self) -> String {
-        let counts = |journey: &Journey| format!("{} valid, {} broken", journey.valid, journey.broken);
-        let text = match (&self.facts.checked, &self.facts.travelled) {
-            (_, Some(Travelled::Now(journey))) => format!("no difference: {}", counts(journey)),
-            (_, Some(Travelled::Before(journey))) => format!("no difference, as before: {}", counts(journey)),
-            (_, Some(Travelled::Differs { differences, log })) => {
+        let counts = |result: &RoundTripResult| format!("{} valid, {} invalid", result.valid, result.broken);
+        let text = match (&self.facts.checked, &self.facts.round_trip) {
+            (_, Some(RoundTripOutcome::Now(result))) => format!("no difference: {}", counts(result)),
+            (_, Some(RoundTripOutcome::Before(result))) => {
+                format!("no difference, unchanged: {}", counts(result))
+            }
+            (_, Some(RoundTripOutcome::Differs { differences, log })) => {
                 format!("{differences} differences: see {log}")
             }
-            (_, Some(Travelled::Failed { log })) => format!("no round trip: see {log}"),
+            (_, Some(RoundTripOutcome::Failed { log })) => format!("round trip failed: see {log}"),
             (Some(Checked::Now(_)), None) => "compiles".to_owned(),
-            (Some(Checked::Before(_)), None) => "compiles, as before".to_owned(),
-            (Some(Checked::Failed { log }), None) => format!("does not compile without a warning: see {log}"),
+            (Some(Checked::Before(_)), None) => "compiles, unchanged".to_owned(),
+            (Some(Checked::Failed { log }), None) => format!("warnings or errors: see {log}"),
             (None, None) => self.facts.outcome.summary(),
         };
-        if text.chars().count() <= LONGEST {
+        if text.chars().count() <= MAX_LENGTH {
             return text.replace('|', "\\|");
         }
-        let start: String = text.chars().take(LONGEST - 1).collect();
+        let start: String = text.chars().take(MAX_LENGTH - 1).collect();
         format!("{}…", start.replace('|', "\\|"))
     }
 
-    /// What it cost, if it ended well.
+    /// Returns the cost and dependencies of a successful check.
     fn stamp(&self) -> Option<&Stamp> {
-        match (&self.facts.checked, &self.facts.travelled) {
-            (_, Some(Travelled::Now(journey) | Travelled::Before(journey))) => Some(&journey.stamp),
+        match (&self.facts.checked, &self.facts.round_trip) {
+            (_, Some(RoundTripOutcome::Now(result) | RoundTripOutcome::Before(result))) => {
+                Some(&result.stamp)
+            }
             (Some(Checked::Now(stamp) | Checked::Before(stamp)), None) => Some(stamp),
             _ => None,
         }
@@ -95,7 +99,7 @@ impl Row {
     }
 }
 
-/// The table, and a line with the counts below it.
+/// Renders the table, followed by a line with counts.
 pub fn render(rows: &[Row]) -> String {
     let cells: Vec<[String; COLUMNS.len()]> = rows.iter().map(Row::cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
@@ -121,31 +125,31 @@ pub fn render(rows: &[Row]) -> String {
     }
     let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
     text.push_str(&format!(
-        "\n{} documents: {} generated, {} refused, {} broke the generator",
+        "\n{} documents: {} generated, {} rejected, {} made the generator fail",
         rows.len(),
         count(|row| row.facts.outcome == Outcome::Generated),
-        count(|row| matches!(row.facts.outcome, Outcome::Refused(_))),
-        count(|row| matches!(row.facts.outcome, Outcome::Broken(_))),
+        count(|row| matches!(row.facts.outcome, Outcome::Rejected(_))),
+        count(|row| matches!(row.facts.outcome, Outcome::GeneratorFailed(_))),
     ));
     if rows.iter().any(|row| row.facts.checked.is_some()) {
         text.push_str(&format!(
-            "; {} compile without a warning, {} do not",
+            "; {} compile without warnings, {} do not",
             count(|row| matches!(row.facts.checked, Some(Checked::Now(_) | Checked::Before(_)))),
             count(|row| matches!(row.facts.checked, Some(Checked::Failed { .. }))),
         ));
     }
-    if rows.iter().any(|row| row.facts.travelled.is_some()) {
-        let journeys = rows.iter().filter_map(|row| match &row.facts.travelled {
-            Some(Travelled::Now(journey) | Travelled::Before(journey)) => Some(journey),
+    if rows.iter().any(|row| row.facts.round_trip.is_some()) {
+        let journeys = rows.iter().filter_map(|row| match &row.facts.round_trip {
+            Some(RoundTripOutcome::Now(result) | RoundTripOutcome::Before(result)) => Some(result),
             _ => None,
         });
         let (valid, broken) =
-            journeys.fold((0, 0), |sum, journey| (sum.0 + journey.valid, sum.1 + journey.broken));
+            journeys.fold((0, 0), |sum, result| (sum.0 + result.valid, sum.1 + result.broken));
         text.push_str(&format!(
-            "; {} without a difference in {valid} valid and {broken} broken instances, {} with, {} without a round trip",
-            count(|row| matches!(row.facts.travelled, Some(Travelled::Now(_) | Travelled::Before(_)))),
-            count(|row| matches!(row.facts.travelled, Some(Travelled::Differs { .. }))),
-            count(|row| matches!(row.facts.travelled, Some(Travelled::Failed { .. }))),
+            "; {} without differences in {valid} valid and {broken} invalid instances, {} with differences, {} with a failed round trip",
+            count(|row| matches!(row.facts.round_trip, Some(RoundTripOutcome::Now(_) | RoundTripOutcome::Before(_)))),
+            count(|row| matches!(row.facts.round_trip, Some(RoundTripOutcome::Differs { .. }))),
+            count(|row| matches!(row.facts.round_trip, Some(RoundTripOutcome::Failed { .. }))),
         ));
     }
     text.push('\n');
@@ -170,7 +174,7 @@ mod tests {
             warnings: 6,
             outcome,
             checked,
-            travelled: None,
+            round_trip: None,
         };
         Row { name: name.to_owned(), bytes: 78_901, facts }
     }
@@ -184,27 +188,27 @@ mod tests {
             row("shop", Outcome::Generated, Some(Checked::Now(stamp.clone()))),
             row("bank", Outcome::Generated, Some(Checked::Before(stamp))),
             row("zoo", Outcome::Generated, Some(Checked::Failed { log: "zoo.log".to_owned() })),
-            row("farm", Outcome::Refused([("bad-name", 2), ("too-deep", 1)].into()), None),
-            row("ship", Outcome::Broken("index | out of bounds".to_owned()), None),
+            row("farm", Outcome::Rejected([("bad-name", 2), ("too-deep", 1)].into()), None),
+            row("ship", Outcome::GeneratorFailed("index | out of bounds".to_owned()), None),
         ];
         assert_snapshot!(render(&rows), @r"
-        | document | bytes | operations | fully typed | longest file | generation ms | warnings | check s | peak MB | outcome                                         |
-        |----------|------:|-----------:|------------:|-------------:|--------------:|---------:|--------:|--------:|-------------------------------------------------|
-        | pets     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | generated                                       |
-        | shop     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles                                        |
-        | bank     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles, as before                             |
-        | zoo      | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | does not compile without a warning: see zoo.log |
-        | farm     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | refused: bad-name 2, too-deep 1                 |
-        | ship     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | broken: index \| out of bounds                  |
+        | document | bytes | operations | fully typed | longest file | generation ms | warnings | check s | peak MB | outcome                                  |
+        |----------|------:|-----------:|------------:|-------------:|--------------:|---------:|--------:|--------:|------------------------------------------|
+        | pets     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | generated                                |
+        | shop     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles                                 |
+        | bank     | 78901 |         12 |           - |          398 |           345 |        6 |    61.2 |    1235 | compiles, unchanged                      |
+        | zoo      | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | warnings or errors: see zoo.log          |
+        | farm     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | rejected: bad-name 2, too-deep 1         |
+        | ship     | 78901 |         12 |           - |          398 |           345 |        6 |       - |       - | generator failed: index \| out of bounds |
 
-        6 documents: 4 generated, 1 refused, 1 broke the generator; 2 compile without a warning, 1 do not
+        6 documents: 4 generated, 1 rejected, 1 made the generator fail; 2 compile without warnings, 1 do not
         ");
     }
 
     #[test]
     fn a_long_outcome_is_cut() {
-        let row = row("a", Outcome::Broken("é".repeat(500)), None);
-        assert_eq!(row.outcome().chars().count(), LONGEST);
+        let row = row("a", Outcome::GeneratorFailed("é".repeat(500)), None);
+        assert_eq!(row.outcome().chars().count(), MAX_LENGTH);
         assert!(row.outcome().ends_with("é…"));
     }
 }

@@ -1,4 +1,4 @@
-//! Owns the files of `tests/fixtures/edits`: an edit of the contract, and what is to be said of it.
+//! The format of the files in `tests/fixtures/edits`: an edit of the contract, and the expected findings.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,30 +9,30 @@ use json_patch::Patch;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// An edit.
+/// An edit of the contract.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Edit {
-    /// What it does, as a sentence.
+    /// A sentence that describes the edit.
     pub(super) says: String,
-    /// What our own contract lacks for it, added to both documents (RFC 6902).
+    /// Additions to both documents (RFC 6902), for constructs that the contract does not have.
     #[serde(default)]
     base: Patch,
-    /// The edit.
+    /// The edit (RFC 6902).
     #[serde(rename = "edit")]
     change: Patch,
-    /// Everything that the law alone says of it, in any order.
+    /// All findings under the basic policy, in any order.
     #[serde(default)]
     pub(super) findings: Vec<Expected>,
-    /// The rules of what breaks under the rules of the house, where those differ from the law.
+    /// The rules of the breaking findings under the project policy, if those differ from the basic policy.
     #[serde(default)]
-    pub(super) house: Option<Vec<String>>,
-    /// What the versions need, where that is more than the findings ask for.
+    pub(super) project: Option<Vec<String>>,
+    /// The needed versions, if they are higher than the findings require.
     #[serde(default)]
     pub(super) bumps: Option<Bumps>,
 }
 
-/// A finding that is to be.
+/// An expected finding.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expected {
@@ -40,16 +40,16 @@ pub(super) struct Expected {
     pub(super) level: String,
     #[serde(default)]
     pub(super) verdicts: Vec<String>,
-    /// The first operation in which it is met.
+    /// The first operation that it occurs in.
     #[serde(default)]
     pub(super) operation: String,
-    /// The place in that operation.
+    /// The location in that operation.
     #[serde(default)]
     pub(super) place: String,
-    /// Number of places in which it is met.
+    /// The number of locations that it occurs in.
     #[serde(default = "once")]
     pub(super) uses: usize,
-    /// The pointer in both documents, where it is the same one.
+    /// The pointer, if it is the same in both documents.
     #[serde(default)]
     at: Option<String>,
     #[serde(default)]
@@ -59,10 +59,10 @@ pub(super) struct Expected {
     #[serde(default)]
     pub(super) witness: Proof,
     pub(super) bumps: Bumps,
-    /// What changes for users of the generated crates; some of it, where it is much.
+    /// The changes for users of the generated crates, or some of them if there are many.
     #[serde(default)]
     pub(super) code: Vec<String>,
-    /// How much changes for them, where not all is told.
+    /// The number of these changes, if not all of them are listed.
     #[serde(default)]
     changes: Option<usize>,
 }
@@ -85,11 +85,11 @@ impl Expected {
     }
 }
 
-/// What shows that a finding is true.
+/// The kind of proof for a finding.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Proof {
-    /// Nothing has to.
+    /// No proof is needed.
     #[default]
     None,
     /// A value.
@@ -115,7 +115,7 @@ impl fmt::Display for Bumps {
     }
 }
 
-/// Our contract in one file, as it is generated.
+/// Returns the generated bundle of the contract.
 fn contract() -> &'static Value {
     static CONTRACT: OnceLock<Value> = OnceLock::new();
     CONTRACT.get_or_init(|| {
@@ -130,12 +130,12 @@ impl Edit {
         serde_yaml::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// Whether its base is more than our contract.
+    /// Returns whether the base has additions to the contract.
     pub(super) fn adds_to_the_contract(&self) -> bool {
         !self.base.0.is_empty()
     }
 
-    /// The contract before and after it.
+    /// Returns the contract before and after the edit.
     pub(super) fn documents(&self) -> Result<(Document, Document), String> {
         let mut value = contract().clone();
         json_patch::patch(&mut value, &self.base).map_err(|error| format!("base: {error}"))?;

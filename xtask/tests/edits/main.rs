@@ -1,7 +1,10 @@
-//! Edits of our own contract, one a file of `tests/fixtures/edits`: what the comparison says of each, and whether it is true.
+//! Tests of the comparison with edits of this repository's contract, one per file of `tests/fixtures/edits`.
 //!
-//! Rules, levels, verdicts, places, witnesses and versions were reasoned out from the law before the tool was asked, so a
-//! difference is a fault of either; nothing here is ever blessed.
+//!
+//!
+//! The expected rules, levels, verdicts, locations, witnesses and versions were derived from the compatibility rules
+//! by hand. A difference is therefore a defect of the tool or of the expectation; the files are never regenerated
+//! from the output.
 
 mod edit;
 mod proof;
@@ -12,23 +15,23 @@ use std::sync::OnceLock;
 
 use frontdesk_codegen::interface::Interface;
 use frontdesk_contract::changelog::Changelog;
-use frontdesk_contract::compat::{Comparison, Finding, Policy, Spot, Verdict, Witness, compare};
+use frontdesk_contract::compat::{Comparison, Finding, Location, Policy, Verdict, Witness, compare};
 use frontdesk_document::Document;
 use xtask::compat::code;
 
 use self::edit::{Bumps, Edit, Expected, Proof};
 
-/// Edits of each kind that the law has to be shown by.
+/// The minimum number of edits of each kind.
 const LEAST: usize = 40;
 
-/// First part of the names of the crates.
+/// The prefix of the names of the crates.
 const NAME: &str = "frontdesk";
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace").to_owned()
 }
 
-/// Every edit of a folder, under its name.
+/// Returns every edit of a folder with its name.
 fn edits(kind: &str) -> Vec<(String, Edit)> {
     let folder = workspace().join("tests/fixtures/edits").join(kind);
     let entries = fs_err::read_dir(folder).expect("the folder is there");
@@ -47,11 +50,11 @@ fn plain() -> Policy {
     Policy::plain("2026-11-21".parse().expect("a date"))
 }
 
-fn house() -> Policy {
-    Policy::house("2026-11-21".parse().expect("a date"), Changelog::default())
+fn project() -> Policy {
+    Policy::project("2026-11-21".parse().expect("a date"), Changelog::default())
 }
 
-/// How a finding differs from what is expected of it, one line for each fact.
+/// Returns how a finding differs from the expected one, one line for each fact.
 fn differences(found: &Finding, expected: &Expected) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut hold = |fact: &str, is: String, should: String| {
@@ -66,7 +69,9 @@ fn differences(found: &Finding, expected: &Expected) -> Vec<String> {
     hold("operation", first.operation.clone(), expected.operation.clone());
     hold("place", first.place.clone(), expected.place.clone());
     hold("number of uses", found.uses.len().to_string(), expected.uses.to_string());
-    let pointer = |spot: &Option<Spot>| spot.as_ref().map(|spot| spot.pointer.clone()).unwrap_or_default();
+    let pointer = |location: &Option<Location>| {
+        location.as_ref().map(|location| location.pointer.clone()).unwrap_or_default()
+    };
     hold("place in the base", pointer(&found.base), expected.base_pointer());
     hold("place in the revision", pointer(&found.revision), expected.revision_pointer());
     let kind = match found.witness {
@@ -83,14 +88,14 @@ fn differences(found: &Finding, expected: &Expected) -> Vec<String> {
     wrong
 }
 
-/// The interface of the crates of our contract, and of an edit that adds something to it first.
+/// Returns the interface of the crates before the edit.
 fn interface_before(edit: &Edit, base: &Document) -> Interface {
     static CONTRACT: OnceLock<Interface> = OnceLock::new();
     let made = || code::interface(base, NAME).expect("the generator takes it");
     if edit.adds_to_the_contract() { made() } else { CONTRACT.get_or_init(made).clone() }
 }
 
-/// Compares what was found with what is expected, and proves it; every fault on a line.
+/// Compares the findings with the expected ones and checks the proofs. Returns one line for each defect.
 fn faults(edit: &Edit, is_breaking: bool) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
     let (base, revision) = edit.documents()?;
@@ -126,10 +131,10 @@ fn faults(edit: &Edit, is_breaking: bool) -> Result<Vec<String>, String> {
         let broken = comparison.findings.iter().filter(|finding| finding.breaks());
         broken.map(|finding| finding.rule.id.to_owned()).collect::<Vec<_>>()
     };
-    let by_law = breaks(&comparison);
-    let by_house = breaks(&compare(&base, &revision, &house()));
-    if &by_house != edit.house.as_ref().unwrap_or(&by_law) {
-        wrong.push(format!("under the rules of the house breaks {by_house:?}"));
+    let by_basic = breaks(&comparison);
+    let by_project = breaks(&compare(&base, &revision, &project()));
+    if &by_project != edit.project.as_ref().unwrap_or(&by_basic) {
+        wrong.push(format!("under the project policy these break: {by_project:?}"));
     }
     if is_breaking && comparison.findings.iter().all(|finding| finding.verdicts.is_empty()) {
         wrong.push("nobody notices it".to_owned());
@@ -140,7 +145,7 @@ fn faults(edit: &Edit, is_breaking: bool) -> Result<Vec<String>, String> {
     Ok(wrong)
 }
 
-/// Holds every edit of a folder to its expectation, and gives how many there are.
+/// Checks every edit of a folder, and returns their number.
 fn held(kind: &str, is_breaking: bool) -> usize {
     let edits = edits(kind);
     let mut report = String::new();
@@ -169,7 +174,7 @@ fn harmless_edits_pass() {
     assert!(count >= LEAST, "{count} edits, and {LEAST} are to be");
 }
 
-/// `FRONTDESK_SEMVER_CHECKS` names edits, parted by commas, or says `all`.
+/// `FRONTDESK_SEMVER_CHECKS` lists edits, separated by commas, or is `all`.
 #[test]
 fn interfaces_break_where_another_tool_says_so() {
     let Ok(asked) = std::env::var("FRONTDESK_SEMVER_CHECKS") else {

@@ -1,13 +1,13 @@
-//! Owns the second opinion on witnesses: each value is put before a judge of its own for either document.
+//! An independent check of witnesses: each value is validated against both documents by a separate oracle.
 
 use frontdesk_contract::compat::{Finding, Level, Use, Witness};
-use frontdesk_contract::{Oracle, Side};
+use frontdesk_contract::{Direction, Oracle};
 use frontdesk_document::{Document, NodeRef};
 
-/// Kinds of changes of which no value can be the proof, beside those outside of schemas.
+/// Rules whose changes inside schemas no value can prove.
 const SHOWN_BY_CALLS: [&str; 1] = ["property-became-read-only"];
 
-/// Why the witness of a finding does not show what it should.
+/// Returns why the witness of a finding does not prove it.
 pub(super) fn confirm(finding: &Finding, base: &Document, revision: &Document) -> Result<(), String> {
     match &finding.witness {
         None if finding.level == Level::Breaking && finding.breaks() => {
@@ -15,7 +15,7 @@ pub(super) fn confirm(finding: &Finding, base: &Document, revision: &Document) -
         }
         None => Ok(()),
         Some(Witness::Call(text)) => {
-            // A change of what a value may be is shown by one.
+            // A change of the allowed values must be proven by a value.
             let in_schema = finding.uses.iter().any(|used| used.place.contains(" › ."));
             if in_schema && !SHOWN_BY_CALLS.contains(&finding.rule.id) && finding.rule.id != "encoding" {
                 return Err(format!("a value should show it, not a call: {text}"));
@@ -25,14 +25,14 @@ pub(super) fn confirm(finding: &Finding, base: &Document, revision: &Document) -
         Some(Witness::Value { place, value, .. }) => {
             let used = &finding.uses[0];
             let used = Use { operation: used.operation.clone(), place: place.clone() };
-            let side = side(&used);
+            let direction = direction(&used);
             let judged = |document: &Document| {
                 let schema = schema(document, &used).ok_or_else(|| format!("no schema at {used:?}"))?;
-                let oracle = Oracle::new([schema], side).map_err(|error| error.to_string())?;
+                let oracle = Oracle::new([schema], direction).map_err(|error| error.to_string())?;
                 Ok::<bool, String>(oracle.is_valid(schema, value))
             };
             let (before, after) = (judged(base)?, judged(revision)?);
-            let shown = if side == Side::Request { before && !after } else { !before && after };
+            let shown = if direction == Direction::Request { before && !after } else { !before && after };
             if shown {
                 Ok(())
             } else {
@@ -42,14 +42,14 @@ pub(super) fn confirm(finding: &Finding, base: &Document, revision: &Document) -
     }
 }
 
-/// Who sends what stands in a place: clients send requests, but not those of callbacks.
-fn side(used: &Use) -> Side {
+/// Returns the direction of a location: clients send requests, except for callbacks and webhooks.
+fn direction(used: &Use) -> Direction {
     let answered = used.place.starts_with("response ");
     let called_back = used.operation.contains(" › callback ") || used.operation.starts_with("webhook ");
-    if answered == called_back { Side::Request } else { Side::Response }
+    if answered == called_back { Direction::Request } else { Direction::Response }
 }
 
-/// The schema at a place of an operation: `request body application/json › .name`.
+/// Returns the schema at a location of an operation: `request body application/json › .name`.
 fn schema<'d>(document: &'d Document, used: &Use) -> Option<NodeRef<'d>> {
     let root = document.root();
     let (item, operation) = operation(root, &used.operation)?;
@@ -90,7 +90,7 @@ fn schema<'d>(document: &'d Document, used: &Use) -> Option<NodeRef<'d>> {
     steps.is_empty().then_some(schema)
 }
 
-/// The path item and the operation of a name such as `GET /a` or `GET /a › callback done POST {url}`.
+/// Returns the path item and the operation of a name such as `GET /a` or `GET /a › callback done POST {url}`.
 fn operation<'d>(root: NodeRef<'d>, name: &str) -> Option<(NodeRef<'d>, NodeRef<'d>)> {
     let mut parts = name.split(" › ");
     let of = |paths: NodeRef<'d>, name: &str| {

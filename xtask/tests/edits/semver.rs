@@ -1,6 +1,9 @@
-//! Owns the second opinion on interfaces: `cargo-semver-checks` reads what rustdoc makes of the generated crates.
+//! An independent check of interface changes: `cargo-semver-checks` compares the rustdoc output of the generated
+//! crates.
 //!
-//! Every crate is documented once, however many edits leave it as it was.
+//!
+//!
+//! The documentation of an unchanged crate is built only once.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +15,7 @@ use frontdesk_codegen::{Generated, Options, RuntimeDependency, generate};
 use frontdesk_document::Document;
 use sha2::{Digest, Sha256};
 
-/// What `cargo-semver-checks` 0.51 does not look at, by the words that tell it, and why.
+/// Changes that `cargo-semver-checks` 0.51 does not detect, by words of their description, with the reason.
 const UNSEEN: &[(&str, &str)] = &[
     (" was `", "it compares no types of fields, of payloads and of arguments"),
     (" gave `", "it compares no types that functions give"),
@@ -20,7 +23,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("` is not implemented any more", "of implementations it compares those that are derived"),
 ];
 
-/// A crate as one kind of user sees it.
+/// A crate as one kind of user builds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum View {
     /// The model crate as clients build it.
@@ -58,24 +61,24 @@ impl fmt::Display for View {
     }
 }
 
-/// What both say of an edit.
+/// The results of both tools for an edit.
 #[derive(Debug, Default)]
 pub(super) struct Agreement {
-    /// Crates that both call broken.
+    /// Crates that both tools call breaking.
     pub(super) both: usize,
-    /// What only we call breaking, with the reason.
+    /// Changes that only the comparison calls breaking, with the reason.
     pub(super) unseen: Vec<String>,
-    /// What one of both is wrong about.
+    /// Disagreements, which are defects of one of both.
     pub(super) wrong: Vec<String>,
 }
 
-/// A folder for crates and their docs.
+/// A folder for the crates and their documentation.
 pub(super) struct Bench {
     root: PathBuf,
     workspace: PathBuf,
 }
 
-/// Whether the tool can be run.
+/// Returns whether the tool can be run.
 pub(super) fn is_installed() -> bool {
     Command::new("cargo-semver-checks")
         .args(["semver-checks", "--version"])
@@ -102,7 +105,7 @@ impl Bench {
         }
     }
 
-    /// Holds what we say of an edit to what the tool says.
+    /// Compares the two tools' results for an edit.
     pub(super) fn agreement(&self, base: &Document, revision: &Document) -> Agreement {
         let options = self.options();
         let of = |document: &Document| {
@@ -140,7 +143,7 @@ impl Bench {
         agreement
     }
 
-    /// The docs of a crate as JSON.
+    /// Returns the documentation of a crate as JSON.
     fn docs(&self, generated: &Generated, view: View) -> PathBuf {
         let package = view.package().name();
         let mut hash = Sha256::new();
@@ -176,7 +179,7 @@ impl Bench {
             command.args(["--features", "server"]);
         }
         command.args(["--", "-Z", "unstable-options", "--output-format", "json", "--cap-lints", "allow"]);
-        // What the tool does itself to have rustdoc write JSON.
+        // The tool itself uses these options to make rustdoc write JSON.
         command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
         let output = command.output().expect("cargo starts");
         assert!(output.status.success(), "{view}: {}", String::from_utf8_lossy(&output.stderr));
@@ -185,7 +188,7 @@ impl Bench {
         kept
     }
 
-    /// The lints of the tool that ask for a major version.
+    /// Returns the lints of the tool that require a major version.
     fn lints(&self, base: &Path, revision: &Path) -> BTreeSet<String> {
         if base == revision {
             return BTreeSet::new();
@@ -206,8 +209,8 @@ impl Bench {
             .filter_map(|line| line.split(':').next())
             .map(str::to_owned)
             .collect();
-        let told = || format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(lints.is_empty(), output.status.success(), "{}", told());
+        let shown = || format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(lints.is_empty(), output.status.success(), "{}", shown());
         lints
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`, with a program in the place of cargo that notes its arguments and fails.
+//! Tests of `cargo xtask ci`, with a program in place of cargo that records its arguments and fails.
 #![cfg(unix)]
 
 use std::fs;
@@ -15,7 +15,7 @@ fn the_first_failure_stops_the_run_and_gives_its_exit_code() {
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))
         .expect("the program can be made executable");
     let output = bench.command(&["ci"]).env("CARGO", cargo).output().expect("the command starts");
-    assert_snapshot!(bench.told(&output), @r"
+    assert_snapshot!(bench.shown(&output), @r"
     exit: 7
     --- stdout
     cargo fmt --all --check
@@ -25,7 +25,7 @@ fn the_first_failure_stops_the_run_and_gives_its_exit_code() {
 
     error: formatting failed
 
-    hint: run `cargo fmt --all --check` to see it again
+    hint: run `cargo fmt --all --check` to repeat it
     ");
 }
 
@@ -34,7 +34,7 @@ fn a_program_that_cannot_be_started_is_a_failure_with_its_cause() {
     let bench = Bench::new();
     let output =
         bench.command(&["ci"]).env("CARGO", bench.path("absent")).output().expect("the command starts");
-    let told = bench.told(&output);
-    assert!(told.starts_with("exit: 1\n"), "{told}");
-    assert!(told.contains("error: failed to start `cargo fmt --all --check`\n  Cause: "), "{told}");
+    let shown = bench.shown(&output);
+    assert!(shown.starts_with("exit: 1\n"), "{shown}");
+    assert!(shown.contains("error: failed to start `cargo fmt --all --check`\n  Cause: "), "{shown}");
 }

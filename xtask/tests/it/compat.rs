@@ -1,4 +1,4 @@
-//! `cargo xtask compat` as the shell sees it: exit codes, formats, and where documents come from.
+//! Tests of `cargo xtask compat` as a process: exit codes, formats, and sources of documents.
 
 use std::process::Command;
 
@@ -32,7 +32,7 @@ const A: &str = "a/openapi.yaml";
 const B: &str = "b/openapi.yaml";
 
 #[test]
-fn exit_codes_tell_compatible_breaking_and_refused_apart() {
+fn exit_codes_distinguish_compatible_breaking_and_rejected() {
     let bench = pets();
     for (base, revision, code) in [
         (A, A, 0),
@@ -51,7 +51,7 @@ fn exit_codes_tell_compatible_breaking_and_refused_apart() {
 }
 
 #[test]
-fn every_format_tells_the_place_in_the_file_that_holds_it() {
+fn every_format_names_the_file_that_contains_the_finding() {
     let bench = pets();
     for format in ["text", "json", "markdown", "github"] {
         let output = bench
@@ -65,7 +65,7 @@ fn every_format_tells_the_place_in_the_file_that_holds_it() {
 }
 
 #[test]
-fn code_is_looked_at_on_request_and_estimated_otherwise() {
+fn code_is_compared_on_request_and_estimated_otherwise() {
     let bench = pets().with(B, &BASE.replace("Pets}", "All pets}"));
     let bench = bench.with("b/parts.yaml", "limit: {name: limit, in: query, schema: {type: string}}\n");
     let report = |more: &[&str]| {

@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: the folder that it writes. How the page looks in a browser is judged in `tests`.
+//! Tests of `cargo xtask docs`: the folder that it writes. Tests of the page in a browser are in `tests`.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use crate::Bench;
 #[test]
 fn the_page_is_written_with_the_document_beside_it() {
     let bench = Bench::new();
-    // The second time over what the first has left.
+    // The second run overwrites the files of the first.
     for _ in 0..2 {
-        let told = bench.run(&["docs", "--out", "site/reference"]);
-        assert!(told.starts_with("exit: 0\n--- stdout\n"), "{told}");
-        assert!(told.contains("site/reference/index.html\n"), "{told}");
+        let shown = bench.run(&["docs", "--out", "site/reference"]);
+        assert!(shown.starts_with("exit: 0\n--- stdout\n"), "{shown}");
+        assert!(shown.contains("site/reference/index.html\n"), "{shown}");
     }
     let page = bench.read("site/reference/index.html");
     assert!(page.contains("\"operationId\":"), "the document is within the page");
@@ -28,11 +28,11 @@ fn the_page_is_written_with_the_document_beside_it() {
 #[test]
 fn a_folder_with_other_files_is_left_alone() {
     let bench = Bench::new().with("site/index.html", "mine").with("site/about.html", "mine too");
-    let told = bench.run(&["docs", "--out", "site"]);
-    assert!(told.starts_with("exit: 1\n"), "{told}");
+    let shown = bench.run(&["docs", "--out", "site"]);
+    assert!(shown.starts_with("exit: 1\n"), "{shown}");
     assert!(
-        told.contains("holds `about.html`, which is no part of the page; choose an empty folder"),
-        "{told}"
+        shown.contains("contains `about.html`, which is not part of the page; choose an empty folder"),
+        "{shown}"
     );
     assert_eq!(bench.read("site/index.html"), "mine");
     assert!(!bench.path("site/openapi.json").exists());

@@ -1,4 +1,4 @@
-//! What `--help` says, and what happens to arguments that are not understood.
+//! Tests of `--help` and of invalid arguments.
 
 use insta::assert_snapshot;
 
@@ -9,21 +9,22 @@ fn help_lists_the_commands() {
     assert_snapshot!(Bench::new().run(&["--help"]), @r"
     exit: 0
     --- stdout
-    Commands of the workshop
+    Development commands of this repository
 
     Usage: cargo xtask <COMMAND>
 
     Commands:
-      codegen  Write the model, server and client crates from the OpenAPI document
-      compat   Compare the document with an earlier one, and tell what breaks for whom
-      lint     Hold the document to the rules that it is written by
-      release  Freeze the document as a released version, if it keeps the promises of the last one
-      explain  Tell what a diagnostic code means and what to do about it
+      codegen  Generate the model, server and client crates from the OpenAPI document
+      compat   Compare the document with an earlier one and report breaking changes
+      lint     Check the document against the lint rules
+      release  Freeze the document as a released version, if it is compatible with the previous one
+      explain  Explain a diagnostic code, and what to do about it
       docs     Write the reference page, which a browser can open without a server
-      mock     Serve a document: judge requests, and answer with its examples or with generated values
-      serve    Bring the generated crates up to date, then run the service with demo data
-      corpus   Generate from every document of a folder, and check the crates that come of it
-      ci       Run what continuous integration runs, in the same order, until something fails
+      mock     Serve a document as a mock: validate requests, and respond with examples or generated
+               values
+      serve    Update the generated crates, then run the service with demo data
+      corpus   Generate crates from every document of a folder, and check them
+      ci       Run the checks of continuous integration, in the same order, until one fails
       help     Print this message or the help of the given subcommand(s)
 
     Options:
@@ -36,32 +37,32 @@ fn help_of_codegen_documents_the_exit_codes() {
     assert_snapshot!(Bench::new().run(&["codegen", "--help"]), @r"
     exit: 0
     --- stdout
-    Write the model, server and client crates from the OpenAPI document
+    Generate the model, server and client crates from the OpenAPI document
 
     Usage: cargo xtask codegen [OPTIONS]
 
     Options:
-          --check              Write nothing; tell what is not fresh
-          --strict             Refuse defects of the document that have a sensible reading, instead of
-                               warning of them
-          --report             Write nothing; tell how many operations are fully typed
-          --spec <FILE>        Another OpenAPI document than spec/v1/openapi.yaml, YAML or JSON
-          --out <DIR>          Folder for the crates made from FILE, which then belongs to the tool
-          --name <NAME>        First part of the names of the crates made from FILE, in kebab case:
+          --check              Write nothing; report files that are not up to date
+          --strict             Reject defects that otherwise only produce a warning
+          --report             Write nothing; report how many operations are fully typed
+          --spec <FILE>        OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml
+          --out <DIR>          Output folder for the crates generated from FILE; the generator owns all
+                               its files
+          --name <NAME>        Prefix of the names of the crates generated from FILE, in kebab case:
                                `pets` gives `pets-model`
-          --map <ADDRESS=DIR>  Folder with copies of the files whose addresses begin with ADDRESS, such
-                               as `https://example.com/schemas/=../schemas`; may be given several times
+          --map <ADDRESS=DIR>  Folder with copies of the files whose URLs begin with ADDRESS, such as
+                               `https://example.com/schemas/=../schemas`; may be repeated
       -h, --help               Print help
 
     Exit codes:
-      0  the files are written, or were fresh
+      0  the files were written or were already up to date
       1  the tool failed
-      2  the document was refused; nothing is written
-      4  files are not fresh (with --check)
+      2  the document was rejected; nothing was written
+      4  files are not up to date (with --check)
     ");
 }
 
-/// Exit code 2 is kept for refused documents.
+/// Exit code 2 is reserved for rejected documents.
 #[test]
 fn wrong_usage_is_a_failure_of_the_tool() {
     let bench = Bench::new();
@@ -81,14 +82,14 @@ fn wrong_usage_is_a_failure_of_the_tool() {
         @r"
         exit: 1
         --- stderr
-        error: invalid value 'Pet Store' for '--name <NAME>': write lower-case letters, digits and single hyphens, a letter first, such as `pet-store`
+        error: invalid value 'Pet Store' for '--name <NAME>': use lower-case letters, digits and single hyphens, beginning with a letter, such as `pet-store`
 
         For more information, try '--help'.
         "
     );
     for arguments in [&["codgen"] as &[&str], &["codegen", "--out", "out"], &["codegen", "--name", "a"], &[]]
     {
-        let told = bench.run(arguments);
-        assert!(told.starts_with("exit: 1\n"), "{arguments:?}: {told}");
+        let shown = bench.run(arguments);
+        assert!(shown.starts_with("exit: 1\n"), "{arguments:?}: {shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask lint` as the shell sees it: exit codes, formats, levels.
+//! Tests of `cargo xtask lint` as a process: exit codes, formats and levels.
 
 use insta::assert_snapshot;
 
@@ -31,17 +31,17 @@ fn pets() -> Bench {
 }
 
 #[test]
-fn every_format_tells_the_place_in_the_file_that_holds_it() {
+fn every_format_names_the_file_that_contains_the_finding() {
     let bench = pets();
     for format in ["text", "json", "github"] {
-        let told = bench.run(&["lint", "pets.yaml", "--format", format]);
-        assert_snapshot!(format!("lint_{format}"), told);
+        let shown = bench.run(&["lint", "pets.yaml", "--format", format]);
+        assert_snapshot!(format!("lint_{format}"), shown);
     }
     assert_snapshot!("lint_all", bench.run(&["lint", "pets.yaml", "--all"]));
 }
 
 #[test]
-fn exit_codes_tell_clean_broken_and_refused_apart() {
+fn exit_codes_distinguish_clean_violations_and_rejected() {
     let bench = pets().with("broken.yaml", "openapi: 2.0\n");
     for (arguments, code) in [
         (&["pets.yaml"][..], 1),
@@ -60,25 +60,25 @@ fn exit_codes_tell_clean_broken_and_refused_apart() {
 }
 
 #[test]
-fn the_rules_of_the_house_are_for_our_own_contract_unless_asked_for() {
+fn project_rules_apply_to_our_contract_unless_requested() {
     let bench = pets();
     assert!(!bench.run(&["lint", "pets.yaml"]).contains("missing-provenance"));
-    assert!(bench.run(&["lint", "pets.yaml", "--rules", "house"]).contains("error[missing-provenance]"));
+    assert!(bench.run(&["lint", "pets.yaml", "--rules", "project"]).contains("error[missing-provenance]"));
     assert!(bench.run(&["lint", "pets.yaml", "--warn", "tag-missing"]).contains("warning[tag-missing]"));
 }
 
-/// What `cargo xtask ci` asks.
+/// The arguments that `cargo xtask ci` uses.
 #[test]
-fn our_own_contract_keeps_every_rule() {
-    let told = Bench::new().run(&["lint", "--strict"]);
-    assert!(told.starts_with("exit: 0\n--- stdout\nclean"), "{told}");
+fn our_contract_passes_every_rule() {
+    let shown = Bench::new().run(&["lint", "--strict"]);
+    assert!(shown.starts_with("exit: 0\n--- stdout\nclean"), "{shown}");
 }
 
 #[test]
 fn every_rule_is_explained() {
     let bench = Bench::new();
     for rule in frontdesk_contract::lint::RULES.iter().chain(frontdesk_contract::lint::EARLIER) {
-        let told = bench.run(&["explain", rule.id]);
-        assert!(told.starts_with("exit: 0\n") && told.contains("For `cargo xtask lint`"), "{told}");
+        let shown = bench.run(&["explain", rule.id]);
+        assert!(shown.starts_with("exit: 0\n") && shown.contains("A rule of `cargo xtask lint`"), "{shown}");
     }
 }

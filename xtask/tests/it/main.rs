@@ -1,4 +1,4 @@
-//! The commands as a user sees them: arguments in; exit code, both outputs and files out.
+//! Tests of the commands as processes: arguments in; exit code, output and files out.
 
 mod ci;
 mod codegen;
@@ -16,7 +16,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A folder of its own for a test to start commands in.
+/// A temporary folder in which a test runs commands.
 struct Bench {
     folder: TempDir,
 }
@@ -51,28 +51,29 @@ impl Bench {
         command
     }
 
-    /// Exit code and both outputs, without the path of the temporary folder.
+    /// Returns the exit code and both outputs, without the path of the temporary folder.
     fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the command starts");
-        self.told(&output)
+        self.shown(&output)
     }
 
-    fn told(&self, output: &Output) -> String {
-        let mut told = match output.status.code() {
+    fn shown(&self, output: &Output) -> String {
+        let mut shown = match output.status.code() {
             Some(code) => format!("exit: {code}\n"),
             None => format!("{}\n", output.status),
         };
         for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
             if !bytes.is_empty() {
-                told = format!("{told}--- {name}\n{}", String::from_utf8_lossy(bytes));
+                shown = format!("{shown}--- {name}\n{}", String::from_utf8_lossy(bytes));
             }
         }
         let real = self.folder.path().canonicalize().expect("the folder exists");
-        told.replace(&real.display().to_string(), "[BENCH]")
+        shown
+            .replace(&real.display().to_string(), "[BENCH]")
             .replace(&self.folder.path().display().to_string(), "[BENCH]")
     }
 
-    /// Every file at or below a folder with the time of its last change.
+    /// Returns every file at or below a folder, with its modification time.
     fn files(&self, folder: &str) -> Vec<(PathBuf, std::time::SystemTime)> {
         let mut found = Vec::new();
         let mut open = vec![self.path(folder)];

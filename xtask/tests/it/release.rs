@@ -1,4 +1,4 @@
-//! `cargo xtask release` as the shell sees it, in a workspace of its own with a fixed clock.
+//! Tests of `cargo xtask release` as a process, in a temporary workspace with a fixed date.
 
 use std::process::Output;
 
@@ -16,7 +16,7 @@ paths:
       responses: {'200': {description: Pets}}
 ";
 
-/// A workspace with a contract that was never released.
+/// A workspace whose contract was never released.
 fn workspace() -> Bench {
     let bench = Bench::new()
         .with("xtask/Cargo.toml", "")
@@ -27,7 +27,7 @@ fn workspace() -> Bench {
     bench
 }
 
-/// One that released its first version on 21 November 2026.
+/// A workspace that released its first version on 21 November 2026.
 fn released() -> Bench {
     let bench = workspace();
     let output = run(&bench, &["release", "--today", "2026-11-21"]);
@@ -39,35 +39,35 @@ fn run(bench: &Bench, arguments: &[&str]) -> Output {
     bench.command(arguments).env("CARGO_MANIFEST_DIR", bench.path("xtask")).output().expect("it starts")
 }
 
-fn told(bench: &Bench, arguments: &[&str]) -> String {
-    bench.told(&run(bench, arguments))
+fn shown(bench: &Bench, arguments: &[&str]) -> String {
+    bench.shown(&run(bench, arguments))
 }
 
 #[test]
-fn a_release_freezes_the_bundle_and_tells_the_day() {
+fn a_release_freezes_the_bundle_and_records_the_date() {
     let bench = workspace();
-    assert_snapshot!("release_checked", told(&bench, &["release", "--check"]));
+    assert_snapshot!("release_checked", shown(&bench, &["release", "--check"]));
     assert!(!bench.path("spec/v1/released").exists(), "a check writes nothing");
-    assert_snapshot!("release_released", told(&bench, &["release", "--today", "2026-11-21"]));
+    assert_snapshot!("release_released", shown(&bench, &["release", "--today", "2026-11-21"]));
     assert_eq!(bench.read("spec/v1/released/1.0.0.yaml"), bench.read("generated/openapi.yaml"));
     assert_snapshot!("release_lock", bench.read("spec/v1/released/releases.toml"));
     assert_snapshot!("release_changelog", bench.read("CHANGELOG.md"));
-    assert_snapshot!("release_unchanged", told(&bench, &["release"]));
+    assert_snapshot!("release_unchanged", shown(&bench, &["release"]));
 }
 
 #[test]
-fn nothing_is_written_while_something_stands_in_the_way() {
+fn nothing_is_written_if_there_are_problems() {
     let bench = released();
     let before = bench.read("spec/v1/released/releases.toml");
     bench.write("spec/v1/openapi.yaml", &SPEC.replace("1.0.0", "1.0.1").replace("listPets", "allPets"));
-    // The generated crates are those of the old document, but that is not the first thing to mend.
-    assert_snapshot!("release_in_the_way", told(&bench, &["release", "--today", "2026-12-01"]));
+    // The generated crates are out of date too, but that is not the first problem to fix.
+    assert_snapshot!("release_in_the_way", shown(&bench, &["release", "--today", "2026-12-01"]));
     assert_eq!(bench.read("spec/v1/released/releases.toml"), before);
     assert!(!bench.path("spec/v1/released/1.0.1.yaml").exists());
 }
 
 #[test]
-fn crates_that_are_not_fresh_are_not_released() {
+fn outdated_crates_are_not_released() {
     let bench = released();
     bench.write(
         "spec/v1/openapi.yaml",
@@ -84,28 +84,31 @@ fn crates_that_are_not_fresh_are_not_released() {
 }
 
 #[test]
-fn an_edit_of_a_frozen_file_is_told_beside_its_line_on_github() {
+fn an_edit_of_a_frozen_file_is_annotated_on_github() {
     let bench = released();
     let text = bench.read("spec/v1/released/1.0.0.yaml");
     bench.write("spec/v1/released/1.0.0.yaml", &text.replace("listPets", "allPets"));
-    assert_snapshot!("release_frozen_on_github", told(&bench, &["release", "--check", "--format", "github"]));
+    assert_snapshot!(
+        "release_frozen_on_github",
+        shown(&bench, &["release", "--check", "--format", "github"])
+    );
 }
 
 #[test]
-fn a_document_that_is_refused_is_no_release() {
+fn a_rejected_document_is_not_released() {
     let bench = workspace();
     bench.write("spec/v1/openapi.yaml", "openapi: 2.0\n");
     assert_eq!(run(&bench, &["release", "--check"]).status.code(), Some(2));
 }
 
 #[test]
-fn files_beside_it_that_cannot_be_read_are_told_with_what_is_wrong() {
+fn invalid_changelogs_and_lock_files_are_explained() {
     let bench = released();
     bench.write("CHANGELOG.md", "## soon\n");
-    assert_snapshot!("release_changelog_unreadable", told(&bench, &["release", "--check"]));
+    assert_snapshot!("release_changelog_unreadable", shown(&bench, &["release", "--check"]));
     let bench = released();
     bench.write("spec/v1/released/releases.toml", "[[release]]\nversion = 1\n");
-    assert_snapshot!("release_lock_unreadable", told(&bench, &["release", "--check"]));
+    assert_snapshot!("release_lock_unreadable", shown(&bench, &["release", "--check"]));
 }
 
 #[test]

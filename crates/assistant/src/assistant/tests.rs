@@ -1,11 +1,13 @@
-//! What is decided before and after writing, without a model.
+//! Decisions before and after writing, without a model.
 
 use frontdesk_knowledge::Passage;
 use frontdesk_outbound::Policy;
 
 use super::*;
+use crate::conversation::Turn;
 use crate::fixtures::{passage, task};
-use crate::task::{Instruction, Kind, SensitiveTopic, Turn};
+use crate::settings::{Instruction, SensitiveTopic};
+use crate::task::Kind;
 
 fn assistant() -> Assistant {
     Assistant::new(None, Outbound::new(Policy::new("test")).unwrap())
@@ -49,14 +51,62 @@ async fn courtesies_are_returned_without_sources() {
 }
 
 #[tokio::test]
-async fn an_offer_is_made_once_and_the_sign_stays() {
+async fn the_offer_is_made_once_and_the_sign_stays() {
     let mut task = task("This is ridiculous! When are you open on weekdays?", &[hours()]);
     let draft = assistant().respond(task.clone()).await;
     assert_eq!((draft.action, draft.needs_escalation), (Action::Answer, true));
-    assert!(draft.text.contains("from 9 to 17") && draft.text.ends_with("just say so."), "{}", draft.text);
-    task.history.push(Turn::assistant(draft.text, draft.action, draft.needs_escalation));
-    let again = assistant().respond(task).await;
-    assert!(again.needs_escalation && !again.text.contains("just say so"), "{}", again.text);
+    assert!(draft.text.contains("from 9 to 17"), "{}", draft.text);
+    assert_eq!(draft.offer, Some("Shall I connect you with a person from the team?"));
+    assert!(
+        draft
+            .full_text()
+            .ends_with("weekdays from 9 to 17.\n\nShall I connect you with a person from the team?")
+            || draft.full_text().ends_with("\n\nShall I connect you with a person from the team?")
+    );
+    for offer in [Offer::Pending, Offer::Past] {
+        task.offer = offer;
+        let again = assistant().respond(task.clone()).await;
+        assert_eq!((again.needs_escalation, again.offer), (true, None));
+        assert_eq!(again.full_text(), again.text);
+    }
+}
+
+#[tokio::test]
+async fn every_language_offers_a_person_and_understands_the_reply() {
+    for (language, yes, no) in [
+        ("en", "Yes please", "No thanks"),
+        ("de", "Ja bitte", "Nein danke"),
+        ("fr", "Oui s'il vous plaît", "Non merci"),
+        ("es", "Sí, por favor", "No, gracias"),
+        ("nl", "Ja graag", "Nee, dank je"),
+        ("it", "Sì, per favore", "No, grazie"),
+        ("pt", "Sim, por favor", "Não, obrigado"),
+    ] {
+        let phrases = Phrases::of(Language::from_tag(language).unwrap());
+        let mut task = task("xyzzy", &[]);
+        task.settings.language = Some(language.into());
+        let refusal = assistant().respond(task.clone()).await;
+        assert_eq!((refusal.action, refusal.offer), (Action::Refuse, Some(phrases.offer)), "{language}");
+
+        task.history = vec![
+            Turn::visitor("xyzzy"),
+            Turn::assistant(refusal.full_text(), refusal.action, refusal.needs_escalation),
+        ];
+        task.offer = Offer::Pending;
+        task.question = yes.into();
+        let accepted = assistant().respond(task.clone()).await;
+        assert_eq!((accepted.action, accepted.needs_escalation), (Action::Escalate, true), "{yes}");
+        assert_eq!((accepted.text, accepted.offer), (phrases.fill(phrases.escalate, "Acme"), None));
+
+        task.question = no.into();
+        let declined = assistant().respond(task).await;
+        assert_eq!(
+            (declined.action, declined.needs_escalation, declined.offer),
+            (Action::Clarify, false, None),
+            "{no}"
+        );
+        assert_eq!(declined.text, phrases.carry_on);
+    }
 }
 
 #[tokio::test]
@@ -64,10 +114,12 @@ async fn the_second_refusal_in_a_row_needs_a_person() {
     let mut task = task("Do you deliver to Mars?", &[]);
     let first = assistant().respond(task.clone()).await;
     assert_eq!((first.action, first.needs_escalation), (Action::Refuse, false));
+    assert!(first.offer.is_some());
+    task.offer = Offer::Pending;
     task.history =
         vec![Turn::visitor("Do you sell rockets?"), Turn::assistant(first.text, first.action, false)];
     let second = assistant().respond(task).await;
-    assert_eq!((second.action, second.needs_escalation), (Action::Refuse, true));
+    assert_eq!((second.action, second.needs_escalation, second.offer), (Action::Refuse, true, None));
 }
 
 #[tokio::test]
@@ -87,6 +139,91 @@ async fn blocked_and_sensitive_topics_are_refused_before_writing() {
     let mut allowed = sensitive;
     allowed.settings.allowed_sensitive_topics = vec![SensitiveTopic::Politics];
     assert_eq!(assistant().respond(allowed).await.action, Action::Answer);
+}
+
+#[tokio::test]
+async fn what_the_website_says_on_a_sensitive_topic_is_answered() {
+    for (language, page, text, question, fact) in [
+        (
+            "en",
+            "Divorce",
+            "You need a lawyer for a divorce in court.",
+            "Do I need a lawyer for a divorce?",
+            "need a lawyer",
+        ),
+        (
+            "en",
+            "Whitening",
+            "Side effects of whitening are rare and mild.",
+            "What are the side effects of whitening?",
+            "rare",
+        ),
+        (
+            "de",
+            "Bleaching",
+            "Nebenwirkungen des Bleachings sind selten.",
+            "Welche Nebenwirkungen hat das Bleaching?",
+            "selten",
+        ),
+        (
+            "de",
+            "Scheidung",
+            "Für die Scheidung brauchen Sie einen Anwalt.",
+            "Brauche ich für die Scheidung einen Anwalt?",
+            "Anwalt",
+        ),
+        (
+            "fr",
+            "Blanchiment",
+            "Les effets secondaires du blanchiment sont rares.",
+            "Quels sont les effets secondaires du blanchiment ?",
+            "rares",
+        ),
+        (
+            "es",
+            "Blanqueamiento",
+            "Los efectos secundarios del blanqueamiento son leves.",
+            "¿Qué efectos secundarios tiene el blanqueamiento?",
+            "leves",
+        ),
+        (
+            "nl",
+            "Scheiding",
+            "Voor een scheiding heeft u een advocaat nodig.",
+            "Heb ik voor een scheiding een advocaat nodig?",
+            "advocaat nodig",
+        ),
+        (
+            "it",
+            "Divorzio",
+            "Per il divorzio serve un avvocato.",
+            "Per il divorzio ho bisogno di un avvocato?",
+            "serve un avvocato",
+        ),
+        (
+            "pt",
+            "Clareamento",
+            "Os efeitos colaterais do clareamento são leves.",
+            "Quais são os efeitos colaterais do clareamento?",
+            "leves",
+        ),
+    ] {
+        let found = Passage { language: Some(language.into()), ..passage(page, text) };
+        let mut asked = task(question, &[found]);
+        asked.settings.language = Some(language.into());
+        let draft = assistant().respond(asked.clone()).await;
+        assert_eq!(draft.action, Action::Answer, "{question}: {}", draft.text);
+        assert!(draft.text.contains(fact), "{question}: {}", draft.text);
+
+        // The same words without support in the content are a request for advice.
+        asked.retrieval.support.accepted = false;
+        let refused = assistant().respond(asked.clone()).await;
+        let blocked = Phrases::of(Language::from_tag(language).unwrap());
+        assert_eq!(refused.text, blocked.fill(blocked.blocked, "Acme"), "{question}");
+        asked.retrieval.support.accepted = true;
+        asked.retrieval.passages = vec![Passage { language: Some(language.into()), ..hours() }];
+        assert_eq!(assistant().respond(asked).await.action, Action::Refuse, "{question}");
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Choosing what to quote: the sentences that share the most telling words with the question.
+//! Selection of quotes: the sentences that share the rarest words with the question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,35 +9,35 @@ use crate::topics::Topics;
 use crate::units::{Unit, units};
 use crate::words::Words;
 
-/// Passages quoted from at most.
+/// Maximum number of passages to quote from.
 const MAX_PASSAGES: usize = 2;
 
-/// Share of the best passage's score from which the second is worth quoting.
+/// Share of the best passage's score that the second needs to be quoted.
 const SECOND_PASSAGE_SCORE: f64 = 0.5;
 
 /// Weight of a sentence of the second passage compared with the same sentence of the first.
 const SECOND_PASSAGE_WEIGHT: f64 = 0.85;
 
-/// Weight of a question word that stands in the heading above a sentence instead of in it.
+/// Weight of a question word that occurs in the heading above a sentence instead of in it.
 const HEADING_WEIGHT: f64 = 0.5;
 
-/// Further sentences must add at least this share of the most telling word's weight.
+/// Share of the rarest word's weight that each further sentence must add.
 const MIN_GAIN: f64 = 0.2;
 
-/// What the sentence after a quoted one gains for continuing it, as a share of the most telling word's weight.
+/// Bonus of the sentence after a quoted one, as a share of the rarest word's weight.
 const CONTINUATION: f64 = 0.35;
 
-/// Sentences a list counts as: it is one thought, but takes the room of several.
+/// Number of sentences that a list counts as.
 const LIST_SENTENCES: usize = 2;
 
-/// The text of an answer and where it comes from.
+/// The text of an answer and its origin.
 #[derive(Debug, Default)]
 pub(super) struct Quotes<'a> {
-    /// The quotes in reading order; empty if there is nothing to quote.
+    /// The quotes in reading order; empty if nothing can be quoted.
     pub(super) text: String,
-    /// The passages quoted, best first.
+    /// The quoted passages, best first.
     pub(super) passages: Vec<&'a Passage>,
-    /// Something was left out because the owner does not want it mentioned.
+    /// Whether a sentence was left out because the owner does not want it mentioned.
     pub(super) withheld: bool,
 }
 
@@ -45,20 +45,20 @@ struct Candidate<'a> {
     passage: usize,
     order: usize,
     unit: Unit<'a>,
-    /// Question words in the piece itself.
+    /// Question words in the unit itself.
     direct: BTreeSet<String>,
     score: f64,
 }
 
-/// All pieces with their scores.
+/// All units with their scores.
 struct Ranked<'a> {
     candidates: Vec<Candidate<'a>>,
-    /// Weights of the question's words: a word that stands in few pieces tells more about one that has it.
+    /// Weights of the question's words: a word in few units is more specific.
     weights: BTreeMap<String, f64>,
     heaviest: f64,
 }
 
-/// Chooses the quotes that answer the question.
+/// Selects the quotes that answer the question.
 pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
     let passages = eligible(&task.retrieval.passages);
     let mut withheld = false;
@@ -78,7 +78,7 @@ pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
     compose(&ranked, chosen, &passages, withheld)
 }
 
-/// The best passage, and the second if it is nearly as good.
+/// Returns the best passage, and the second if it is nearly as good.
 fn eligible(passages: &[Passage]) -> Vec<&Passage> {
     let best = passages.first().map_or(0.0, |passage| passage.score);
     passages
@@ -92,7 +92,7 @@ fn eligible(passages: &[Passage]) -> Vec<&Passage> {
 
 fn question_terms(task: &Task, passages: &[&Passage]) -> BTreeSet<String> {
     let mut terms: BTreeSet<String> = task.retrieval.support.question_terms.iter().cloned().collect();
-    // The question's stems depend on the language it is read in, and the passages may be in another one.
+    // Stems depend on the language, and the passages may be in another one than the question.
     for passage in passages {
         terms.extend(analyze(&task.question, passage.language.as_deref()));
     }
@@ -141,19 +141,19 @@ fn rank<'a>(
 }
 
 fn rarity(holders: usize, pieces: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a passage has far fewer pieces than a float is exact to")]
+    #[expect(clippy::cast_precision_loss, reason = "passages have few units")]
     let (holders, pieces) = (holders as f64, pieces as f64);
     (1.0 + pieces / (1.0 + holders)).ln()
 }
 
-/// Picks pieces for `room` sentences: first the best one, then whatever adds words of the question that are not
-/// covered yet or continues what is already quoted.
-fn choose(ranked: &Ranked<'_>, room: usize) -> Vec<usize> {
+/// Chooses units for `limit` sentences: first the best one, then those that add question words not covered yet or
+/// continue a chosen one.
+fn choose(ranked: &Ranked<'_>, limit: usize) -> Vec<usize> {
     let candidates = &ranked.candidates;
     let mut chosen: Vec<usize> = Vec::new();
     let mut used = 0;
     let mut covered: BTreeSet<&String> = BTreeSet::new();
-    while used < room {
+    while used < limit {
         let gains = candidates.iter().enumerate().filter(|(index, _)| !chosen.contains(index)).map(
             |(index, candidate)| {
                 let fresh: f64 = candidate
@@ -172,7 +172,7 @@ fn choose(ranked: &Ranked<'_>, room: usize) -> Vec<usize> {
                 (index, gain)
             },
         );
-        // The first of equals wins: earlier passages and earlier sentences are better known to matter.
+        // The first of equals wins: earlier passages are better, and earlier sentences usually more important.
         let best = gains.fold(None, |best: Option<(usize, f64)>, (index, gain)| match best {
             Some((_, most)) if gain <= most => best,
             _ => Some((index, gain)),
@@ -188,14 +188,14 @@ fn choose(ranked: &Ranked<'_>, room: usize) -> Vec<usize> {
     chosen
 }
 
-/// Whether `next` comes right after `earlier` under the same heading.
+/// Returns whether `next` comes right after `earlier` under the same heading.
 fn follows(earlier: &Candidate<'_>, next: &Candidate<'_>) -> bool {
     earlier.passage == next.passage
         && earlier.order + 1 == next.order
         && earlier.unit.section == next.unit.section
 }
 
-/// Puts the chosen pieces into reading order, passage by passage.
+/// Puts the chosen units into reading order, passage by passage.
 fn compose<'a>(
     ranked: &Ranked<'a>,
     chosen: Vec<usize>,
@@ -228,7 +228,7 @@ fn compose<'a>(
     quotes
 }
 
-/// Whether the question asks for an amount, a price or a time.
+/// Returns whether the question asks for an amount, a price or a time.
 fn wants_number(question: &str) -> bool {
     Words::of(question).has_any(&[
         "how much|many|long|often|old|far|big|fast",

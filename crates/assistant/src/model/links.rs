@@ -1,12 +1,12 @@
-//! Taking links, images and markup out of a model's text unless they lead to a cited source.
+//! Removal of links, images and markup from a model's text, except for links to cited sources.
 //!
-//! A link is a way to carry data out of a conversation: an image or an address with the visitor's words in its
-//! query needs no click or one. So only addresses that the cited passages themselves have survive.
+//! A link can carry data out of a conversation: an image with the visitor's words in its query is loaded without a
+//! click. Therefore only the addresses of the cited passages are kept.
 
 use super::reply::markers;
 
-/// The text with images, HTML tags and citation markers removed and foreign links reduced to their words.
-/// `allowed` holds the addresses of the cited sources.
+/// Removes images, HTML tags and citation markers from a text, and reduces links to their words unless their address is
+/// in `allowed`.
 pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
     let mut unmarked = String::with_capacity(text.len());
     let mut from = 0;
@@ -22,19 +22,20 @@ pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
     without_bare_addresses(&unlinked, allowed)
 }
 
+/// Returns whether an address is allowed, ignoring a slash at the end.
 fn is_allowed(address: &str, allowed: &[&str]) -> bool {
     let plain = |address: &str| address.trim().trim_end_matches('/').to_owned();
     !address.trim().is_empty() && allowed.iter().any(|known| plain(known) == plain(address))
 }
 
-/// Removes `<…>`; an allowed `<https://…>` stays as a bare address.
+/// Removes `<…>`, but keeps the address of an allowed `<https://…>`.
 fn without_tags(text: &str, allowed: &[&str]) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         clean.push_str(&rest[..start]);
         let after = &rest[start + 1..];
-        // "< 5 kg" is no tag: a tag has no space after its bracket.
+        // "< 5 kg" is not a tag: tags have no space after the bracket.
         let is_tag = after.starts_with(|next: char| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
         match after.find('>').filter(|_| is_tag) {
             Some(end) => {
@@ -54,8 +55,8 @@ fn without_tags(text: &str, allowed: &[&str]) -> String {
     clean
 }
 
-/// Removes `![…](…)` and turns `[words](address)` into its words unless the address is allowed. Link references
-/// (`[words][id]`, `[id]: address`) lose their brackets; their addresses fall to the next step.
+/// Removes `![…](…)`, and reduces `[words](address)` to its words unless the address is allowed. Link references
+/// (`[words][id]`, `[id]: address`) lose their brackets; the next step removes their addresses.
 fn without_foreign_markdown(text: &str, allowed: &[&str]) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -81,7 +82,7 @@ fn without_foreign_markdown(text: &str, allowed: &[&str]) -> String {
             }
             rest = &tail[length..];
         } else {
-            // Unfinished or by reference: the words stay, an image's description does not.
+            // Unfinished or by reference: keeps the words of a link, but not those of an image.
             if !image {
                 clean.push_str(words);
             }
@@ -122,7 +123,7 @@ fn without_bare_addresses(text: &str, allowed: &[&str]) -> String {
     clean
 }
 
-/// `evil.example/x` is an address too; `and/or` and `1.5/2` are not.
+/// Returns whether a word is an address without a scheme: `evil.example/x`, but not `and/or` or `1.5/2`.
 fn is_host_with_path(word: &str) -> bool {
     let Some((host, _)) = word.split_once(['/', '?', '#']) else { return false };
     let Some((name, top)) = host.rsplit_once('.') else { return false };
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_foreign_is_left_of_odd_spellings() {
+    fn unusual_spellings_of_other_addresses_are_removed() {
         for text in [
             "[a](<https://evil.example>)",
             "[a]( https://evil.example \"title\")",

@@ -1,21 +1,21 @@
-//! What the model must answer with, and reading it from what it does answer with.
+//! Completions of the model: their JSON schema, and how they are parsed.
 //!
-//! Servers differ: some enforce the schema, some ignore it, some wrap the JSON in a code fence or in chatter.
-//! Everything that still holds one JSON object of the right shape is accepted.
+//! Some endpoints enforce the schema, some ignore it, and some wrap the JSON in a code fence or in chatter. Every
+//! completion that contains one JSON object of the right shape is accepted.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::task::Action;
+use crate::draft::Action;
 
-/// The model's answer as it says it.
+/// A completion that answers a question.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Reply {
     /// Text for the visitor.
     #[serde(default)]
     pub(super) answer: String,
-    /// Ids of the passages the answer rests on.
+    /// Ids of the passages that the answer is based on.
     #[serde(default)]
     citations: Vec<Value>,
     /// What the answer does.
@@ -23,18 +23,18 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Reads a reply from the content of a message.
+    /// Parses a reply from the content of a completion.
     pub(super) fn parse(content: &str) -> Result<Self, &'static str> {
         let reply: Self = object(content)?;
-        let speaks = matches!(reply.action, Action::Answer | Action::Clarify);
-        if speaks && reply.answer.trim().is_empty() {
+        let has_text = matches!(reply.action, Action::Answer | Action::Clarify);
+        if has_text && reply.answer.trim().is_empty() {
             return Err("the answer is empty");
         }
         Ok(reply)
     }
 
-    /// Numbers of the cited passages, counted from 1, in the order of their first mention; markers such as
-    /// `[S2]` in the text count. Whether such passages exist is for the caller to check.
+    /// Returns the numbers of the cited passages, counted from 1, in the order of their first mention, including markers
+    /// such as `[S2]` in the text. The caller checks whether such passages exist.
     pub(super) fn citations(&self) -> Vec<usize> {
         let listed = self.citations.iter().filter_map(|id| match id {
             Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
@@ -51,7 +51,7 @@ impl Reply {
     }
 }
 
-/// Citation markers in a text, as start, end and number: `[S1]`, `[1]`, `[S1, S2]` gives its first.
+/// Finds citation markers in a text, as start, end and number: `[S1]`, `[1]`, and the first number of `[S1, S2]`.
 pub(super) fn markers(text: &str) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
     text.match_indices('[').filter_map(|(start, _)| {
         let end = start + text[start..].find(']')? + 1;
@@ -64,13 +64,13 @@ pub(super) fn markers(text: &str) -> impl Iterator<Item = (usize, usize, usize)>
     })
 }
 
-/// The number in an id such as `S3`, `3` or `[S3]`.
+/// Returns the number in an id such as `S3`, `3` or `[S3]`.
 fn number_of(id: &str) -> Option<usize> {
     let id = id.trim().trim_matches(['[', ']']).trim_start_matches(['S', 's']);
     if id.is_empty() || id.len() > 3 { None } else { id.parse().ok() }
 }
 
-/// Which of the judged sentences the passages support, counted from 1.
+/// Parses a completion that lists the numbers of the supported sentences, counted from 1.
 pub(super) fn verdict(content: &str) -> Result<Vec<usize>, &'static str> {
     #[derive(Deserialize)]
     struct Verdict {
@@ -79,20 +79,20 @@ pub(super) fn verdict(content: &str) -> Result<Vec<usize>, &'static str> {
     object::<Verdict>(content).map(|verdict| verdict.supported)
 }
 
-/// Finds one JSON object in a text.
+/// Finds and parses one JSON object in a text.
 fn object<T: DeserializeOwned>(content: &str) -> Result<T, &'static str> {
     let trimmed = content.trim();
     if let Ok(found) = serde_json::from_str(trimmed) {
         return Ok(found);
     }
     let (Some(start), Some(end)) = (trimmed.find('{'), trimmed.rfind('}')) else {
-        return Err("it holds no JSON object");
+        return Err("it has no JSON object");
     };
-    let inside = trimmed.get(start..=end).ok_or("it holds no JSON object")?;
-    serde_json::from_str(inside).map_err(|_| "its JSON is not of the shape that was asked for")
+    let inside = trimmed.get(start..=end).ok_or("it has no JSON object")?;
+    serde_json::from_str(inside).map_err(|_| "its JSON does not have the requested shape")
 }
 
-/// The JSON schema of a [`Reply`].
+/// Returns the JSON schema of a [`Reply`].
 pub(super) fn answer_schema() -> Value {
     let actions = [Action::Answer, Action::Clarify, Action::Refuse, Action::Escalate].map(Action::as_str);
     json!({
@@ -108,7 +108,7 @@ pub(super) fn answer_schema() -> Value {
     })
 }
 
-/// The JSON schema of a verdict.
+/// Returns the JSON schema of a verdict.
 pub(super) fn verdict_schema() -> Value {
     json!({
         "type": "object",
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_are_found_in_what_servers_send() {
+    fn replies_are_found_in_what_endpoints_send() {
         let bare = r#"{"answer":"At nine.","citations":["S1"],"action":"answer","reason":"stated"}"#;
         for content in [
             bare.to_owned(),

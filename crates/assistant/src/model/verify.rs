@@ -1,32 +1,31 @@
-//! Checking a model's answer sentence by sentence against the passages it cites.
+//! Verification of a model's answer, sentence by sentence, against the passages that it cites.
 //!
-//! A sentence stays if enough of its content words stand in the cited passages and all of its numbers do. That
-//! catches invented facts and figures; it cannot see a fact turned into its opposite with the same words. A
-//! sentence in another language than the passages is judged by a second call instead, its numbers still here.
+//! A sentence is kept if enough of its content words and all of its numbers occur in the cited passages. That catches
+//! invented facts and figures, but not a fact turned into its opposite with the same words. If the answer is in another
+//! language than the passages, a second request to the model checks its sentences; numbers are still compared here.
 
 use std::collections::BTreeSet;
 
-use frontdesk_knowledge::{Passage, analyze};
+use frontdesk_knowledge::{Language, Passage, analyze};
 
 use super::links;
-use crate::language::Language;
 use crate::sentences::sentences;
 use crate::topics::Topics;
 
-/// Share of a sentence's content words that must stand in the cited passages.
+/// Share of a sentence's content words that must occur in the cited passages.
 const MIN_SUPPORT: f64 = 0.6;
 
-/// Sentences with fewer content words state nothing ("Yes.", "Here is how:") and need no support of their own.
+/// Sentences with fewer content words state nothing ("Yes.", "Here is how:") and need no support.
 const MIN_CLAIM_TERMS: usize = 2;
 
-/// Longest question a clarification may be, in characters.
+/// Maximum size of a clarifying question, in characters.
 const MAX_QUESTION_CHARS: usize = 300;
 
-/// An answer taken apart into sentences with what is known about each.
+/// The sentences of an answer, each with its verdict.
 #[derive(Debug)]
 pub(super) struct Claims {
     lines: Vec<Vec<Claim>>,
-    /// Languages of the cited passages, where known.
+    /// Languages of the cited passages, as far as they are known.
     languages: BTreeSet<Language>,
     blocked: bool,
 }
@@ -35,22 +34,22 @@ pub(super) struct Claims {
 struct Claim {
     text: String,
     verdict: Verdict,
-    /// Every number of the sentence stands in the cited passages.
+    /// Whether every number of the sentence occurs in the cited passages.
     numbers_match: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// The passages say it.
+    /// The passages state it.
     Supported,
-    /// It says nothing that needs support.
+    /// It states nothing that needs support.
     Connective,
-    /// The passages do not say it.
+    /// The passages do not state it.
     Unsupported,
 }
 
 impl Claims {
-    /// Takes an answer apart and compares each sentence with the cited passages.
+    /// Splits an answer into sentences and compares each with the cited passages.
     pub(super) fn new(answer: &str, cited: &[&Passage], topics: &Topics) -> Self {
         let addresses: Vec<&str> = cited.iter().map(|passage| passage.url.as_str()).collect();
         let clean = links::clean(&crate::words::strip_invisible(answer), &addresses);
@@ -58,46 +57,46 @@ impl Claims {
         let lines = clean
             .lines()
             .map(|line| {
-                let spoken = sentences(line).into_iter().filter(|text| text.contains(char::is_alphanumeric));
-                spoken.map(|sentence| evidence.judge(sentence, &addresses)).collect()
+                let worded = sentences(line).into_iter().filter(|text| text.contains(char::is_alphanumeric));
+                worded.map(|sentence| evidence.judge(sentence, &addresses)).collect()
             })
             .collect();
         let languages =
-            cited.iter().filter_map(|passage| Language::of_tag(passage.language.as_deref()?)).collect();
+            cited.iter().filter_map(|passage| Language::from_tag(passage.language.as_deref()?)).collect();
         Self { lines, languages, blocked: topics.names(&clean) }
     }
 
-    /// Whether the answer speaks about something the owner does not want mentioned.
+    /// Returns whether the answer mentions a topic that the owner has blocked.
     pub(super) fn name_blocked_topic(&self) -> bool {
         self.blocked
     }
 
-    /// Whether an answer in `language` is in another language than all cited passages.
+    /// Returns whether an answer in `language` is in another language than all cited passages.
     pub(super) fn are_foreign(&self, language: Language) -> bool {
         !self.languages.is_empty() && !self.languages.contains(&language)
     }
 
-    /// The sentences that only a reader of both languages can judge.
-    pub(super) fn unsettled(&self) -> Vec<&str> {
+    /// Returns the sentences that only a reader of both languages can judge.
+    pub(super) fn undecided(&self) -> Vec<&str> {
         self.lines
             .iter()
             .flatten()
-            .filter(|claim| claim.is_unsettled())
+            .filter(|claim| claim.is_undecided())
             .map(|claim| claim.text.as_str())
             .collect()
     }
 
-    /// Takes over the verdict on the unsettled sentences, given as their numbers counted from 1.
-    pub(super) fn settle(&mut self, supported: &[usize]) {
-        let unsettled = self.lines.iter_mut().flatten().filter(|claim| claim.is_unsettled());
-        for (index, claim) in unsettled.enumerate() {
+    /// Marks undecided sentences as supported, given as their numbers counted from 1.
+    pub(super) fn decide(&mut self, supported: &[usize]) {
+        let undecided = self.lines.iter_mut().flatten().filter(|claim| claim.is_undecided());
+        for (index, claim) in undecided.enumerate() {
             if supported.contains(&(index + 1)) {
                 claim.verdict = Verdict::Supported;
             }
         }
     }
 
-    /// The answer without what is not supported; `None` if nothing that states something is left.
+    /// Returns the answer without its unsupported sentences; `None` if no supported sentence is left.
     pub(super) fn supported_text(&self) -> Option<String> {
         let stated = self.lines.iter().flatten().any(|claim| claim.verdict == Verdict::Supported);
         if !stated {
@@ -117,7 +116,7 @@ impl Claims {
                 }
             }
             let blank = line.is_empty();
-            // Lines that lost everything disappear; blank lines stay, but never two in a row or at the start.
+            // Removes lines that lost all sentences; keeps blank lines, but not two in a row or at the start.
             if !words.is_empty() || (blank && kept.last().is_some_and(|last| !last.is_empty())) {
                 kept.push(words.join(" "));
             }
@@ -128,12 +127,12 @@ impl Claims {
 }
 
 impl Claim {
-    fn is_unsettled(&self) -> bool {
+    fn is_undecided(&self) -> bool {
         self.verdict == Verdict::Unsupported && self.numbers_match
     }
 }
 
-/// What the cited passages say, as words and numbers.
+/// Words and numbers of the cited passages.
 struct Evidence {
     languages: BTreeSet<&'static str>,
     terms: BTreeSet<String>,
@@ -147,7 +146,7 @@ impl Evidence {
         for passage in cited {
             let text = [passage.title.as_str(), &passage.headings, &passage.text].join("\n");
             let language =
-                passage.language.as_deref().and_then(Language::of_tag).unwrap_or(Language::English);
+                passage.language.as_deref().and_then(Language::from_tag).unwrap_or(Language::English);
             evidence.languages.insert(language.tag());
             evidence.terms.extend(analyze(&text, passage.language.as_deref()));
             evidence.numbers.extend(numbers(&text));
@@ -156,7 +155,7 @@ impl Evidence {
     }
 
     fn judge(&self, sentence: &str, addresses: &[&str]) -> Claim {
-        // Allowed addresses are already checked; their parts are not statements.
+        // Allowed addresses are already checked, and their parts are not statements.
         let mut prose = sentence.to_owned();
         for address in addresses.iter().filter(|address| !address.is_empty()) {
             prose = prose.replace(address.trim_end_matches('/'), " ");
@@ -190,17 +189,17 @@ impl Evidence {
         Claim { text: sentence.to_owned(), verdict, numbers_match }
     }
 
-    /// Share of the sentence's content words found, and how many it has.
+    /// Returns the share of the sentence's content words that the passages have, and the number of its content words.
     fn support(&self, sentence: &str, language: &str) -> (f64, usize) {
         let terms: BTreeSet<String> = analyze(sentence, Some(language)).into_iter().collect();
         let found = terms.iter().filter(|term| self.terms.contains(*term)).count();
-        #[expect(clippy::cast_precision_loss, reason = "counts of words in a sentence are small")]
+        #[expect(clippy::cast_precision_loss, reason = "sentences have few words")]
         let share = if terms.is_empty() { 0.0 } else { found as f64 / terms.len() as f64 };
         (share, terms.len())
     }
 }
 
-/// The numbers of a text without separators, so that `1,000` and `1.000` and `1000` are the same.
+/// Returns the numbers of a text without separators, so that `1,000`, `1.000` and `1000` are equal.
 fn numbers(text: &str) -> BTreeSet<String> {
     let runs = text.split(|character: char| !character.is_ascii_digit() && !matches!(character, '.' | ','));
     runs.map(|run| run.chars().filter(char::is_ascii_digit).collect::<String>())
@@ -208,7 +207,7 @@ fn numbers(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// A question that may be asked back: one short question without links.
+/// Returns the first question of a text without links, if it is short.
 pub(super) fn question(text: &str) -> Option<String> {
     let clean = links::clean(&crate::words::strip_invisible(text), &[]);
     let question = sentences(&clean).into_iter().find(|sentence| sentence.ends_with(['?', '？']))?;
@@ -219,14 +218,14 @@ pub(super) fn question(text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::fixtures::passage;
-    use crate::task::Settings;
+    use crate::settings::Settings;
 
     fn supported(answer: &str, cited: &[&Passage]) -> Option<String> {
         Claims::new(answer, cited, &Topics::of(&Settings::default())).supported_text()
     }
 
     #[test]
-    fn unsupported_sentences_go_and_the_rest_stays() {
+    fn unsupported_sentences_are_removed() {
         let prices =
             passage("Prices", "The Pro plan costs $7 per month. You can cancel the plan at any time.");
         for (answer, expected) in [
@@ -267,13 +266,13 @@ mod tests {
     }
 
     #[test]
-    fn another_language_is_judged_by_a_reader_except_for_numbers() {
+    fn sentences_in_another_language_are_undecided_unless_a_number_is_wrong() {
         let prices = passage("Prices", "The Pro plan costs $7 per month.");
         let answer = "Der Tarif Pro kostet 7 $ im Monat. Er kostet 9 $ im Jahr. Raketen sind enthalten.";
         let mut claims = Claims::new(answer, &[&prices], &Topics::of(&Settings::default()));
         assert!(claims.are_foreign(Language::German) && !claims.are_foreign(Language::English));
-        assert_eq!(claims.unsettled().len(), 2);
-        claims.settle(&[1]);
+        assert_eq!(claims.undecided().len(), 2);
+        claims.decide(&[1]);
         assert_eq!(claims.supported_text().as_deref(), Some("Der Tarif Pro kostet 7 $ im Monat."));
     }
 

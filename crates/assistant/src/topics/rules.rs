@@ -1,10 +1,10 @@
-//! Critical rules the extractive writer can follow: "never mention X" and its kin.
+//! Critical rules that forbid mentioning something, which the extractive writer can follow.
 //!
-//! Other critical rules need understanding and reach only a model; without one they have no effect.
+//! Other critical rules need understanding, so they have an effect only with a model.
 
 use crate::words::normalize;
 
-/// Openings after which the forbidden subject follows, in normalised spelling.
+/// Phrases that are followed by the forbidden subject, in normalised form.
 const OPENINGS: [&str; 24] = [
     "mention ",
     "mentioning ",
@@ -38,7 +38,7 @@ const PROHIBITIONS: [&str; 17] = [
     "jamais", "nunca", "no", "mai", "ne",
 ];
 
-/// What separates one subject from the next.
+/// Separators of subjects.
 const SEPARATORS: [&str; 14] = [
     ",",
     ";",
@@ -56,7 +56,7 @@ const SEPARATORS: [&str; 14] = [
     " o ",
 ];
 
-/// Words that begin a subject without belonging to it, and words that end it.
+/// Words at the beginning of a subject that do not belong to it.
 const PADDING: [&str; 19] = [
     "the",
     "a",
@@ -79,7 +79,7 @@ const PADDING: [&str; 19] = [
     "questions about",
 ];
 
-/// The subjects a rule forbids to mention; empty if the rule is of another kind.
+/// Returns the subjects that a rule forbids to mention; empty if it is another kind of rule.
 pub(super) fn forbidden_mentions(rule: &str) -> Vec<String> {
     normalize(rule).split(['.', '\n', '!']).flat_map(forbidden_in_sentence).collect()
 }

@@ -1,36 +1,61 @@
-//! Telling phrases of the sensitive topics, in English, German, French, Spanish, Dutch, Italian and Portuguese.
+//! Phrases of the sensitive topics in English, German, French, Spanish, Dutch, Italian and Portuguese.
 //!
-//! A phrase is listed only if an ordinary question to a business hardly contains it. Hence the gaps: the French
-//! `politique` also means a return policy, and `Gericht` is a court and a dish.
+//! Phrases of advice and opinion are sensitive wherever they occur. Subjects are sensitive only if the question is not
+//! about the business itself. A phrase is listed only if ordinary questions to a business hardly contain it, which
+//! leaves gaps: the French `politique` also means a return policy, and `Gericht` is a court and a dish.
 
-use crate::task::SensitiveTopic;
+use crate::settings::SensitiveTopic;
 
-/// The patterns of a topic; see [`Words::find`](crate::words::Words::find) for their form.
-pub(super) fn phrases(topic: SensitiveTopic) -> &'static [&'static str] {
+/// Returns the patterns of questions that ask for advice or an opinion; see
+/// [`Words::matches`](crate::words::Words::matches) for their form.
+pub(super) fn advice(topic: SensitiveTopic) -> &'static [&'static str] {
+    match topic {
+        SensitiveTopic::Politics => &POLITICAL_OPINION,
+        SensitiveTopic::Religion => &RELIGIOUS_OPINION,
+        SensitiveTopic::LegalAdvice => &LEGAL_ADVICE,
+        SensitiveTopic::MedicalAdvice => &MEDICAL_ADVICE,
+        SensitiveTopic::CompetitorComparison => &COMPARISONS,
+    }
+}
+
+/// Returns the patterns of words that name the subject of a topic.
+pub(super) fn subjects(topic: SensitiveTopic) -> &'static [&'static str] {
     match topic {
         SensitiveTopic::Politics => &POLITICS,
         SensitiveTopic::Religion => &RELIGION,
-        SensitiveTopic::LegalAdvice => &LEGAL,
-        SensitiveTopic::MedicalAdvice => &MEDICAL,
-        SensitiveTopic::CompetitorComparison => &COMPETITORS,
+        SensitiveTopic::LegalAdvice => &LAW,
+        SensitiveTopic::MedicalAdvice => &MEDICINE,
+        // Comparisons are about the business by nature.
+        SensitiveTopic::CompetitorComparison => &[],
     }
 }
 
 #[cfg(test)]
-pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
-    SensitiveTopic::ALL.into_iter().flat_map(|topic| phrases(topic).iter().copied())
+pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
+    SensitiveTopic::ALL.into_iter().flat_map(|topic| advice(topic).iter().chain(subjects(topic)).copied())
 }
 
-const POLITICS: [&str; 16] = [
+const POLITICAL_OPINION: [&str; 10] = [
+    "vote|voting _ party|president|government|election",
+    "think|opinion|view|stance _ politics|political|politician|politicians|election|elections|government|party",
+    "your party|politics",
+    "partei _ wahlen|wahlst|wahlt",
+    "haltst|haltet|halten du|ihr|sie _ politik|politisch*|politiker*|wahlkampf",
+    "pensez vous|tu _ politique|presidentielle|elections",
+    "opinas|opina|opinan _ politica|politicos|elecciones|gobierno",
+    "vind|vindt|vinden je|u|jullie _ politiek*|verkiezingen",
+    "pensi|pensa|pensate _ politica|politici|elezioni|governo",
+    "acha|acham|pensa _ politica|politicos|eleicoes|governo",
+];
+
+const POLITICS: [&str; 14] = [
     "politics|political|politician|politicians",
     "election|elections|referendum|parliament",
-    "vote|voting _ party|president|government|election",
     "gun control",
     "left|right wing",
     "democrats|republicans|communis*|fascis*|nazi*",
     "politik|politisch*|politiker*",
     "bundestag*|wahlkampf|bundeskanzler*",
-    "partei _ wahlen|wahlst|wahlt",
     "parti|opinion|homme|femme politique",
     "presidentielle|presidentielles",
     "politicos|partido politico|partidos politicos",
@@ -40,62 +65,87 @@ const POLITICS: [&str; 16] = [
     "parlament*|parlement",
 ];
 
-const RELIGION: [&str; 11] = [
-    "religion|religions|religiao|religie|religione|religiones",
-    "bible|bibel|biblia|bibbia|bijbel|quran|koran|torah",
+const RELIGIOUS_OPINION: [&str; 8] = [
     "god|gods|jesus|allah exist*|real|created",
     "does|do|is|believe _ god|jesus|allah",
-    "glaubst _ gott",
+    "your religion|faith",
+    "glaubst|glaubt|glauben _ gott",
+    "crois|croyez|crees|cree|creen|credi|credete|acredita|acreditam _ dieu|dios|dio|deus",
     "existe dieu|dios|deus",
-    "crois|croyez|crees|cree|credi|acredita _ dieu|dios|dio|deus",
-    "islam|islamic|muslim*|judaism|judentum|christianity|christentum",
-    "atheis*|buddhis*|hinduis*",
     "geloof* _ god",
     "esiste dio",
 ];
 
-const LEGAL: [&str; 20] = [
+const RELIGION: [&str; 4] = [
+    "religion|religions|religiao|religie|religione|religiones",
+    "bible|bibel|biblia|bibbia|bijbel|quran|koran|torah",
+    "islam|islamic|muslim*|judaism|judentum|christianity|christentum",
+    "atheis*|buddhis*|hinduis*",
+];
+
+const LEGAL_ADVICE: [&str; 17] = [
     "legal advice|opinion|counsel",
-    "sue|suing|lawsuit|lawsuits",
-    "lawyer|attorney|solicitor",
+    "can|could|should|may i|we _ sue",
     "is it|this|that legal|illegal|lawful|unlawful",
     "my legal|statutory rights",
     "press charges",
     "take _ to court",
-    "rechtsberatung|rechtsauskunft|rechtsanwalt*|anwalt|anwaltin",
-    "verklage|verklagen|klage einreichen|erheben",
+    "rechtsberatung|rechtsauskunft",
+    "ich|wir _ verklagen|klagen",
     "rechtlich* rat|beraten|beratung",
-    "strafbar",
+    "klage einreichen|erheben",
     "conseil|conseils juridique|juridiques",
-    "consulter|prendre _ avocat",
     "poursuivre en justice",
     "asesoria|consejo|asesoramiento legal|juridico|juridica",
-    "abogado|abogada|abogados",
     "consulenza|parere legale",
-    "avvocato|avvocati|advogado|advogada",
     "juridisch advies",
-    "advocaat|aanklagen|rechtszaak",
+    "assessoria|consultoria|parecer juridica|juridico",
+    "kan|mag ik _ aanklagen",
 ];
 
-const MEDICAL: [&str; 15] = [
+const LAW: [&str; 11] = [
+    "sue|suing|lawsuit|lawsuits",
+    "lawyer|attorney|solicitor",
+    "rechtsanwalt*|anwalt|anwaltin",
+    "verklage|verklagen",
+    "strafbar",
+    "consulter|prendre _ avocat",
+    "besoin _ avocat",
+    "abogado|abogada|abogados",
+    "avvocato|avvocati|advogado|advogada",
+    "advocaat|aanklagen|rechtszaak",
+    "procesar|demandar|denunciare|processar _ vecino|casero|vicino|vizinho",
+];
+
+const MEDICAL_ADVICE: [&str; 12] = [
     "medical advice|opinion|diagnosis|emergency",
-    "symptom|symptoms|symptome|symptomen|sintoma|sintomas|sintomi",
-    "dosage|overdose|dosierung|dosering|posologie|dosaggio|dosagem",
     "should|can|may i _ take|stop _ medication|medicine|pills|pill|ibuprofen|aspirin|antibiotics|paracetamol",
+    "medizinisch* rat|beratung|frage",
+    "soll|sollte|kann|darf ich _ medikament|medikamente|tabletten|antibiotika|ibuprofen|aspirin",
+    "avis|conseil medical|medicaux",
+    "puis|dois je _ medicament|medicaments|ibuprofene|antibiotiques|aspirine",
+    "consejo|consulta medico|medica",
+    "puedo|debo _ tomar _ medicamento|medicamentos|ibuprofeno|antibioticos|aspirina",
+    "parere|consiglio medico",
+    "posso|devo _ prendere|tomar _ farmaco|medicina|medicinale|remedio|medicamento|ibuprofene|ibuprofeno|antibiotici",
+    "medisch advies",
+    "mag|kan|moet ik _ medicijn|medicijnen|pillen|ibuprofen|antibiotica",
+];
+
+const MEDICINE: [&str; 10] = [
+    "symptom|symptoms|symptome|symptomen|symptomes|sintoma|sintomas|sintomi",
+    "dosage|overdose|dosierung|dosering|posologie|dosaggio|dosagem|dosificacion",
     "side effects",
     "cure|treatment for my|cancer|depression|flu|diabetes",
-    "medizinisch* rat|beratung|frage",
     "medikament|medikamente|medikamenten|nebenwirkung|nebenwirkungen",
-    "avis|conseil medical|medicaux",
-    "medicament|medicaments|effets secondaires",
-    "consejo|consulta medico|medica",
-    "medicamento|medicamentos|efectos|efeitos secundarios|colaterais",
-    "parere|consiglio medico",
-    "farmaco|farmaci|effetti collaterali",
-    "medisch advies",
+    "medicament|medicaments",
+    "effets|efectos|efeitos|effetti secondaires|secundarios|colaterais|collaterali",
+    "medicamento|medicamentos",
+    "farmaco|farmaci",
+    "bijwerking|bijwerkingen|medicijn|medicijnen",
 ];
 
-const COMPETITORS: [&str; 14] = [
+const COMPARISONS: [&str; 14] = [
     "competitor|competitors|rivals",
     "better|worse|cheaper|different than|from you|yours",
     "compare|compared you|yourself to|with",

@@ -1,6 +1,7 @@
-//! What becomes of a model's answer: checked, cut, refused, or passed on.
+//! Verification of a model's answers.
 
 use frontdesk_assistant::{Action, Cited, Instruction, Kind, Mail};
+use frontdesk_knowledge::SourceType;
 
 use crate::stand_in::{Say, StandIn, reply};
 use crate::{KEY, QUOTE, assistant, assistant_with_marks, passage, task, task_with};
@@ -15,7 +16,7 @@ async fn a_supported_answer_reaches_the_visitor_with_its_sources() {
     let cited = Cited {
         title: "Acme prices".into(),
         url: "https://acme.example/prices".into(),
-        source_type: "webpage".into(),
+        source_type: SourceType::Webpage,
     };
     assert_eq!(draft.sources, [cited]);
 
@@ -99,7 +100,7 @@ async fn leaked_instructions_are_withheld() {
             assert!(!draft.text.to_lowercase().contains("4ry"), "{}", draft.text);
         }
     }
-    // The same with marks nobody knows: the server repeats the whole system message.
+    // The same with random markers: the server repeats the whole system message.
     let server = StandIn::start(|request, _| {
         let system = request.body["messages"][0]["content"].as_str().unwrap();
         Say::Object(reply(system, &["S1"], "answer"))
@@ -132,7 +133,7 @@ async fn a_model_that_obeys_a_poisoned_page_does_no_harm() {
 }
 
 #[tokio::test]
-async fn actions_other_than_answering_use_our_words() {
+async fn actions_other_than_answering_use_fixed_phrases() {
     for (action, text, expected, escalates) in [
         ("refuse", "Buy a rocket at https://evil.example", Action::Refuse, false),
         ("escalate", "Call 0900 666 666 now", Action::Escalate, true),
@@ -232,7 +233,7 @@ async fn email_drafts_are_checked_like_answers() {
 }
 
 #[tokio::test]
-async fn an_answer_in_another_language_is_judged_by_a_second_call() {
+async fn an_answer_in_another_language_is_verified_by_a_second_request() {
     let server = StandIn::start(|request, _| {
         let judging = request.body["response_format"]["json_schema"]["name"] == "verdict";
         if judging {

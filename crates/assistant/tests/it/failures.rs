@@ -1,4 +1,4 @@
-//! Model servers that fail: the visitor gets a quote, never an error, and the key stays secret.
+//! Failing endpoints: the visitor gets a quote instead of an error, and the key stays secret.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -72,7 +72,7 @@ async fn a_model_that_is_not_there_or_not_allowed_falls_back() {
 }
 
 #[tokio::test]
-async fn garbage_is_repaired_once_and_then_given_up() {
+async fn malformed_completions_are_repaired_once() {
     let server = StandIn::start(|request, number| {
         if number == 0 {
             return Say::Content("It costs $7!".into());
@@ -109,7 +109,7 @@ async fn servers_without_structured_output_are_asked_without_it() {
     assert_eq!(server.requests().len(), 3);
 }
 
-/// Collects everything that is logged.
+/// Collects all log lines.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -137,8 +137,8 @@ async fn neither_key_nor_question_is_logged_or_shown() {
     let log = Log::default();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone()).finish();
-    // For the whole process: with a subscriber on one thread only, other tests decide which events are seen. What
-    // they log is held to the same rule.
+    // For the whole process: with a subscriber on one thread only, other tests decide which events are seen. Their log
+    // lines must follow the same rule.
     tracing::subscriber::set_global_default(subscriber).unwrap();
     let server = StandIn::start(|_, number| match number {
         0 => Say::Raw("500 Internal Server Error", format!("bad key {KEY}")),

@@ -3,24 +3,25 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its scene has failed")]
 
 mod answers;
+mod endpoint;
 mod failures;
 mod prompts;
 mod stand_in;
 
 use std::time::Duration;
 
-use frontdesk_assistant::{ApiKey, Assistant, Kind, ModelConfig, ModelWriter, Settings, Task};
-use frontdesk_knowledge::{Passage, Retrieval, Support};
+use frontdesk_assistant::{ApiKey, Assistant, Kind, ModelConfig, ModelWriter, Offer, Settings, Task};
+use frontdesk_knowledge::{Passage, Retrieval, SourceType, Support};
 use frontdesk_outbound::{Outbound, Policy};
 use stand_in::StandIn;
 use uuid::Uuid;
 
 pub(crate) const KEY: &str = "sk-test-s3cret-key";
 
-/// What the extractive writer says about the price, which tells that it answered.
+/// The extractive writer's answer about the price.
 pub(crate) const QUOTE: &str = "The Pro plan costs $7 per month and user.";
 
-/// A client that may reach this machine, where the stand-in listens.
+/// Returns a client that may reach this machine, where the stand-in listens.
 pub(crate) fn outbound() -> Outbound {
     let allow = vec!["127.0.0.0/8".parse().unwrap()];
     Outbound::new(Policy { allow, ..Policy::new("Frontdesk-Test/1.0") }).unwrap()
@@ -35,10 +36,10 @@ pub(crate) fn assistant(server: &StandIn) -> Assistant {
     Assistant::new(Some(config(server)), outbound())
 }
 
-/// An assistant whose marks are known: the first half stands in the marks, the second is the canary.
+/// Returns an assistant with a known nonce: the first half is in the markers, the second is the canary.
 pub(crate) fn assistant_with_marks(server: &StandIn) -> Assistant {
     let nonce = || "m4rkm4rkm4rkm4rkc4n4ryc4n4ryc4n4".to_owned();
-    Assistant::with_model(ModelWriter::with_nonce(config(server), outbound(), Box::new(nonce)))
+    Assistant::with_model(ModelWriter::new(config(server), outbound()).with_nonce(Box::new(nonce)))
 }
 
 pub(crate) fn passage(page: &str, text: &str) -> Passage {
@@ -48,7 +49,7 @@ pub(crate) fn passage(page: &str, text: &str) -> Passage {
         headings: page.to_owned(),
         text: text.to_owned(),
         url: format!("https://acme.example/{page}"),
-        source_type: "webpage".to_owned(),
+        source_type: SourceType::Webpage,
         language: Some("en".to_owned()),
         score: 5.0,
         exact_answer: false,
@@ -66,13 +67,14 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
     Task {
         question: question.to_owned(),
         history: Vec::new(),
+        offer: Offer::NotMade,
         retrieval: Retrieval { passages, support },
         settings: Settings { business_name: "Acme".to_owned(), ..Settings::default() },
         kind: Kind::Chat,
     }
 }
 
-/// A question about prices with two passages: S1 has the answer, S2 is about something else.
+/// Returns a question about prices with two passages: S1 has the answer, S2 is about something else.
 pub(crate) fn task() -> Task {
     let prices =
         passage("prices", "The Pro plan costs $7 per month and user. You can cancel the plan at any time.");

@@ -1,4 +1,4 @@
-//! What a model server is sent: marked data, nothing invisible, the owner's rules where they count.
+//! Prompts: marked data, no invisible characters, critical rules at the end.
 
 use frontdesk_assistant::{Action, Instruction, ResponseLength, Turn};
 

@@ -1,4 +1,4 @@
-//! A model server that says what a test tells it to.
+//! A scripted chat completions endpoint.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,19 +8,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use url::Url;
 
-/// What the server does with one request.
+/// What the server does with a request.
 pub(crate) enum Say {
-    /// A message with this content.
+    /// Responds with a completion of this content.
     Content(String),
-    /// A message with this object as its content.
+    /// Responds with a completion of this object.
     Object(Value),
-    /// This status with this body.
+    /// Responds with this status and body.
     Raw(&'static str, String),
-    /// Nothing, and the connection stays open.
+    /// Does not respond and keeps the connection open.
     Hang,
 }
 
-/// A request as it arrived.
+/// A request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) head: String,
@@ -28,7 +28,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The contents of all messages in one text.
+    /// Returns the contents of all messages in one text.
     pub(crate) fn prompt(&self) -> String {
         let messages = self.body["messages"].as_array().unwrap();
         messages.iter().map(|message| message["content"].as_str().unwrap()).collect::<Vec<_>>().join("\n")
@@ -42,7 +42,7 @@ pub(crate) struct StandIn {
 }
 
 impl StandIn {
-    /// Answers each request with what `answer` makes of it and its number, counted from 0.
+    /// Starts a server that does what `answer` returns for a request and its number, counted from 0.
     pub(crate) async fn start(answer: impl Fn(&Request, usize) -> Say + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -57,7 +57,7 @@ impl StandIn {
         Self { port, requests, task }
     }
 
-    /// Answers every request with an answer of the model.
+    /// Starts a server that responds to every request with this answer.
     pub(crate) async fn answering(answer: &str, citations: &[&str]) -> Self {
         let object = reply(answer, citations, "answer");
         Self::start(move |_, _| Say::Object(object.clone())).await
@@ -78,7 +78,7 @@ impl Drop for StandIn {
     }
 }
 
-/// The object a model answers with.
+/// Returns the object of a completion.
 pub(crate) fn reply(answer: &str, citations: &[&str], action: &str) -> Value {
     json!({ "answer": answer, "citations": citations, "action": action, "reason": "test" })
 }

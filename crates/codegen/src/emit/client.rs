@@ -1,4 +1,4 @@
-//! Owns the client crate: one handle a group, one method an operation, the reading of answers.
+//! Emitter of the client crate: a handle for each group, a method for each operation, and the reading of responses.
 
 mod bodies;
 mod call;
@@ -15,7 +15,7 @@ mod webhooks;
 use super::Task;
 use crate::ir::Api;
 
-/// Adds what makes the client crate.
+/// Adds the tasks that emit the client crate.
 pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
     tasks.push(Box::new(|| {
         let mut sources = root::emit(api);

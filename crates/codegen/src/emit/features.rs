@@ -1,5 +1,4 @@
-//! Owns the conditions under which a part of a crate is compiled, where the document is so large that each group is a
-//! cargo feature.
+//! Conditions under which a part of a crate is compiled, in a document that is so large that each group is a cargo feature.
 
 use crate::ir::{Api, Group, Response};
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! Owns the `use` items of a module: which names come from where, in rustfmt's order.
+//! `use` items of a module: which names come from where, in rustfmt's order.
 
 use super::ident;
 use proc_macro2::{Ident, TokenStream};

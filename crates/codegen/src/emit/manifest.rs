@@ -1,4 +1,4 @@
-//! Owns everything generated that is no Rust: manifests and the README of the output folder.
+//! Generated files other than Rust: manifests and the README of the output folder.
 
 use super::{Source, Text, title};
 use crate::{RuntimeDependency, ir::Api};

@@ -1,22 +1,22 @@
-//! Owns the model crate but for its operations: its root, the modules of `schemas`, and what each of them holds.
+//! Model crate without its operations: the root, the modules of `schemas`, and the content of each.
 
 mod defaults;
 mod enumeration;
 mod gates;
-mod homes;
+mod locations;
+mod modules;
 pub(super) mod payload;
-mod places;
 mod plain;
 mod response;
 mod structure;
 pub(super) mod union;
 mod wire;
 
-pub(super) use self::{gates::Gates, homes::Homes, places::Places, plain::Plain};
+pub(super) use self::{gates::Gates, locations::TypeLocations, modules::SchemaModules, plain::Plain};
 
-use self::homes::Home;
+use self::modules::SchemaModule;
 use super::{
-    Facts, Imports, Source, Task, Text, features, ident, overview, spread::Unit, title, type_docs, types,
+    Facts, Imports, Source, Task, Text, features, file_split::Unit, ident, overview, title, type_docs, types,
 };
 use crate::{
     ir::{Api, Shape, TypeDef, TypeId},
@@ -32,16 +32,16 @@ const SCHEMAS: &str = "model/src/schemas";
 
 /// Adds what makes the model crate, but for its operations.
 pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
-    let (plain, homes) = (&facts.plain, &facts.homes);
+    let (plain, modules) = (&facts.plain, &facts.modules);
     tasks.push(Box::new(|| {
-        let mut sources = vec![root(api, homes)];
-        if !homes.is_empty() {
-            sources.extend(schemas(homes));
+        let mut sources = vec![root(api, modules)];
+        if !modules.is_empty() {
+            sources.extend(schemas(modules));
         }
         sources
     }));
-    for home in &homes.all {
-        tasks.push(Box::new(|| vec![schema(api, facts, home)]));
+    for root_module in &modules.all {
+        tasks.push(Box::new(|| vec![schema(api, facts, root_module)]));
     }
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| {
@@ -52,7 +52,7 @@ pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task
     }
 }
 
-fn root<'a>(api: &Api, homes: &Homes<'_>) -> Source<'a> {
+fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
     let mut docs = format!(
         "Types of the {} {}: what requests send, what answers hold, which errors an operation declares.\n\n",
         title(api),
@@ -60,16 +60,18 @@ fn root<'a>(api: &Api, homes: &Homes<'_>) -> Source<'a> {
     );
     docs.push_str(&overview(api));
     docs.push_str("- [`operations`]: every operation as a constant, with its errors.\n");
-    docs.push_str("- Schemas and responses are at the root: components under their names in the document, as Rust writes them, all others\n");
-    docs.push_str("  under names made of their places.\n\n");
+    docs.push_str("- Schemas and responses are at the root: components under their names in the document, in Rust's spelling, all others\n");
+    docs.push_str("  under names derived from their locations.\n\n");
     docs.push_str(
         "Requests are made with `new`, which takes the required fields, and setters for the rest.\n",
     );
-    docs.push_str("Servers switch on the feature `server`, which adds the checks of request bodies, and `new` and setters for answers.\n");
+    docs.push_str("Servers enable the feature `server`, which adds the validation of request bodies, and `new` and setters for responses.\n");
     if api.features {
-        docs.push_str("Every tag is a feature, and all of them are on unless `default-features = false` says otherwise.\n");
+        docs.push_str(
+            "Every tag is a feature. All of them are enabled unless `default-features = false` is set.\n",
+        );
     }
-    let held: Vec<_> = [("responses", !api.responses.is_empty()), ("schemas", !homes.is_empty())]
+    let held: Vec<_> = [("responses", !api.responses.is_empty()), ("schemas", !modules.is_empty())]
         .into_iter()
         .filter(|(_, held)| *held)
         .map(|(module, _)| ident(module))
@@ -100,24 +102,24 @@ fn root<'a>(api: &Api, homes: &Homes<'_>) -> Source<'a> {
 }
 
 /// The list of the modules of schemas.
-fn schemas<'a>(homes: &Homes<'_>) -> Vec<Source<'a>> {
+fn schemas<'a>(modules: &SchemaModules<'_>) -> Vec<Source<'a>> {
     let docs = "The document's schemas, one module each; inline types live with the schema that uses them."
         .to_owned();
-    let blocks = homes.shelf.index("");
+    let blocks = modules.tree.index("");
     let path = format!("{SCHEMAS}.rs");
     let mut sources = vec![Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }];
-    sources.extend(homes.shelf.sources(SCHEMAS, EMITTER, &|_| Vec::new()));
+    sources.extend(modules.tree.sources(SCHEMAS, EMITTER, &|_| Vec::new()));
     sources
 }
 
-fn schema<'a>(api: &'a Api, facts: &'a Facts<'a>, home: &Home<'_>) -> Source<'a> {
-    let unit = home.unit(api, |id, position| {
+fn schema<'a>(api: &'a Api, facts: &'a Facts<'a>, root_module: &SchemaModule<'_>) -> Source<'a> {
+    let unit = root_module.unit(api, |id, position| {
         let def = api.type_def(id);
         let make = move |imports: &mut Imports| items(api, id, facts, imports);
         Unit::new(def.module.as_str(), vec![def.name.clone()], position, make)
     });
     Source {
-        path: format!("{SCHEMAS}/{}.rs", facts.homes.stem(home)),
+        path: format!("{SCHEMAS}/{}.rs", facts.modules.stem(root_module)),
         emitter: EMITTER,
         text: Text::Spread { docs: String::new(), unit },
     }
@@ -127,8 +129,8 @@ fn schema<'a>(api: &'a Api, facts: &'a Facts<'a>, home: &Home<'_>) -> Source<'a>
 fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec<Block> {
     let def = api.type_def(id);
     let plain = &facts.plain;
-    if let Some(twin) = def.twin {
-        return vec![Block::Rust(alias(api, def, twin, imports))];
+    if let Some(duplicate) = def.duplicate_of {
+        return vec![Block::Rust(alias(api, def, duplicate, imports))];
     }
     let place = facts.places.sentence(api, id);
     let docs = match &def.shape {
@@ -144,8 +146,8 @@ fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec
 }
 
 /// A type that says the same as another.
-fn alias(api: &Api, def: &TypeDef, twin: TypeId, imports: &mut Imports) -> TokenStream {
-    let docs = raw_docs(&type_docs(def, &format!("The same as [`{}`].", api.type_def(twin).name)));
-    let (name, twin) = (ident(&def.name), types::named(api, twin, types::From::Crate, imports));
-    quote!(#docs pub type #name = #twin;)
+fn alias(api: &Api, def: &TypeDef, duplicate: TypeId, imports: &mut Imports) -> TokenStream {
+    let docs = raw_docs(&type_docs(def, &format!("An alias of [`{}`].", api.type_def(duplicate).name)));
+    let (name, duplicate) = (ident(&def.name), types::named(api, duplicate, types::From::Crate, imports));
+    quote!(#docs pub type #name = #duplicate;)
 }

@@ -1,12 +1,12 @@
-//! Owns the operations of the model crate: a constant for each, its errors, and its successes where there are several.
+//! Emitter of the model's operations: a constant for each, its errors, and its successes if there are several.
 
 use super::{
     Imports, Otherwise, Source, Task, Text,
     features::{self, Condition},
     ident,
     model::{Plain, payload, union::derive},
+    module_tree::{Entry, ModuleTree, Shown},
     prose::{about, ended, first_line, status_line, status_text},
-    shelf::{Entry, Shelf, Shown},
     types::{From, write_payload},
 };
 use crate::{
@@ -21,10 +21,10 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
 
-/// The most operations that the list of all of them has beside the modules; it may take two lines for each.
+/// The maximum number of operations in the root module's list; each may take two lines.
 const MOST_IN_ROOT: usize = 100;
 
-/// Adds what makes `operations`: one module for each tag, and in those of many operations one for each operation.
+/// Adds the tasks that emit `operations`: a module for each tag, and one for each operation of large groups.
 pub(super) fn tasks<'a>(api: &'a Api, plain: &'a Plain<'a>, tasks: &mut Vec<Task<'a>>) {
     tasks.push(Box::new(|| root(api)));
     for group in &api.groups {
@@ -42,7 +42,7 @@ fn modules<'a>(api: &'a Api, group: &'a Group, plain: &'a Plain<'a>) -> Vec<Sour
     vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }]
 }
 
-/// A tag whose operations have modules of their own.
+/// Returns a tag whose operations have modules of their own.
 fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
         module: operation.function.clone(),
@@ -50,11 +50,11 @@ fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
         shown: Shown::All,
         further: 0,
     });
-    let shelf = Shelf::of(entries.collect());
-    let text = Text::Rust { docs: group_docs(group), blocks: shelf.index("") };
+    let tree = ModuleTree::of(entries.collect());
+    let text = Text::Rust { docs: group_docs(group), blocks: tree.index("") };
     let mut sources = vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }];
-    sources.extend(shelf.sources(&stem(group), EMITTER, &|_| Vec::new()));
-    let folders = shelf.folders();
+    sources.extend(tree.sources(&stem(group), EMITTER, &|_| Vec::new()));
+    let folders = tree.folders();
     sources.extend(group.operations.iter().map(|operation| Source {
         path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
         emitter: EMITTER,
@@ -66,7 +66,7 @@ fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
     sources
 }
 
-/// The file of a tag, without its ending, which is its folder too.
+/// Returns the path of a tag's file without its extension, which is also the path of its folder.
 fn stem(group: &Group) -> String {
     format!("model/src/operations/{}", group.module.trim_start_matches("r#"))
 }
@@ -105,13 +105,13 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         let (path, docs) = (format!("model/src/{path}.rs"), docs.to_owned());
         Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }
     };
-    let docs = "What the document says of each operation: a constant, and the errors it declares.";
+    let docs = "The operations as constants, and their declared errors.";
     if !is_long {
         let mut blocks = vec![Block::Rust(quote!(#(#modules)*)), Block::Rust(imports), table];
         blocks.extend(schemes);
         return vec![source("operations", docs, blocks)];
     }
-    // No tag's module ends so, unless another tag has the name without the ending.
+    // Normally no module of a tag has this suffix.
     let module = (1..=api.groups.len() + 1)
         .map(|count| format!("table{}", "_".repeat(count)))
         .find(|name| api.groups.iter().all(|group| group.module != *name))
@@ -133,7 +133,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         )),
         table,
     ];
-    let docs_of_table = "The list of all operations, which is as long as the document.";
+    let docs_of_table = "The list of all operations.";
     vec![source("operations", docs, blocks), source(&format!("operations/{module}"), docs_of_table, rest)]
 }
 
@@ -142,7 +142,7 @@ fn group_docs(group: &Group) -> String {
     format!("The operations of the tag `{}`. {}", group.tag, ended(&line)).trim_end().to_owned()
 }
 
-/// The constant of a scheme. It is public, as no operation may ask for it.
+/// Returns the constant of a scheme. It is public because possibly no operation requires it.
 fn scheme(scheme: &Scheme) -> TokenStream {
     let constant = scheme_constant(scheme);
     let docs = match &scheme.docs {
@@ -165,11 +165,11 @@ fn scheme(scheme: &Scheme) -> TokenStream {
 }
 
 fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
-    // The ending keeps it apart from the constant of an operation, such as one that is called `token`.
+    // The suffix distinguishes it from the constant of an operation, for example one that is called `token`.
     ident(&format!("{}_SCHEME", scheme.rust.trim_start_matches("r#").to_uppercase()))
 }
 
-/// What a module of operations holds.
+/// Returns the items of a module of operations.
 fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) -> Vec<Block> {
     let mut imports = Imports::default();
     imports.add("frontdesk_runtime", "Method");
@@ -191,19 +191,19 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
     blocks
 }
 
-/// The enumerations of what the bodies of an operation may be.
+/// Returns the enumerations of bodies with several media types.
 fn payloads(api: &Api, operation: &Operation, plain: &Plain<'_>, imports: &mut Imports) -> Vec<TokenStream> {
     let request = operation.body.iter().map(|body| {
         let about = match &body.docs {
             Some(docs) => markdown(docs),
-            None => format!("The body that [`{}`] takes.", operation.constant),
+            None => format!("The request body of [`{}`].", operation.constant),
         };
         (&body.payload, about)
     });
     let answers = operation.answers().filter_map(|answer| match &answer.content {
         Content::Body(payload) => {
             let status = status_text(answer.status);
-            Some((payload, format!("The body of [`{}`] with {status}.", operation.constant)))
+            Some((payload, format!("The response body of [`{}`] with {status}.", operation.constant)))
         }
         Content::Nothing | Content::Response(_) => None,
     });
@@ -253,6 +253,11 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
         Status::Code(code) => Some(Literal::u16_unsuffixed(code)),
         Status::Class(_) | Status::Default => None,
     });
+    let extensions = operation.extensions.iter().map(|(name, json)| {
+        let json = raw_text(json);
+        // Not imported, because a document may have a schema `Extension`.
+        quote!(frontdesk_runtime::Extension { name: #name, json: #json })
+    });
     quote! {
         #about
         pub static #constant: Operation = Operation {
@@ -264,17 +269,29 @@ fn constant(api: &Api, group: &Group, operation: &Operation, imports: &mut Impor
             stability: Stability::#stability,
             deprecated: #deprecated,
             statuses: &[#(#statuses),*],
+            extensions: &[#(#extensions),*],
         };
     }
 }
 
-/// Whether the successes of an operation are an enumeration: there are several, or one that covers several statuses.
+/// Returns text as a raw string literal if it has quotes, so that JSON stays readable.
+fn raw_text(text: &str) -> Literal {
+    let hashes =
+        text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len() + 1).max();
+    let raw = hashes.filter(|_| !text.contains('\r')).and_then(|count| {
+        let hashes = "#".repeat(count);
+        format!("r{hashes}\"{text}\"{hashes}").parse().ok()
+    });
+    raw.unwrap_or_else(|| Literal::string(text))
+}
+
+/// Whether the successes of an operation are an enumeration: there are several, or one covers several statuses.
 pub(super) fn has_success_enum(operation: &Operation) -> bool {
     operation.successes.len() > 1
         || operation.successes.iter().any(|answer| !matches!(answer.status, Status::Code(_)))
 }
 
-/// Which answers of an operation an enumeration has.
+/// The responses that an enumeration contains.
 #[derive(Clone, Copy, Debug)]
 enum Side {
     Success,
@@ -305,24 +322,26 @@ fn answers(
     }
 }
 
-/// What the document says of the successes or errors of an operation as a whole.
+/// Returns the docs of the enumeration of successes or errors.
 fn answers_docs(operation: &Operation, side: Side) -> String {
     let constant = &operation.constant;
     let fallback = |answer: &Answer| answer.status == Status::Default;
     let undeclared = operation.successes.iter().all(|answer| !answer.declared);
     match side {
-        Side::Success if !undeclared => format!("The successes that [`{constant}`] declares."),
+        Side::Success if !undeclared => format!("The successful responses of [`{constant}`]."),
         Side::Success if operation.errors.iter().any(fallback) => {
             format!(
-                "The success of [`{constant}`]: the document has one answer for all statuses that it does not name."
+                "The successful response of [`{constant}`]: the document declares one response for all other statuses."
             )
         }
         Side::Success => {
-            format!("The success of [`{constant}`]: the document declares none, so any 2XX status is one.")
+            format!(
+                "The successful response of [`{constant}`]: the document declares none, so every 2XX status is one."
+            )
         }
-        Side::Error if operation.errors.is_empty() => format!("No error: [`{constant}`] declares none."),
+        Side::Error if operation.errors.is_empty() => format!("[`{constant}`] declares no errors."),
         Side::Error if undeclared && operation.errors.iter().all(fallback) => {
-            format!("What [`{constant}`] answers with other statuses than 2XX.")
+            format!("The responses of [`{constant}`] with other statuses than 2XX.")
         }
         Side::Error => format!("The errors that [`{constant}`] declares."),
     }
@@ -349,7 +368,7 @@ fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
     }
 }
 
-/// The type of what comes with a status; nothing for nothing.
+/// Returns the type of a status's content; nothing if it has none.
 pub(super) fn content_type(
     api: &Api,
     content: &Content,
@@ -375,7 +394,7 @@ fn import_response(response: &Response, from: From<'_>, imports: &mut Imports) {
     }
 }
 
-/// The type that a handler returns and a call yields.
+/// Returns the type that a handler returns and a call yields.
 pub(super) fn success_type(
     api: &Api,
     operation: &Operation,
@@ -396,14 +415,14 @@ pub(super) fn success_type(
     }
 }
 
-/// What tells an answer from others: its type, which is no alias.
+/// The identity of a response's type, with aliases resolved.
 #[derive(PartialEq, Eq)]
 enum OneType {
     Response(ResponseId),
     Schema(TypeId),
 }
 
-/// The one type of an answer, and its name there.
+/// Returns the only type of a response, and its name there.
 fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
     match content {
         Content::Nothing => None,
@@ -417,7 +436,8 @@ fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
     }
 }
 
-/// The invocation that lets `?` make an operation's error of a response, where its type alone tells the status.
+/// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type determines the
+/// status.
 fn declares(api: &Api, operation: &Operation) -> String {
     let responses: Vec<(&str, &str)> = operation
         .errors

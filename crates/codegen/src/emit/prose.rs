@@ -1,4 +1,4 @@
-//! Owns how the document's prose is shortened and joined with ours: first sentences, full stops, how a status is called.
+//! Shortening and joining of the document's prose: first sentences, full stops, names of statuses.
 
 use crate::{
     ir::{Group, Operation, Status},

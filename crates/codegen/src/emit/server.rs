@@ -1,4 +1,4 @@
-//! Owns the server crate: one trait a tag, the router, the authenticator, the writing of responses.
+//! Emitter of the server crate: a trait for each tag, the router, the authenticator, and responses.
 
 use super::{
     Imports, Source, Task, Text,
@@ -25,10 +25,10 @@ mod routes;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";
 
-/// The most operations of a group that the crate's root names one by one.
+/// The maximum number of operations of a group that the crate's root exports by name.
 const MOST_NAMES: usize = 20;
 
-/// Adds what makes the server crate.
+/// Adds the tasks that emit the server crate.
 pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
     tasks.push(Box::new(|| {
         let mut sources = root(api);
@@ -59,28 +59,28 @@ fn root(api: &Api) -> Vec<Source<'_>> {
             mod responses;
         )
     };
-    // Without all features there is no router of all operations, and a link to it would lead nowhere.
+    // Without all features there is no router of all operations, and the link would be broken.
     let router = if api.features { "`router`" } else { "[`router`]" };
-    let claim = if api.groups.is_empty() {
-        format!("the document has no operations, so {router} knows no path")
+    let summary = if api.groups.is_empty() {
+        format!("the document has no operations, so {router} has no routes")
     } else {
-        format!("implement the traits, and {router} does the rest")
+        format!("implement the traits, and {router} serves them")
     };
-    let mut text = format!("Server of the {} {}: {claim}.\n\n", title(api), api.version);
+    let mut text = format!("Server of the {} {}: {summary}.\n\n", title(api), api.version);
     text.push_str(&overview(api));
     for group in &api.groups {
-        // Without its feature, a link to the group would lead nowhere.
+        // Without its feature, a link to the group would be broken.
         let name = if api.features { format!("`{}`", group.name) } else { format!("[`{}`]", group.name) };
         text.push_str(&listed(&name, group));
     }
     if !api.groups.is_empty() {
         text.push('\n');
     }
-    text.push_str("The router answers what never reaches a handler: unknown paths and methods, missing credentials, bodies that are too\n");
-    text.push_str("large, no JSON, or against the document's rules. [`Authenticator`] says who calls and words these answers.\n");
+    text.push_str("The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are\n");
+    text.push_str("too large, malformed or invalid. [`Authenticator`] identifies the caller and can replace these responses.\n");
     if !api.groups.is_empty() {
-        text.push_str("\nTo serve some of the operations, or each trait with a service of its own, add them to `Routes::new(Gate::new(authenticator))`\n");
-        text.push_str("with the `mount_` functions, and turn that into a router.\n");
+        text.push_str("\nTo serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`\n");
+        text.push_str("with the `mount_` functions, and convert that to a router.\n");
     }
     let source = |path: &str, docs: String, blocks: Vec<Block>| {
         let path = format!("server/src/{path}.rs");
@@ -138,12 +138,12 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     ];
     vec![
         source("lib", text, blocks),
-        source("exports", "What the modules of the tags offer.".to_owned(), exports),
+        source("exports", "The exports of the modules of all tags.".to_owned(), exports),
         source("router", "The operations of all tags in one router.".to_owned(), router),
     ]
 }
 
-/// What of a group stands at the crate's root.
+/// Returns the exports of a group at the crate's root.
 fn exports(api: &Api, group: &Group, condition: &Condition) -> TokenStream {
     let module = ident(&group.module);
     if is_wide(api) {
@@ -157,21 +157,21 @@ fn exports(api: &Api, group: &Group, condition: &Condition) -> TokenStream {
     quote!(#condition pub use self::#module::{#(#names),*};)
 }
 
-/// The condition of what needs every group.
+/// Returns the condition of items that need every group.
 fn whole(api: &Api) -> Option<TokenStream> {
     api.features.then(|| quote!(#[cfg(feature = "all")]))
 }
 
-/// `router` and `routes`; without operations there is no service that they could take.
+/// Returns the functions `router` and `routes`; without operations they take no service.
 fn functions(api: &Api) -> TokenStream {
     if api.groups.is_empty() {
         return quote! {
-            /// An ordinary axum router, which knows no path: the document has no operations.
+            /// Returns an axum router without routes, because the document has no operations.
             pub fn router<A: Authenticator>(authenticator: A) -> Router {
                 routes(authenticator).into_router()
             }
 
-            /// No operation, to be added to before it becomes a router.
+            /// Returns routes without operations, to which others can be added.
             pub fn routes<A: Authenticator>(authenticator: A) -> Routes<Gate<A>> {
                 Routes::new(Gate::new(authenticator))
             }
@@ -186,7 +186,7 @@ fn functions(api: &Api) -> TokenStream {
     };
     let mounts = api.groups.iter().map(mount_name);
     quote! {
-        /// Every operation as an ordinary axum router, with the limits that [`Routes`] sets unless told otherwise.
+        /// Returns an axum router of all operations, with the default limits of [`Routes`].
         #whole
         pub fn router<S, A>(service: S, authenticator: A) -> Router
         #bounds
@@ -194,7 +194,7 @@ fn functions(api: &Api) -> TokenStream {
             routes(service, authenticator).into_router()
         }
 
-        /// Every operation, to be limited further before it becomes a router.
+        /// Returns the routes of all operations, which can be configured before they become a router.
         #whole
         pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
         #bounds
@@ -207,12 +207,12 @@ fn functions(api: &Api) -> TokenStream {
     }
 }
 
-/// The function of the crate's root that adds a group's operations to routes.
+/// Returns the name of the function in the crate's root that adds a group's operations to routes.
 fn mount_name(group: &Group) -> proc_macro2::Ident {
     ident(&format!("mount_{}", group.module.trim_end_matches('_')))
 }
 
-/// Summary, description, method and path.
+/// Returns the docs of an operation: summary, description, method and path.
 pub(super) fn operation_docs(operation: &Operation) -> TokenStream {
     docs(&(operation_text(operation) + &address(operation)))
 }

@@ -1,4 +1,4 @@
-//! Owns how a type of the IR is written in Rust, and what a module must import to write it.
+//! Types of the IR as Rust syntax, and the imports that they need.
 
 use super::{Imports, ident};
 use crate::ir::{Api, Coding, Element, Field, Form, Payload, Style, Type, TypeId};

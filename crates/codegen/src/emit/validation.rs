@@ -1,4 +1,4 @@
-//! Owns the `Validate` impls: one line for every field, form or value, with its rules chained behind it.
+//! `Validate` impls: one line for each field, media type or value, with its rules chained.
 
 mod bounds;
 

@@ -1,4 +1,4 @@
-//! Owns the length of files: how long the longest is of those that could be shorter.
+//! Length of files: the longest file that could be shorter.
 
 use super::FileSet;
 

@@ -158,6 +158,7 @@ impl Origins {
             }
             self.add(None, owner, "body", part("request body".to_owned()));
             self.add(None, owner, "caller", part("security".to_owned()));
+            self.add(None, owner, "incoming", part("request head".to_owned()));
             self.add(None, owner, "->", part("response".to_owned()));
         }
         // The request of a handler is generic in the caller if there is one.

@@ -1,26 +1,26 @@
-//! Operations: how each is called, and what it answers.
+//! Operations: requests, responses, security and pagination.
 
 use super::{Api, Body, Element, Payload, Type};
 use serde_json::Value;
 
-/// Names a [`Response`] of an [`Api`].
+/// The index of a [`Response`] of an [`Api`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResponseId(pub usize);
 
-/// An answer with a type of its own.
+/// A response with a type of its own.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// The Rust name, in PascalCase.
     pub name: String,
     /// The description.
     pub docs: Option<String>,
-    /// The tag whose module holds it; `None` for one that is shared through `components.responses`.
+    /// The tag whose module contains it; `None` for a response that is shared through `components.responses`.
     pub group: Option<String>,
-    /// The groups whose operations answer with it, by index, ascending.
+    /// The indices of the groups whose operations use it, ascending.
     pub groups: Vec<usize>,
-    /// The headers it carries.
+    /// The headers.
     pub headers: Vec<Header>,
-    /// The body it carries.
+    /// The body.
     pub body: Option<Payload>,
 }
 
@@ -33,13 +33,13 @@ pub struct Header {
     pub rust: String,
     /// The description, if the document has one.
     pub docs: Option<String>,
-    /// Whether every such response carries it.
+    /// Whether the header is required.
     pub required: bool,
-    /// What it holds.
+    /// The type of the value.
     pub ty: Type,
-    /// Whether the members of an object stand as `name=value`.
+    /// Whether the members of an object are written as `name=value`.
     pub explode: bool,
-    /// Whether it is JSON: `content` with a JSON media type in place of a schema.
+    /// Whether the value is JSON: `content` with a JSON media type instead of a schema.
     pub json: bool,
 }
 
@@ -59,15 +59,15 @@ pub struct Group {
 }
 
 impl Group {
-    /// Whether each of its operations has a file of its own, in a folder of the group's.
+    /// Whether each operation has its own file, in a folder of the group.
     pub fn is_large(&self) -> bool {
         self.operations.len() > 8
     }
 
-    /// The cargo feature that switches it on, where a document is large enough to have them.
+    /// Returns the name of the group's cargo feature, which exists in large documents.
     pub fn feature(&self) -> String {
         let name = self.module.trim_start_matches("r#").trim_end_matches('_').replace('_', "-");
-        // Features of these names have a meaning of their own in the generated crates.
+        // The generated crates use these feature names themselves.
         if matches!(name.as_str(), "all" | "default" | "server") {
             format!("{name}-operations")
         } else {
@@ -79,15 +79,15 @@ impl Group {
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// `operationId`, or what was derived from method and path in its place.
+    /// `operationId`, or an identifier derived from method and path.
     pub id: String,
     /// The handler's name, in snake_case.
     pub function: String,
-    /// The request's name, in PascalCase; other names of the operation begin with it.
+    /// The request's name, in PascalCase; it is the prefix of the operation's other names.
     pub name: String,
     /// The constant's name, in SCREAMING_SNAKE_CASE.
     pub constant: String,
-    /// The client's method, without the tag's own word where that leaves it unique.
+    /// The client's method, without the tag's word if the rest is unique.
     pub short: String,
     /// The HTTP method, in upper case.
     pub method: String,
@@ -103,28 +103,30 @@ pub struct Operation {
     pub stability: Stability,
     /// The name and URL of further documentation (`externalDocs`).
     pub link: Option<(String, String)>,
-    /// `x-sunset`: the date on which it goes.
+    /// `x-sunset`: the date from which it may be removed.
     pub sunset: Option<String>,
-    /// Whether the service acts once however often a request arrives: `x-idempotent`.
+    /// Whether the service deduplicates repeated requests: `x-idempotent`.
     pub idempotent: bool,
-    /// How its pages follow each other: `x-pagination`, or a `Link` header in its answer.
+    /// How the next page is found: `x-pagination`, or a `Link` header in the response.
     pub pagination: Option<Pagination>,
-    /// Where it is found, if not where the rest of the document is.
+    /// The servers of the operation, if they differ from those of the document.
     pub servers: Vec<Server>,
-    /// What a caller must present; any one alternative is enough, an empty list asks for nothing.
+    /// The required credentials; any one alternative is enough, an empty list requires nothing.
     pub security: Vec<Vec<SchemeUse>>,
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The body.
     pub body: Option<Body>,
-    /// Answers with a 2xx status.
+    /// The responses with a 2xx status.
     pub successes: Vec<Answer>,
-    /// All other answers.
+    /// All other responses.
     pub errors: Vec<Answer>,
+    /// The extension keys that the document's root lists in `x-operation-constants`, with their values as JSON text.
+    pub extensions: Vec<(String, String)>,
 }
 
 impl Operation {
-    /// Whether a handler gets a caller, may get one, or never does.
+    /// Returns whether handlers receive a caller.
     pub fn caller(&self) -> Caller {
         if self.security.is_empty() || self.security.iter().all(Vec::is_empty) {
             Caller::Nobody
@@ -135,19 +137,19 @@ impl Operation {
         }
     }
 
-    /// Every answer, successes first.
+    /// Returns all responses, successes first.
     pub fn answers(&self) -> impl Iterator<Item = &Answer> {
         self.successes.iter().chain(&self.errors)
     }
 
-    /// What a request is made of: parameters, then the body.
+    /// Returns the types of a request: parameters, then the body.
     pub fn sent(&self) -> impl Iterator<Item = &Type> {
         let parameters = self.parameters.iter().map(|parameter| &parameter.element.ty);
         let body = self.body.iter().flat_map(|body| body.payload.elements());
         parameters.chain(body.map(|element| &element.ty))
     }
 
-    /// What its answers are made of: bodies and headers.
+    /// Returns the types of its responses: bodies and headers.
     pub fn answered<'a>(&'a self, api: &'a Api) -> impl Iterator<Item = &'a Type> {
         self.answers().flat_map(|answer| {
             let headers = match answer.content {
@@ -160,21 +162,21 @@ impl Operation {
     }
 }
 
-/// Who calls an operation.
+/// Whether an operation has a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// Nothing is asked for.
+    /// No credentials are required.
     Nobody,
-    /// Credentials are welcome and not needed.
+    /// Credentials are optional.
     Anybody,
-    /// Credentials are needed.
+    /// Credentials are required.
     Known,
 }
 
-/// How firmly an operation is promised.
+/// The stability of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stability {
-    /// May vanish at any time.
+    /// May be removed at any time.
     Draft,
     /// May change in any version.
     Alpha,
@@ -184,12 +186,12 @@ pub enum Stability {
     Stable,
 }
 
-/// A scheme as a requirement names it.
+/// A scheme in a security requirement.
 #[derive(Clone, Debug)]
 pub struct SchemeUse {
     /// The index in [`Api::schemes`](super::Api::schemes).
     pub scheme: usize,
-    /// The scopes it asks for.
+    /// The required scopes.
     pub scopes: Vec<String>,
 }
 
@@ -202,18 +204,18 @@ pub struct Scheme {
     pub rust: String,
     /// The description, if the document has one.
     pub docs: Option<String>,
-    /// Where the credential stands.
+    /// The location of the credential.
     pub credential: Credential,
 }
 
-/// Where a credential stands in a request.
+/// The location of a credential in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Credential {
     /// `Authorization: Bearer …`.
     Bearer,
     /// `Authorization: Basic …`.
     Basic,
-    /// `Authorization` with another scheme, by its name in lower case: what follows it is the credential.
+    /// `Authorization` with another scheme, by its name in lower case; the credential follows the name.
     Http(String),
     /// A header.
     Header(String),
@@ -235,28 +237,28 @@ pub struct Parameter {
     pub docs: Option<String>,
     /// Whether the document marks it as deprecated.
     pub deprecated: bool,
-    /// Where it stands.
+    /// The location.
     pub location: Location,
-    /// Whether it must be sent.
+    /// Whether the parameter is required.
     pub required: bool,
-    /// How a list or an object is written.
+    /// How a list or an object is encoded.
     pub style: Style,
-    /// Whether every entry of a list or object stands for itself.
+    /// Whether each entry of a list or object is encoded separately.
     pub explode: bool,
-    /// Whether reserved characters of a query parameter stay as they are.
+    /// Whether reserved characters of a query parameter remain unencoded.
     pub allow_reserved: bool,
-    /// What absence means: a value that fits the element. A server fills it in.
+    /// The default: a value that fits the element, which a server fills in if the parameter is absent.
     pub default: Option<Value>,
-    /// What it holds: a scalar, a list, a map or a named type.
+    /// The type of the value: a scalar, a list, a map or a named type.
     pub element: Element,
 }
 
-/// How a list or an object is written as text (OpenAPI 3.0, Parameter Object, `style`).
+/// How a list or an object is encoded as text (OpenAPI 3.0, Parameter Object, `style`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Joined with commas.
     Simple,
-    /// With a dot before each.
+    /// Prefixed with a dot each.
     Label,
     /// `;name=value`.
     Matrix,
@@ -268,11 +270,11 @@ pub enum Style {
     PipeDelimited,
     /// `name[member]=value`.
     DeepObject,
-    /// JSON: `content` with a JSON media type in place of a schema.
+    /// JSON: `content` with a JSON media type instead of a schema.
     Json,
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Location {
     /// In the path.
@@ -285,22 +287,22 @@ pub enum Location {
     Cookie,
 }
 
-/// A status, and what comes with it.
+/// A declared response of an operation.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The statuses.
     pub status: Status,
     /// The variant, named by the status.
     pub variant: String,
-    /// Whether the document lists it; else it is what success means where the document lists none.
+    /// Whether the document declares it; otherwise it is the implied success of an operation without one.
     pub declared: bool,
     /// The description.
     pub docs: Option<String>,
-    /// What comes with it.
+    /// The content of the response.
     pub content: Content,
 }
 
-/// A status as the document writes it.
+/// A status in the document's notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// One status.
@@ -311,19 +313,19 @@ pub enum Status {
     Default,
 }
 
-/// What comes with a status.
+/// The content of a response.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Nothing.
+    /// No content.
     Nothing,
-    /// A body alone.
+    /// Only a body.
     Body(Payload),
     /// A response with a type of its own.
     Response(ResponseId),
 }
 
 impl Content {
-    /// The body, be it alone or that of one of these responses.
+    /// Returns the body of this content.
     pub fn payload<'a>(&'a self, responses: &'a [Response]) -> Option<&'a Payload> {
         match self {
             Self::Nothing => None,
@@ -333,10 +335,10 @@ impl Content {
     }
 }
 
-/// Where a service is found.
+/// The location of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The URL, with `{name}` for a variable; it may be relative to where the document is found.
+    /// The URL, with `{name}` for a variable; it may be relative to the location of the document.
     pub url: String,
     /// The description, if the document has one.
     pub docs: Option<String>,
@@ -353,29 +355,29 @@ pub struct ServerVariable {
     pub rust: String,
     /// The description, if the document has one.
     pub docs: Option<String>,
-    /// The value that it has unless said otherwise.
+    /// The default value.
     pub default: String,
-    /// The values that it may have; empty for any.
+    /// The allowed values; empty for any.
     pub values: Vec<String>,
 }
 
-/// How the pages of an operation follow each other.
+/// The pagination of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pagination {
-    /// What leads to the next page.
+    /// How the next page is found.
     pub pages: Pages,
-    /// The fields of the success that lead to the list of items, as in `/data`; empty where the body is the list.
+    /// The path of the list in the body of the success, as in `/data`; empty if the body is the list.
     pub items: Vec<String>,
 }
 
-/// What leads to the next page.
+/// How the next page is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pages {
-    /// A value of the answer goes into a query parameter of the next request. Its absence or `null` ends the list.
+    /// A value of the response becomes a query parameter of the next request. If it is absent or `null`, the list ends.
     Cursor {
         /// The parameter, by its name on the wire.
         parameter: String,
-        /// The members that lead to the value, as in `pagination/next_cursor`.
+        /// The path of the value, as in `pagination/next_cursor`.
         next: Vec<String>,
     },
     /// A query parameter counts pages, from this number; an empty page ends the list.
@@ -385,30 +387,30 @@ pub enum Pages {
         /// The first page.
         first: i64,
     },
-    /// A query parameter counts items that went before; an empty page ends the list.
+    /// A query parameter counts skipped items; an empty page ends the list.
     Offset {
         /// The parameter, by its name on the wire.
         parameter: String,
     },
-    /// The `Link` header with `rel="next"` (RFC 8288) has the address of the next page.
+    /// The `Link` header with `rel="next"` (RFC 8288) contains the URL of the next page.
     Link,
 }
 
-/// An event that the service sends to an address of the user's.
+/// An event that the service sends to a URL of the user.
 #[derive(Clone, Debug)]
 pub struct Webhook {
-    /// Its name in the document: the key under `x-webhooks`, or that of the callback.
+    /// The name in the document: the key under `x-webhooks`, or that of the callback.
     pub wire: String,
     /// The variant in Rust.
     pub rust: String,
-    /// The operation whose callback it is, by its id.
+    /// The id of the operation whose callback it is.
     pub operation: Option<String>,
     /// `summary` or `description`.
     pub docs: Option<String>,
     /// The HTTP method, in upper case.
     pub method: String,
-    /// What the event holds; nothing for one without a body.
+    /// The content of the event; nothing for one without a body.
     pub payload: Option<Payload>,
-    /// The header by which the document lets receivers prove the sender, where it is not that of Standard Webhooks.
+    /// The header by which receivers authenticate the event, if it is not that of Standard Webhooks.
     pub signature: Option<String>,
 }

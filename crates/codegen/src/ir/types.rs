@@ -13,8 +13,8 @@ pub struct TypeDef {
     /// The Rust name, in PascalCase.
     pub name: String,
     /// The module of the model crate that holds it, in snake_case; inline types live with the type that uses them.
-    pub home: String,
-    /// The type of the same home that it belongs to; none for that which opens the home.
+    pub root_module: String,
+    /// The type in the same root module that it belongs to; `None` for the type that the root module is named after.
     pub holder: Option<TypeId>,
     /// Its module within that of its holder, where there is so much to say that it has one of its own.
     pub module: String,
@@ -27,7 +27,7 @@ pub struct TypeDef {
     /// The name that the document gives it, under `components`; one without is named by its place.
     pub component: Option<String>,
     /// The type that it equals in all that Rust sees, and of which it is an alias.
-    pub twin: Option<TypeId>,
+    pub duplicate_of: Option<TypeId>,
     /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
     pub origin: Option<NodeId>,
     /// What it is.
@@ -40,17 +40,17 @@ pub struct TypeDef {
 
 impl TypeDef {
     /// A type that stands for no schema of its own, and of which the document says nothing more.
-    pub fn made(name: String, home: String, shape: Shape) -> Self {
+    pub fn made(name: String, root_module: String, shape: Shape) -> Self {
         Self {
             name,
-            home,
+            root_module,
             holder: None,
             module: String::new(),
             docs: None,
             link: None,
             deprecated: false,
             component: None,
-            twin: None,
+            duplicate_of: None,
             origin: None,
             shape,
             usage: Usage::default(),

@@ -1,4 +1,4 @@
-//! Owns the list of component schemas: all of the root file, and those of other files that something leads to.
+//! Component schemas: all of the root file, and those of other files that are referenced.
 
 use super::Lowering;
 use frontdesk_document::{Document, NodeRef};

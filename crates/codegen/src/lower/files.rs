@@ -1,4 +1,4 @@
-//! Owns a pass over a lowered document: multipart bodies get types of their own, whose binary members are files.
+//! Pass over the lowered document: gives multipart bodies types of their own, with files for binary members.
 
 use super::{names, payloads::Files};
 use crate::ir::{Api, Coding, Content, Element, Form, Payload, Shape, Type, TypeDef, TypeId};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// A type that nothing but multipart bodies uses is changed in place. One that stands elsewhere too, where the same
 /// member is text, stays; the bodies get a copy of it, which is named `<Name>Form`.
-pub(super) fn settle(api: &mut Api, files: &Files, names: &mut names::Scope) {
+pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) {
     if files.is_empty() {
         return;
     }

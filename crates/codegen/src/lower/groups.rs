@@ -1,4 +1,4 @@
-//! Owns the grouping of operations: by their first tag, or by a word of their path; and the client's short names within a group.
+//! Grouping of operations by their first tag or by a word of their path, and the client's short method names within a group.
 
 use super::{Lowering, docs, names, paths::Template, text};
 use crate::ir::Group;
@@ -16,7 +16,7 @@ const MANY: usize = 150;
 pub(super) struct Groups {
     pub(super) list: Vec<Group>,
     /// The tags of the document, and the words that stand for one.
-    signs: names::Signs,
+    affixes: names::Affixes,
     /// What traits would be called by the tags alone.
     wanted: BTreeSet<String>,
     by_tag: BTreeMap<String, usize>,
@@ -78,7 +78,7 @@ impl<'d> Lowering<'d, '_> {
             .collect();
         let tags = || declared.iter().map(|(_, tag)| *tag).chain(used.iter().map(String::as_str));
         let mut groups = Groups {
-            signs: names::Signs::among(tags()),
+            affixes: names::Affixes::among(tags()),
             wanted: tags().map(names::pascal).collect(),
             ..Groups::default()
         };
@@ -95,7 +95,7 @@ impl<'d> Lowering<'d, '_> {
         if let Some(index) = groups.by_tag.get(tag) {
             return *index;
         }
-        let told = groups.signs.tell(tag);
+        let told = groups.affixes.distinct(tag);
         let wanted = names::pascal(&told);
         // Where the document has a type `User`, what is done with users goes by `Users`.
         let plural = names::plural(&wanted).filter(|plural| {

@@ -1,4 +1,4 @@
-//! Owns what a media type and a schema say of a body before it is lowered: how it is written, and whether it is text, bytes or more.
+//! Media types and schemas of bodies before lowering: serialization, and whether the body is text, bytes or structured.
 
 use super::text;
 use frontdesk_document::NodeRef;

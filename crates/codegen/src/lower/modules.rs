@@ -1,4 +1,4 @@
-//! Owns a pass over a lowered document: which type belongs to which, and what its module is called where it has one of its own.
+//! Pass over the lowered document: assigns each type to its holder and to a module.
 
 use super::names;
 use crate::ir::{Api, Type, TypeId};
@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 
 /// Finds the holder of every type, and the name of its module within that of the holder.
 pub(super) fn name(api: &mut Api) {
-    let mut homes: HashMap<&str, Vec<TypeId>> = HashMap::new();
+    let mut modules: HashMap<&str, Vec<TypeId>> = HashMap::new();
     for (index, def) in api.types.iter().enumerate() {
-        homes.entry(&def.home).or_default().push(TypeId(index));
+        modules.entry(&def.root_module).or_default().push(TypeId(index));
     }
-    let held: Vec<(TypeId, TypeId)> = homes.into_values().flat_map(|types| holders(api, &types)).collect();
+    let held: Vec<(TypeId, TypeId)> = modules.into_values().flat_map(|types| holders(api, &types)).collect();
     for (id, holder) in held {
         api.types[id.0].holder = Some(holder);
     }
@@ -25,20 +25,20 @@ pub(super) fn name(api: &mut Api) {
                 let mut names = std::iter::once(module.clone()).chain(again);
                 names.find(|name| taken.insert((holder, name.clone()))).unwrap_or(module)
             }
-            None => def.home.clone(),
+            None => def.root_module.clone(),
         };
         api.types[index].module = module;
     }
 }
 
-/// For each type of a home but the first, the type that it belongs to: that which holds it, or else the first.
+/// Returns the holder of each type in a root module except the first: the type that uses it, otherwise the first.
 fn holders(api: &Api, types: &[TypeId]) -> Vec<(TypeId, TypeId)> {
     let Some((first, others)) = types.split_first() else { return Vec::new() };
     let mut holders: HashMap<TypeId, TypeId> = others.iter().map(|id| (*id, *first)).collect();
     for id in types.iter().rev() {
         let def = api.type_def(*id);
         // An alias says nothing of what it holds.
-        if def.twin.is_some() {
+        if def.duplicate_of.is_some() {
             continue;
         }
         for held in def.shape.parts().filter_map(Type::named) {

@@ -1,13 +1,13 @@
-//! Owns the way from a document's names to Rust identifiers.
+//! Conversion of the document's names to Rust identifiers.
 
-mod claims;
-mod signs;
+mod affixes;
+mod resolution;
 mod words;
 
 use self::words::spelled;
 pub(super) use self::{
-    claims::Claim,
-    signs::{Signs, in_words},
+    affixes::{Affixes, in_words},
+    resolution::Candidate,
 };
 use heck::{ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use std::collections::BTreeSet;
@@ -27,10 +27,10 @@ const NEVER_RAW: &[&str] = &["self", "super", "crate", "_"];
 /// Types that generated modules use under their plain names.
 #[rustfmt::skip]
 const TAKEN_TYPES: &[&str] = &[
-    "A", "Answered", "Arc", "Authenticator", "BTreeMap", "Borrow", "Box", "BoxFuture", "BuildError", "Builder",
+    "A", "Arc", "Authenticator", "BTreeMap", "Borrow", "Box", "BoxFuture", "BuildError", "Builder",
     "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "Default", "Deserialize",
     "Display", "Duration", "E", "Endpoint", "Err", "Error", "Failure", "Format", "From", "Future", "Gate", "Guard",
-    "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
+    "HandlerResult", "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
     "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "Reading",
     "Refusal", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
     "Routes", "S", "Scheme", "Secret", "Self", "Send", "Serialize", "Sized", "Some", "Stability", "StatusCode",

@@ -1,4 +1,4 @@
-//! Owns the lowering of paths: which operations there are, what each is called, and what they consist of.
+//! Lowering of paths: the operations, their names and their parts.
 
 use super::{
     Lowering, docs, flag,
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     scope: names::Scope,
-    signs: names::Signs,
+    affixes: names::Affixes,
     taken: BTreeMap<String, Taken>,
 }
 
@@ -70,7 +70,7 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let declared = sites.iter().filter_map(|site| declared_id(site.3));
-        let mut ids = Ids { signs: names::Signs::among(declared), ..Ids::default() };
+        let mut ids = Ids { affixes: names::Affixes::among(declared), ..Ids::default() };
         // The server's modules have a function of this name beside those of their operations.
         ids.scope.take("mount", "");
         let words =
@@ -145,6 +145,7 @@ impl<'d> Lowering<'d, '_> {
             body,
             successes,
             errors,
+            extensions: self.extensions(node),
         }
     }
 
@@ -153,7 +154,7 @@ impl<'d> Lowering<'d, '_> {
         let Site { template, method, node, tag, .. } = site;
         let declared = declared_id(node);
         let id = declared.map_or_else(|| derived_id(method, &template.text), str::to_owned);
-        let wanted = text(node, "x-rust-name").map_or_else(|| snake(&ids.signs.tell(&id)), snake);
+        let wanted = text(node, "x-rust-name").map_or_else(|| snake(&ids.affixes.distinct(&id)), snake);
         let taken = Taken { path: template.text.clone(), method: method.to_owned(), span: template.span };
         let Some(earlier) = ids.taken.get(&wanted).cloned() else {
             let function = ids.scope.take(&wanted, "_operation");

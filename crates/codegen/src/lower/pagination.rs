@@ -1,4 +1,4 @@
-//! Owns how pages follow each other: `x-pagination`, and the `Link` header of an answer that is a list.
+//! Pagination of operations: `x-pagination`, and the `Link` header of a response that is a list.
 
 use super::{Lowering, shown};
 use crate::ir::{Answer, Content, Element, Location, Pages, Pagination, Parameter, Payload, Shape, Type};
@@ -109,7 +109,7 @@ impl<'d> Lowering<'d, '_> {
         Ok(Pagination { pages, items })
     }
 
-    /// The members that a dotted path leads over, and the type at its end.
+    /// The members along a dotted path, and the type of the last one.
     fn member(
         &self,
         path: NodeRef<'d>,

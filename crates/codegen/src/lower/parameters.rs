@@ -1,4 +1,4 @@
-//! Owns the lowering of parameters: which there are, where they stand, and how each is written.
+//! Lowering of parameters: names, locations, types and styles.
 
 use super::{
     Lowering, docs, flag, last_segment, media::is_json, names, paths::Template, schemas::Place, shown, text,
@@ -8,11 +8,11 @@ use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What requests hold, and handlers know, beside the parameters.
-const RESERVED: [&str; 4] = ["body", "caller", "call", "service"];
+/// Fields of requests and variables of the functions that read them, which no parameter can be named after.
+const RESERVED: [&str; 5] = ["body", "caller", "call", "incoming", "service"];
 
 impl<'d> Lowering<'d, '_> {
-    /// The parameters of the operation, and those of its path that it does not override.
+    /// Returns the parameters of the operation, and those of its path that it does not override.
     pub(super) fn parameters(
         &mut self,
         template: &Template,
@@ -23,13 +23,13 @@ impl<'d> Lowering<'d, '_> {
         let declared = self.declared_parameters(item, node);
         let wires = declared.iter().filter_map(|node| text(*node, "name"));
         let fixed = template.names.iter().chain(template.query.iter().map(|(wire, _)| wire));
-        let signs = names::Signs::among(wires.chain(fixed.map(String::as_str)).chain(RESERVED));
+        let affixes = names::Affixes::among(wires.chain(fixed.map(String::as_str)).chain(RESERVED));
         let mut parameters = Vec::new();
         for node in declared {
-            parameters.extend(self.parameter(node, owner, &signs));
+            parameters.extend(self.parameter(node, owner, &affixes));
         }
-        self.path_parameters(template, &mut parameters, &signs);
-        self.fixed_parameters(template, &mut parameters, &signs, owner);
+        self.path_parameters(template, &mut parameters, &affixes);
+        self.fixed_parameters(template, &mut parameters, &affixes, owner);
         settle_names(&mut parameters);
         let position = |parameter: &Parameter| match parameter.location {
             Location::Path => {
@@ -41,7 +41,7 @@ impl<'d> Lowering<'d, '_> {
         parameters
     }
 
-    /// Parameters by name and place, those of the operation before those of its path.
+    /// Returns the declared parameters, those of the operation before those of its path.
     fn declared_parameters(&mut self, item: NodeRef<'d>, node: NodeRef<'d>) -> Vec<NodeRef<'d>> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
@@ -74,7 +74,7 @@ impl<'d> Lowering<'d, '_> {
         found
     }
 
-    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, signs: &names::Signs) -> Option<Parameter> {
+    fn parameter(&mut self, node: NodeRef<'d>, owner: &str, affixes: &names::Affixes) -> Option<Parameter> {
         let (Some(wire), Some(place)) = (text(node, "name"), text(node, "in")) else {
             self.invalid_parameter(node, "a parameter needs `name` and `in`".to_owned());
             return None;
@@ -102,7 +102,8 @@ impl<'d> Lowering<'d, '_> {
         };
         let mut element = match schema {
             Some(schema) => {
-                let name = self.shared_name(node).unwrap_or_else(|| names::inline(owner, &signs.tell(wire)));
+                let name =
+                    self.shared_name(node).unwrap_or_else(|| names::inline(owner, &affixes.distinct(wire)));
                 self.schema(schema, &Place::new(name))
             }
             None => {
@@ -125,7 +126,7 @@ impl<'d> Lowering<'d, '_> {
             );
             element = Element::of(Type::String);
         }
-        // No text is `null`: a parameter that has no value is left out, and so is an entry.
+        // Text cannot be `null`: a parameter without a value is omitted, and so is an entry.
         element.nullable = false;
         if let Type::List(entry) = &mut element.ty {
             entry.nullable = false;
@@ -139,7 +140,7 @@ impl<'d> Lowering<'d, '_> {
         };
         Some(Parameter {
             wire: wire.to_owned(),
-            rust: names::snake(&signs.tell(wire)),
+            rust: names::snake(&affixes.distinct(wire)),
             docs: docs(node),
             deprecated: flag(node, "deprecated"),
             location,
@@ -152,7 +153,7 @@ impl<'d> Lowering<'d, '_> {
         })
     }
 
-    /// The name for the type of a parameter that several operations may refer to: that of the component, and not of the first of them.
+    /// Returns the type name of a parameter that several operations may share: that of the component.
     fn shared_name(&self, node: NodeRef<'d>) -> Option<String> {
         let list = node.parent()?;
         if !list.pointer().ends_with("/components/parameters") {
@@ -195,7 +196,7 @@ impl<'d> Lowering<'d, '_> {
         true
     }
 
-    /// How the value is written: as the document says, if its place allows that.
+    /// Returns the style of a parameter, if its location allows the declared one.
     fn style(&mut self, node: NodeRef<'d>, wire: &str, location: Location, ty: &Type) -> (Style, bool) {
         let (default, allowed): (Style, &[(&str, Style)]) = match location {
             Location::Path => (
@@ -236,7 +237,7 @@ impl<'d> Lowering<'d, '_> {
         let explode = node.get("explode").and_then(NodeRef::as_bool).unwrap_or(style == Style::Form);
         match style {
             Style::DeepObject => return (style, true),
-            // Every entry stands for itself, so nothing is left to be joined.
+            // Every entry is a parameter of its own, so there is nothing to join.
             Style::SpaceDelimited | Style::PipeDelimited if explode => return (Style::Form, true),
             _ => {}
         }
@@ -263,7 +264,7 @@ impl<'d> Lowering<'d, '_> {
         );
     }
 
-    /// The value that absence means, where it is one of the type.
+    /// Returns the default value, if it is a value of the type.
     fn parameter_default(&mut self, schema: NodeRef<'d>, element: &Element) -> Option<Value> {
         let schema = self.resolve(schema)?;
         let node = schema.get("default")?;
@@ -283,7 +284,7 @@ impl<'d> Lowering<'d, '_> {
         None
     }
 
-    /// Whether a value of a parameter is one of the type. What has no literal in Rust is no default.
+    /// Whether a value is one of the parameter's type. A value without a literal in Rust is not accepted.
     fn fits(&self, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
             (Type::Bool, Value::Bool(_))
@@ -324,7 +325,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Whether a value of the type is one piece of text.
+    /// Whether a value of the type is a single text.
     pub(super) fn is_scalar(&self, ty: &Type) -> bool {
         match ty {
             Type::List(_) | Type::Map(_) | Type::Any | Type::Raw(_) => false,
@@ -341,7 +342,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Whether the value has members within members, which no style but `deepObject` can write.
+    /// Whether the value has nested objects, which only the style `deepObject` can encode.
     fn is_nested(&self, ty: &Type) -> bool {
         let has_members = |ty: &Type| match ty {
             Type::List(_) | Type::Map(_) => true,
@@ -362,12 +363,12 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// Path parameters follow the path; one that only the path names is read as text.
+    /// Adds path parameters in the order of the path; one that is only in the path is text.
     fn path_parameters(
         &mut self,
         template: &Template,
         parameters: &mut Vec<Parameter>,
-        signs: &names::Signs,
+        affixes: &names::Affixes,
     ) {
         for name in &template.names {
             let of_path = |parameter: &Parameter| parameter.location == Location::Path;
@@ -396,7 +397,7 @@ impl<'d> Lowering<'d, '_> {
                 Some(parameter) => parameter.wire.clone_from(name),
                 None => parameters.push(Parameter {
                     wire: name.clone(),
-                    rust: names::snake(&signs.tell(name)),
+                    rust: names::snake(&affixes.distinct(name)),
                     docs: None,
                     location: Location::Path,
                     required: true,
@@ -428,12 +429,12 @@ impl<'d> Lowering<'d, '_> {
         });
     }
 
-    /// What the path's key holds behind a `?`: parameters of one value, unless the document declares them too.
+    /// Returns the parameters in the path's query: constants with one value, unless the document declares them too.
     fn fixed_parameters(
         &mut self,
         template: &Template,
         parameters: &mut Vec<Parameter>,
-        signs: &names::Signs,
+        affixes: &names::Affixes,
         owner: &str,
     ) {
         for (wire, value) in &template.query {
@@ -442,16 +443,16 @@ impl<'d> Lowering<'d, '_> {
             if parameters.iter().any(declared) {
                 continue;
             }
-            let name = self.type_names.take(&names::inline(owner, &signs.tell(wire)), "Model");
+            let name = self.type_names.take(&names::inline(owner, &affixes.distinct(wire)), "Model");
             let id = TypeId(self.types.len());
             let only =
                 EnumValue { wire: value.clone(), rust: names::pascal(&names::in_words(value)), docs: None };
             let shape = Shape::Enum(StringEnum { values: vec![only], extensible: false });
-            let home = names::module(&name);
-            self.types.push(TypeDef::made(name, home, shape));
+            let root_module = names::module(&name);
+            self.types.push(TypeDef::made(name, root_module, shape));
             parameters.push(Parameter {
                 wire: wire.clone(),
-                rust: names::snake(&signs.tell(wire)),
+                rust: names::snake(&affixes.distinct(wire)),
                 docs: None,
                 location: Location::Query,
                 required: true,
@@ -466,27 +467,27 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Tells the names apart that fall together.
+/// Renames parameters with equal names.
 fn settle_names(parameters: &mut [Parameter]) {
     let mut taken = names::Scope::default();
     for reserved in RESERVED {
         taken.take(reserved, "");
     }
-    let claims: Vec<names::Claim> = parameters
+    let candidates: Vec<names::Candidate> = parameters
         .iter()
-        .map(|parameter| names::Claim {
+        .map(|parameter| names::Candidate {
             exact: parameter.wire == parameter.rust.trim_start_matches("r#"),
             deprecated: parameter.deprecated,
             suffix: suffix(&parameter.rust, parameter.location),
             wanted: parameter.rust.clone(),
         })
         .collect();
-    for (parameter, name) in parameters.iter_mut().zip(taken.take_each(&claims)) {
+    for (parameter, name) in parameters.iter_mut().zip(taken.take_each(&candidates)) {
         parameter.rust = name;
     }
 }
 
-/// What a name gets appended where it is taken: by generated code itself, or by a parameter in another place.
+/// Returns the suffix of a name that is taken by generated code, or by a parameter in another location.
 fn suffix(name: &str, location: Location) -> &'static str {
     if RESERVED.contains(&name) {
         return "_parameter";
@@ -508,7 +509,7 @@ fn place(location: Location) -> &'static str {
     }
 }
 
-/// A name without what its spelling may differ in.
+/// Returns a name without differences of spelling.
 fn loosely(name: &str) -> String {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

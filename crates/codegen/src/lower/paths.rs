@@ -1,4 +1,4 @@
-//! Owns the reading of path keys: the template that they hold, and every odd form of it that has one sensible reading.
+//! Path keys: the template in each, and unusual spellings with one sensible interpretation.
 
 use super::Lowering;
 use frontdesk_document::{Diagnostic, Key, Span};
@@ -17,7 +17,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The path with every name left out: templates that are the same so cannot be told apart by a router.
+    /// The path with every name left out: a router cannot distinguish templates that are equal in this form.
     pub(super) fn anonymous(&self) -> String {
         let mut text = String::with_capacity(self.text.len());
         for (index, part) in self.text.split('{').enumerate() {

@@ -1,4 +1,4 @@
-//! Owns the lowering of `content`: which media types become alternatives of a body, how each is written, and what is left out.
+//! Lowering of `content`: which media types become alternatives of a body, how each is serialized, and what is left out.
 
 use super::{
     Lowering, flag,
@@ -118,7 +118,7 @@ impl<'d> Lowering<'d, '_> {
             let schema = node.get("schema");
             let says = schema.map_or(Says::Nothing, |schema| says(schema, 0));
             let kind = family(&essence, says);
-            // Media types that differ in `charset` and the like, and hold the same.
+            // Media types that differ only in parameters such as `charset`.
             let repeated = found.iter().any(|other| {
                 other.essence == essence
                     && match (other.schema, schema) {

@@ -1,4 +1,4 @@
-//! Owns the lowering of responses: what each status of an operation carries.
+//! Lowering of responses: the content of each status of an operation.
 
 use super::{
     Lowering, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place, shown,

@@ -1,12 +1,12 @@
-//! Owns the lowering of schemas: which become named types, which are only a type with constraints.
+//! Lowering of schemas: which become named types, and which are a type with constraints.
 
 mod branches;
 mod enums;
+mod finalize;
 mod later;
 mod merge;
 mod objects;
 mod scalars;
-mod settle;
 mod unions;
 mod words;
 
@@ -77,19 +77,23 @@ pub(super) struct Place {
     /// The name it gets if it needs one.
     pub(super) name: String,
     /// The module of the type that uses it; `None` if it opens a module of its own.
-    pub(super) home: Option<String>,
+    pub(super) root_module: Option<String>,
     /// How many inline schemas it stands within.
     pub(super) depth: usize,
 }
 
 impl Place {
     pub(super) fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), home: None, depth: 0 }
+        Self { name: name.into(), root_module: None, depth: 0 }
     }
 
     /// A place within this one.
     fn within(&self, word: &str) -> Self {
-        Self { name: names::inline(&self.name, word), home: self.home.clone(), depth: self.depth + 1 }
+        Self {
+            name: names::inline(&self.name, word),
+            root_module: self.root_module.clone(),
+            depth: self.depth + 1,
+        }
     }
 }
 
@@ -97,10 +101,10 @@ impl<'d> Lowering<'d, '_> {
     /// Component schemas are named first, so that an inline type can never take a name that the document gave.
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
         let given: Vec<String> = components.iter().map(|schema| last_segment(*schema)).collect();
-        let signs = names::Signs::among(given.iter().map(String::as_str));
+        let affixes = names::Affixes::among(given.iter().map(String::as_str));
         for (&schema, given) in components.iter().zip(&given) {
-            let wanted =
-                text(schema, "x-rust-name").map_or_else(|| names::pascal(&signs.tell(given)), names::pascal);
+            let wanted = text(schema, "x-rust-name")
+                .map_or_else(|| names::pascal(&affixes.distinct(given)), names::pascal);
             let name = self.type_names.take(&wanted, "Model");
             self.schemas.reserved.insert(schema.id(), name);
         }
@@ -363,8 +367,8 @@ impl<'d> Lowering<'d, '_> {
             self.type_names.take(&wanted, "Model")
         });
         let id = TypeId(self.types.len());
-        let home = match &place.home {
-            Some(home) if !own => home.clone(),
+        let root_module = match &place.root_module {
+            Some(root_module) if !own => root_module.clone(),
             _ => names::module(&name),
         };
         let link = node.get("externalDocs").and_then(|link| {
@@ -373,14 +377,14 @@ impl<'d> Lowering<'d, '_> {
         });
         self.types.push(TypeDef {
             name,
-            home,
+            root_module,
             holder: None,
             module: String::new(),
             docs: docs(node),
             link,
             deprecated: flag(node, "deprecated"),
             component: own.then(|| last_segment(node)),
-            twin: None,
+            duplicate_of: None,
             origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),
@@ -404,7 +408,7 @@ impl<'d> Lowering<'d, '_> {
         let one = names::pascal(&names::singular(&place.name));
         // Beside `assignees` there may be an `assignee`.
         let name = if self.type_names.contains(&one) { format!("{}Entry", place.name) } else { one };
-        let place = Place { name, home: place.home.clone(), depth: place.depth + 1 };
+        let place = Place { name, root_module: place.root_module.clone(), depth: place.depth + 1 };
         let element = self.together(&items, &place);
         Element { ty: Type::List(Box::new(element)), nullable: false, constraints }
     }

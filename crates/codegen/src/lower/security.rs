@@ -1,4 +1,4 @@
-//! Owns the lowering of security schemes and requirements.
+//! Lowering of security schemes and requirements.
 
 use super::{Lowering, docs, names, shown, text};
 use crate::ir::{Credential, Scheme, SchemeUse};
@@ -12,8 +12,8 @@ impl<'d> Lowering<'d, '_> {
             return;
         };
         let mut taken = names::Scope::default();
-        // The authenticator has methods of these names beside those of the schemes.
-        taken.take("admit", "");
+        // The authenticator has methods of these names besides those of the schemes.
+        taken.take("authorize", "");
         taken.take("refuse", "");
         for (key, node) in schemes.entries().filter(|(key, _)| !key.text.starts_with("x-")) {
             let Some(target) = self.resolve(node) else { continue };
@@ -36,7 +36,7 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    /// The requirements of an operation: its own, or those of the whole document.
+    /// Returns the requirements of an operation: its own, or those of the whole document.
     pub(super) fn security(&mut self, operation: NodeRef<'d>) -> Vec<Vec<SchemeUse>> {
         let own = operation.get("security").filter(|security| security.is_array());
         let Some(requirements) = own.or_else(|| self.document.root().get("security")) else {
@@ -67,7 +67,7 @@ impl<'d> Lowering<'d, '_> {
     }
 }
 
-/// Where the credential of a scheme stands, or what is wrong with the scheme.
+/// Returns the location of a scheme's credential, or the problem of the scheme.
 fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
     match text(node, "type") {
         Some("http") => {
@@ -91,14 +91,14 @@ fn credential(node: NodeRef<'_>) -> Result<Credential, String> {
                 _ => Err("a scheme of type `apiKey` stands `in` header, query or cookie".to_owned()),
             }
         }
-        // Both end in a token that the caller presents.
+        // Both result in a token that the caller sends.
         Some("oauth2" | "openIdConnect") => Ok(Credential::Bearer),
         Some(other) => Err(format!("`{other}` is no type of a security scheme in OpenAPI 3.0")),
         None => Err("a security scheme needs `type`".to_owned()),
     }
 }
 
-/// A character of a token (RFC 9110, section 5.6.2).
+/// Whether the byte may be part of a token (RFC 9110, section 5.6.2).
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -1,4 +1,4 @@
-//! Owns the lowering of servers: where a service is found, with the variables of its address.
+//! Lowering of servers: base URLs and their variables.
 
 use super::{Lowering, docs, names, shown, text};
 use crate::ir::{Server, ServerVariable};

@@ -1,4 +1,4 @@
-//! Owns a pass over a lowered document: what is large goes on the heap where something else would hold it directly.
+//! Pass over the lowered document: boxes large types that another type would hold directly.
 
 use super::{
     files::multipart,

@@ -1,4 +1,4 @@
-//! Owns the reading of bodies that are written as Swagger 2.0 had them: parameters `in: body` and `in: formData`.
+//! Bodies written as in Swagger 2.0: parameters `in: body` and `in: formData`.
 
 use super::{Lowering, docs, flag, names, schemas::Place, shown, text};
 use crate::ir::{Body, Coding, Element, Field, Form, Payload, Shape, Struct, Type, TypeDef, TypeId};
@@ -54,7 +54,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn swagger_form(&mut self, members: &[NodeRef<'d>], owner: &str) -> Body {
         let name = self.type_names.take(&format!("{owner}Body"), "Model");
-        let home = names::module(&name);
+        let root_module = names::module(&name);
         let mut taken = names::Scope::default();
         let mut fields: Vec<Field> = Vec::new();
         let mut has_files = false;
@@ -67,7 +67,8 @@ impl<'d> Lowering<'d, '_> {
             let schema = parameter.get("schema").unwrap_or(parameter);
             let is_file = text(schema, "type") == Some("file");
             has_files |= is_file;
-            let place = Place { name: names::inline(&name, wire), home: Some(home.clone()), depth: 1 };
+            let place =
+                Place { name: names::inline(&name, wire), root_module: Some(root_module.clone()), depth: 1 };
             let element = if is_file { Element::of(Type::File) } else { self.schema(schema, &place) };
             fields.push(Field {
                 wire: wire.to_owned(),
@@ -85,7 +86,7 @@ impl<'d> Lowering<'d, '_> {
         let required = fields.iter().any(|field| field.required);
         let element = Element::of(Type::Named(TypeId(self.types.len())));
         let shape = Shape::Struct(Struct { fields, ..Struct::default() });
-        self.types.push(TypeDef::made(name, home, shape));
+        self.types.push(TypeDef::made(name, root_module, shape));
         let (media_type, variant, coding) = if has_files {
             ("multipart/form-data", "Multipart", Coding::Multipart(element, Vec::new()))
         } else {

@@ -1,4 +1,4 @@
-//! Owns the list of places that the document types and the output does not: how one is noted, and which operations meet it.
+//! List of places that the document types and the output does not: how one is recorded, and which operations are affected.
 
 use super::{Lowering, shown};
 use crate::ir::{Api, Type, TypeId, Untyped};

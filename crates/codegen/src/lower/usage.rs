@@ -1,4 +1,4 @@
-//! Owns two passes over a lowered document: who needs a type, and where a type must go on the heap.
+//! Two passes over the lowered document: which operations use a type, and which types must be boxed.
 
 use crate::ir::{Api, Content, Field, Operation, Payload, Shape, Type, TypeId};
 

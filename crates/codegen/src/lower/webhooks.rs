@@ -1,4 +1,4 @@
-//! Owns the lowering of events that a service sends: `x-webhooks` of the document, and the callbacks of operations.
+//! Lowering of the events that a service sends: `x-webhooks` of the document, and callbacks of operations.
 
 use super::{Lowering, docs, names, payloads::BodyName, text};
 use crate::ir::Webhook;

@@ -59,8 +59,8 @@ fn paths(changed: &BTreeMap<String, String>) -> Vec<&str> {
 fn a_higher_maximum_changes_one_check() {
     let changed = changes(
         "messages.yaml",
-        "          maxLength: 250\n          description: What the visitor wrote.",
-        "          maxLength: 500\n          description: What the visitor wrote.",
+        "          maxLength: 250\n          description: Text of the message.",
+        "          maxLength: 500\n          description: Text of the message.",
     );
     assert_eq!(paths(&changed), ["model/src/schemas/new_message.rs"]);
     insta::assert_snapshot!(changed["model/src/schemas/new_message.rs"]);
@@ -70,8 +70,8 @@ fn a_higher_maximum_changes_one_check() {
 fn an_optional_field_of_an_answer_is_one_field_that_breaks_no_client() {
     let changed = changes(
         "messages.yaml",
-        "          description: The answer. Empty while a person has taken over.\n",
-        "          description: The answer. Empty while a person has taken over.\n        language:\n          type: string\n          description: The language of the answer.\n",
+        "          description: The answer. Empty after a person has taken over.\n",
+        "          description: The answer. Empty after a person has taken over.\n        language:\n          type: string\n          description: The language of the answer.\n",
     );
     assert_eq!(paths(&changed), ["model/src/schemas/answer.rs"]);
     let lines = &changed["model/src/schemas/answer.rs"];
@@ -87,8 +87,8 @@ fn an_optional_field_of_an_answer_is_one_field_that_breaks_no_client() {
 fn an_optional_field_of_a_request_is_one_setter_that_breaks_no_caller() {
     let changed = changes(
         "messages.yaml",
-        "          description: What the visitor wrote.\n",
-        "          description: What the visitor wrote.\n        language:\n          type: string\n          maxLength: 8\n          description: The language to answer in.\n",
+        "          description: Text of the message.\n",
+        "          description: Text of the message.\n        language:\n          type: string\n          maxLength: 8\n          description: The language to answer in.\n",
     );
     assert_eq!(paths(&changed), ["model/src/schemas/new_message.rs"]);
     let lines = &changed["model/src/schemas/new_message.rs"];
@@ -152,7 +152,7 @@ fn a_new_error_is_a_variant_of_one_operation() {
 fn prose_changes_comments_only() {
     let changed = changes(
         "chatbots.yaml",
-        "      description: Lists every chatbot the caller can reach, in one answer.\n",
+        "      description: Lists every chatbot that the caller can access, in one response.\n",
         "      description: Lists all chatbots of the caller.\n",
     );
     assert_eq!(paths(&changed), ["client/src/chatbots.rs", "server/src/chatbots.rs"]);

@@ -1,4 +1,4 @@
-//! Owns the way to fixtures: reading their folders, and renewing what is expected of them.
+//! Fixtures: reading their folders, and updating their expected output.
 
 use std::path::{Path, PathBuf};
 

@@ -30,7 +30,7 @@ fn types(schemas: &str) -> String {
 fn told(api: &Api) -> String {
     let mut text = String::new();
     for def in &api.types {
-        let _ = writeln!(text, "{} in {}", def.name, def.home);
+        let _ = writeln!(text, "{} in {}", def.name, def.root_module);
         match &def.shape {
             Shape::Struct(shape) => {
                 for field in &shape.fields {

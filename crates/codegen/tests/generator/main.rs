@@ -9,6 +9,7 @@
 
 mod branches;
 mod diagnostics;
+mod duplicates;
 mod evolution;
 mod fixtures;
 mod golden;
@@ -18,6 +19,5 @@ mod lowering;
 mod operations;
 mod prose;
 mod seeds;
-mod sides;
 mod sound;
-mod twins;
+mod variants;

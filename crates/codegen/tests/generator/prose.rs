@@ -70,7 +70,7 @@ fn roots_open_with_what_the_document_says_and_a_call_that_can_be_made() {
             "//! Pets for all.",
             "//!",
             "//! let client = Client::at(&Client::SERVERS[0]).build()?;",
-            "//! let answer = client.pets().get(1, true).await?;",
+            "//! let response = client.pets().get(1, true).await?;",
             "//! - [`Client::pets`]: Everything about pets.",
             "//! - [`Client::odds`]",
         ],
@@ -113,10 +113,10 @@ fn answers_that_the_document_does_not_declare_are_told() {
         &made(SHOP),
         "model/src/operations/odds.rs",
         &[
-            "/// The success of [`PUT_ODD`]: the document has one answer for all statuses that it does not name.",
-            "/// What [`PUT_ODD`] answers with other statuses than 2XX.",
+            "/// The successful response of [`PUT_ODD`]: the document declares one response for all other statuses.",
+            "/// The responses of [`PUT_ODD`] with other statuses than 2XX.",
             "/// Any other status: successful operation",
-            "/// The success of [`POST_ODD`]: the document declares none, so any 2XX status is one.",
+            "/// The successful response of [`POST_ODD`]: the document declares none, so every 2XX status is one.",
             "/// Any 2XX status.",
         ],
     );
@@ -131,7 +131,7 @@ fn types_without_a_description_are_told_by_their_place() {
         &[
             "/// The schema `pet_v1`.",
             "/// Sets `name`: what it is called",
-            "/// `home` in `PetV1`: one of several forms, told apart by `on`.",
+            "/// `home` in `PetV1`: one of several variants, distinguished by `on`.",
             "/// A form of `PetV1Home`.",
         ],
     );

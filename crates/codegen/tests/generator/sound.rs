@@ -85,8 +85,9 @@ fn located(problems: &Diagnostics) {
 
 /// No scope has a name twice, and no module one that cannot be a file's.
 fn names(api: &Api) {
-    let homes = api.types.iter().map(|def| &def.home).chain(api.groups.iter().map(|group| &group.module));
-    for file in homes.chain(api.operations().map(|operation| &operation.function)) {
+    let modules =
+        api.types.iter().map(|def| &def.root_module).chain(api.groups.iter().map(|group| &group.module));
+    for file in modules.chain(api.operations().map(|operation| &operation.function)) {
         assert!(file.is_ascii(), "Rust looks for no file of the name {file}");
         assert!(!file.trim_matches('_').contains("__"), "{file} is not in snake_case");
     }

@@ -1,17 +1,17 @@
-//! What the releases of a contract have announced to go, and since when.
+//! Removals announced by the releases of a contract, with the dates of the announcements.
 
 use std::collections::HashMap;
 
 use frontdesk_document::Document;
 use jiff::civil::Date;
 
-use super::lifecycle::{self, Sunset};
+use super::lifecycle_keys::{Sunset, is_deprecated};
 
-/// Everything that is `deprecated` with an `x-sunset` in the newest of several releases, by its pointer in the bundle.
+/// All parts that are `deprecated` with an `x-sunset` in the newest release, by their pointer in the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Announcements(HashMap<String, Vec<Announcement>>);
 
-/// One release that announced an end.
+/// A release that announced a removal.
 #[derive(Clone, Copy, Debug)]
 struct Announcement {
     released: Date,
@@ -19,16 +19,18 @@ struct Announcement {
 }
 
 impl Announcements {
-    /// Reads released bundles, the oldest first, each with the day of its release.
+    /// Reads the released bundles, the oldest first, each with its release date.
     ///
-    /// An announcement holds as long as every later release repeats it; what was in use again in between starts anew.
+    ///
+    ///
+    /// An announcement is valid only while every later release repeats it; otherwise it starts again.
     pub fn of<'d>(releases: impl IntoIterator<Item = (Date, &'d Document)>) -> Self {
         let mut standing: HashMap<String, Vec<Announcement>> = HashMap::new();
         for (released, document) in releases {
             let mut repeated = HashMap::new();
             let mut waiting = vec![document.root()];
             while let Some(node) = waiting.pop() {
-                if lifecycle::is_deprecated(node)
+                if is_deprecated(node)
                     && let Sunset::On(sunset, _) = Sunset::of(node)
                 {
                     let pointer = node.pointer();
@@ -44,10 +46,10 @@ impl Announcements {
         Self(standing)
     }
 
-    /// The day of the first release since which users know that the object at this pointer may go on that day.
+    /// Returns the date of the first release that announced the removal of this object on or before the sunset.
     pub(super) fn since(&self, pointer: &str, sunset: Date) -> Option<Date> {
         let said = self.0.get(pointer)?;
-        // Who was told of a later day has relied on it.
+        // Users could rely on a later sunset that was announced in the meantime.
         let known = said.iter().rev().take_while(|announcement| announcement.sunset <= sunset);
         known.last().map(|announcement| announcement.released)
     }

@@ -1,4 +1,4 @@
-//! What differs in bodies: whether there is one, its media types, how forms are written, and what they may hold.
+//! Comparison of bodies: presence, media types, encodings and schemas.
 
 use frontdesk_document::NodeRef;
 
@@ -8,9 +8,9 @@ use super::lifecycle;
 use super::rules;
 use super::schema::Medium;
 use super::walk::{Both, OperationId, Walk, entries, resolved};
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// How values of a media type are written.
+/// Returns the medium of values of a media type.
 pub(super) fn medium_of(media_type: &str) -> Medium {
     let essence = essence(media_type);
     if essence.ends_with("/xml") || essence.ends_with("+xml") {
@@ -24,12 +24,12 @@ pub(super) fn medium_of(media_type: &str) -> Medium {
     }
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A media type with its parameters in one spelling; UTF-8 is what texts are written in anyway.
+/// Returns a media type in normalized spelling. UTF-8 is the default charset, so it is left out.
 fn normal(media_type: &str) -> String {
     let mut parameters: Vec<String> = media_type
         .split(';')
@@ -42,7 +42,7 @@ fn normal(media_type: &str) -> String {
     parameters.join(";")
 }
 
-/// Whether a range such as `image/*` contains a media type.
+/// Returns whether a range such as `image/*` contains a media type.
 fn contains(range: &str, media_type: &str) -> bool {
     let (range, media_type) = (essence(range), essence(media_type));
     range == "*/*"
@@ -67,7 +67,7 @@ impl<'d> Walk<'d> {
                     let message = "a body was added and may be left out";
                     Change::fixed(rules::REQUEST_BODY_ADDED, Level::Safe, (both.base, new), message)
                 };
-                self.tell(both.id, place, both.sender, change);
+                self.record(both.id, place, both.sender, change);
             }
             (Some(old), None) => {
                 let change = Change::new(
@@ -76,7 +76,7 @@ impl<'d> Walk<'d> {
                     (old, both.revision),
                     "the body is gone",
                 );
-                self.tell(both.id, place, both.sender, change);
+                self.record(both.id, place, both.sender, change);
             }
             (Some(old), Some(new)) => {
                 let at = (old.get("required").unwrap_or(old), new.get("required").unwrap_or(new));
@@ -96,20 +96,20 @@ impl<'d> Walk<'d> {
                     _ => None,
                 };
                 if let Some(change) = change {
-                    self.tell(both.id, place, both.sender, change);
+                    self.record(both.id, place, both.sender, change);
                 }
                 self.content(both.id, place, both.sender, (old, new), true);
             }
         }
     }
 
-    /// The media types of two bodies. `chosen` if whoever sends the body chooses among them, so that none may go; the
-    /// other party chooses by `Accept`, and misses one that goes, too.
+    /// Compares the media types of two bodies. `chosen` is set if the sender chooses the media type, so that none may
+    /// be removed; otherwise the receiver chooses by `Accept`, and a removal affects it too.
     pub(super) fn content(
         &mut self,
         id: OperationId,
         place: &str,
-        side: Side,
+        direction: Direction,
         holders: (NodeRef<'d>, NodeRef<'d>),
         chosen: bool,
     ) {
@@ -125,7 +125,7 @@ impl<'d> Walk<'d> {
             match found {
                 Some(index) => {
                     taken[index] = true;
-                    self.body(id, place, side, name, (*body, new[index].1));
+                    self.body(id, place, direction, name, (*body, new[index].1));
                 }
                 None => left.push((*name, *body)),
             }
@@ -139,25 +139,30 @@ impl<'d> Walk<'d> {
                 let places = (body, new[index].1);
                 let message = format!("the media type `{name}` is `{}` now", new[index].0);
                 let change = Change::fixed(rules::MEDIA_TYPE_REMOVED, Level::Notice, places, message);
-                self.tell(id, place, side, change);
-                self.body(id, place, side, name, places);
+                self.record(id, place, direction, change);
+                self.body(id, place, direction, name, places);
             } else if let Some((range, other)) = new.iter().find(|(range, _)| contains(range, name)) {
-                self.body(id, place, side, &format!("{name} as {range}"), (body, *other));
+                self.body(id, place, direction, &format!("{name} as {range}"), (body, *other));
             } else {
                 let message = format!("the media type `{name}` is gone");
                 let at = (body, holders.1.get("content").unwrap_or(holders.1));
                 let mut change = Change::new(rules::MEDIA_TYPE_REMOVED, Effect::Narrower, at, message);
-                if !chosen || side == Side::Response {
+                if !chosen || direction == Direction::Response {
                     change.level = Some(Level::Breaking);
                 }
-                self.tell(id, place, side, change);
+                self.record(id, place, direction, change);
             }
         }
         for (index, (name, body)) in new.iter().enumerate() {
             if !taken[index] {
                 let at = (holders.0.get("content").unwrap_or(holders.0), *body);
                 let message = format!("the media type `{name}` was added");
-                self.tell(id, place, side, Change::fixed(rules::MEDIA_TYPE_ADDED, Level::Safe, at, message));
+                self.record(
+                    id,
+                    place,
+                    direction,
+                    Change::fixed(rules::MEDIA_TYPE_ADDED, Level::Safe, at, message),
+                );
             }
         }
     }
@@ -166,25 +171,25 @@ impl<'d> Walk<'d> {
         &mut self,
         id: OperationId,
         place: &str,
-        side: Side,
+        direction: Direction,
         media_type: &str,
         (old, new): (NodeRef<'d>, NodeRef<'d>),
     ) {
         let place = format!("{place} {media_type}");
         let medium = medium_of(media_type);
         let schemas = (old.get("schema"), new.get("schema"));
-        self.schemas(id, place.clone(), side, medium, (old, new));
+        self.schemas(id, place.clone(), direction, medium, (old, new));
         if medium == Medium::Text {
-            self.encodings(id, &place, side, (old, new), schemas);
+            self.encodings(id, &place, direction, (old, new), schemas);
         }
     }
 
-    /// How the members of a form are written.
+    /// Compares how the members of a form are encoded.
     fn encodings(
         &mut self,
         id: OperationId,
         place: &str,
-        side: Side,
+        direction: Direction,
         holders: (NodeRef<'d>, NodeRef<'d>),
         schemas: (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
     ) {
@@ -208,7 +213,7 @@ impl<'d> Walk<'d> {
                 };
                 let was = effective(key, old, member(schemas.0));
                 let is = effective(key, new, member(schemas.1));
-                // A list of types loses nothing by one more.
+                // Another allowed content type loses nothing.
                 let effect = if key == "contentType" {
                     let list =
                         |text: &str| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
@@ -225,20 +230,20 @@ impl<'d> Walk<'d> {
                 };
                 if effect != Effect::Same {
                     let message = format!("`{key}` of `{name}` was {was} and is {is}");
-                    self.tell(id, &*place, side, Change::new(rules::ENCODING, effect, at, message));
+                    self.record(id, &*place, direction, Change::new(rules::ENCODING, effect, at, message));
                 }
             }
             let headers = |entry: Option<NodeRef<'d>>| entry.and_then(|entry| entry.get("headers"));
-            self.headers(id, &place, side, (headers(old), headers(new)), at);
+            self.headers(id, &place, direction, (headers(old), headers(new)), at);
         }
     }
 
-    /// Headers of a response, or of a part of a form.
+    /// Compares the headers of a response or of a part of a form.
     pub(super) fn headers(
         &mut self,
         id: OperationId,
         place: &str,
-        side: Side,
+        direction: Direction,
         (old, new): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
@@ -258,23 +263,23 @@ impl<'d> Walk<'d> {
         for (name, before) in &old {
             let place = format!("{place} › header {name}");
             let Some(after) = find(&new, name) else {
-                self.header_gone(id, &place, side, name, (*before, holders.1), required(*before));
+                self.header_gone(id, &place, direction, name, (*before, holders.1), required(*before));
                 continue;
             };
             for change in lifecycle::compare(*before, after, self.policy) {
-                self.tell(id, &*place, side, change);
+                self.record(id, &*place, direction, change);
             }
             let at = (*before, after);
             match (required(*before), required(after)) {
                 (true, false) => {
                     let message = "the header may be missing";
                     let change = Change::new(rules::HEADER_BECAME_OPTIONAL, Effect::Wider, at, message);
-                    self.tell(id, &*place, side, change);
+                    self.record(id, &*place, direction, change);
                 }
                 (false, true) => {
                     let message = "the header must be there";
                     let change = Change::new(rules::HEADER_BECAME_REQUIRED, Effect::Narrower, at, message);
-                    self.tell(id, &*place, side, change);
+                    self.record(id, &*place, direction, change);
                 }
                 _ => {}
             }
@@ -288,18 +293,18 @@ impl<'d> Walk<'d> {
                     if explode(*before) != explode(after) {
                         let message = "`explode` of the header changed";
                         let change = Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
-                        self.tell(id, &*place, side, change);
+                        self.record(id, &*place, direction, change);
                     }
-                    self.schemas(id, place, side, Medium::Text, at);
+                    self.schemas(id, place, direction, Medium::Text, at);
                 }
                 (Some((was, old)), Some((is, new))) if was == is => {
-                    self.schemas(id, place, side, medium_of(&was), (old, new));
+                    self.schemas(id, place, direction, medium_of(&was), (old, new));
                 }
                 _ => {
-                    let message = "the header is written by another media type";
+                    let message = "the header is encoded with another media type";
                     let change =
                         Change::new(rules::PARAMETER_SERIALIZATION, Effect::Incomparable, at, message);
-                    self.tell(id, &*place, side, change);
+                    self.record(id, &*place, direction, change);
                 }
             }
         }
@@ -312,7 +317,7 @@ impl<'d> Walk<'d> {
                 } else {
                     Change::fixed(rules::HEADER_ADDED, Level::Safe, at, message)
                 };
-                self.tell(id, place, side, change);
+                self.record(id, place, direction, change);
             }
         }
     }
@@ -321,15 +326,15 @@ impl<'d> Walk<'d> {
         &mut self,
         id: OperationId,
         place: &str,
-        side: Side,
+        direction: Direction,
         name: &str,
         at: (NodeRef<'d>, NodeRef<'d>),
         required: bool,
     ) {
         let excuse = match lifecycle::removal(at, &[name], self.policy) {
             lifecycle::Removal::Allowed(excuse) => excuse,
-            lifecycle::Removal::Refused(change) => {
-                self.tell(id, place, side, change);
+            lifecycle::Removal::Denied(change) => {
+                self.record(id, place, direction, change);
                 None
             }
         };
@@ -342,13 +347,13 @@ impl<'d> Walk<'d> {
         if self.policy.removal_needs_notice && excuse.is_none() && !required {
             let message = format!("the header `{name}` was removed without having been deprecated");
             let notice = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, at, message);
-            self.tell(id, place, side, notice);
+            self.record(id, place, direction, notice);
         }
-        self.tell(id, place, side, change.excused(excuse));
+        self.record(id, place, direction, change.excused(excuse));
     }
 }
 
-/// What an encoding says of a member of a form, written or not.
+/// Returns an encoding's value for a member of a form, or its default.
 fn effective(key: &str, encoding: Option<NodeRef<'_>>, member: Option<NodeRef<'_>>) -> String {
     if let Some(written) = encoding.and_then(|encoding| encoding.get(key)) {
         return written.as_str().map_or_else(|| written.to_json().to_string(), str::to_owned);
@@ -362,7 +367,7 @@ fn effective(key: &str, encoding: Option<NodeRef<'_>>, member: Option<NodeRef<'_
     }
 }
 
-/// The content type of a part by the schema of its value.
+/// Returns the default content type of a part, by the schema of its value.
 fn content_type(schema: Option<NodeRef<'_>>, depth: usize) -> &'static str {
     let word = |key: &str| schema.and_then(|schema| schema.get(key)).and_then(NodeRef::as_str);
     match word("type") {

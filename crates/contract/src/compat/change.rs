@@ -1,4 +1,4 @@
-//! One difference before it is known where in the interface it is met.
+//! [`Change`]: a difference between two objects, before its locations in the interface are known.
 
 use frontdesk_document::NodeRef;
 use jiff::civil::Date;
@@ -6,29 +6,30 @@ use jiff::civil::Date;
 use super::effect::{Effect, Level};
 use super::rules::Rule;
 
-/// One difference between two objects.
+/// A difference between two objects.
 #[derive(Clone, Debug)]
 pub(super) struct Change<'d> {
     pub(super) rule: &'static Rule,
-    /// What it does to the values that travel.
+    /// The effect on the set of allowed values.
     pub(super) effect: Effect,
-    /// How grave it is, where that does not follow from the effect.
+    /// The level, if it does not follow from the effect.
     pub(super) level: Option<Level>,
     pub(super) message: String,
-    /// Why it is allowed if it breaks something.
+    /// Why the change is allowed although it breaks something.
     pub(super) excuse: Option<String>,
-    /// It holds only where the policy asks for more notice than lies between these days.
+    /// The change counts only if the policy requires more notice than lies between these dates.
     pub(super) notice: Option<(Date, Date)>,
-    /// Whether no value can show it: a word about other kinds of values, which is judged as it is meant.
+    /// Whether no value can demonstrate the change, because the keyword does not apply to the type but is compared as
+    /// if it did.
     pub(super) meant: bool,
-    /// Where it is in the base, or would be.
+    /// The location in the base, or where an addition would be.
     pub(super) base: NodeRef<'d>,
-    /// Where it is in the revision, or would be.
+    /// The location in the revision, or where a removed part would be.
     pub(super) revision: NodeRef<'d>,
 }
 
 impl<'d> Change<'d> {
-    /// A change of what may travel.
+    /// Makes a change of the allowed values.
     pub(super) fn new(
         rule: &'static Rule,
         effect: Effect,
@@ -48,7 +49,7 @@ impl<'d> Change<'d> {
         }
     }
 
-    /// A change whose gravity does not depend on who sends.
+    /// Makes a change whose level does not depend on the direction.
     pub(super) fn fixed(
         rule: &'static Rule,
         level: Level,
@@ -58,7 +59,7 @@ impl<'d> Change<'d> {
         Self { level: Some(level), ..Self::new(rule, Effect::Same, places, message) }
     }
 
-    /// The change with a reason why it is allowed.
+    /// Returns the change with a reason why it is allowed.
     pub(super) fn excused(mut self, reason: Option<String>) -> Self {
         self.excuse = reason;
         self

@@ -1,9 +1,9 @@
-//! What a comparison owes to the users of generated crates: which finding explains each change of their interfaces, and
-//! what that asks of versions.
+//! Changes for users of the generated crates: the finding that explains each change, and the version bumps that they
+//! require.
 //!
-//! The changes are given: whoever generates the crates of both documents knows them ([`Change`]). Here they are led back to
-//! findings, each by the place of the document that it comes from, or by another change that it follows from. What
-//! nothing explains is a finding of its own.
+//! The caller provides the changes ([`Change`]), because the generator knows both interfaces. This module assigns
+//! each to a finding, by its location in the document or because it follows from another change. A change without an
+//! explanation becomes a finding of its own.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,37 +12,37 @@ use super::effect::{Bump, Bumps, Level, Verdict};
 use super::finding::{CodeBumps, Comparison, Finding, Use};
 use super::rules;
 use super::walk::shape;
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// A place of a document that an item of generated code comes from.
+/// The location in a document from which an item of generated code derives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The file and the JSON pointer of a schema.
     pub schema: Option<(String, String)>,
-    /// A member or a value of that schema.
+    /// A property or a value of that schema.
     pub member: Option<String>,
-    /// Operations: method and path. An empty one stands for the document.
+    /// Operations, as method and path. An empty one stands for the document.
     pub operations: Vec<String>,
-    /// The part of these operations, as [`Use::place`] tells it.
+    /// The part of these operations, in the form of [`Use::place`].
     pub part: Option<String>,
 }
 
 /// A change of the interface of generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What changes, as a sentence without a full stop.
+    /// What changes, without a full stop.
     pub text: String,
-    /// The type or the item that it is about.
+    /// The type or item that changes.
     pub subject: String,
-    /// Other types by which it may be a consequence of their changes.
+    /// Other types whose changes may cause this one.
     pub mentions: Vec<String>,
-    /// What it asks of the version of the server crate.
+    /// The version bump that the server crate needs.
     pub server: Bump,
-    /// What it asks of the version of the client crate.
+    /// The version bump that the client crate needs.
     pub client: Bump,
-    /// Where it comes from in the base.
+    /// The origin in the base.
     pub base: Option<Origin>,
-    /// Where it comes from in the revision.
+    /// The origin in the revision.
     pub revision: Option<Origin>,
 }
 
@@ -52,11 +52,11 @@ impl Change {
     }
 }
 
-/// How firmly a finding explains a change: not at all, or the higher the closer.
+/// How well a finding explains a change; 0 means not at all.
 type Closeness = u8;
 
 impl Comparison {
-    /// The comparison with verdicts and versions that follow from how generated code changes, instead of from estimates.
+    /// Replaces the estimated verdicts and versions by those that follow from the changes of generated code.
     pub fn with_code(mut self, changes: &[Change]) -> Self {
         let (explained, left) = explanations(&self.findings, changes);
         let bumps = changes.iter().fold(CodeBumps::default(), |bumps, change| CodeBumps {
@@ -73,10 +73,10 @@ impl Comparison {
     }
 }
 
-/// Puts what changes in the code in the place of the estimate.
+/// Replaces the estimate of a finding.
 fn settle<'c>(finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) {
     finding.verdicts.retain(|verdict| *verdict != Verdict::Source);
-    // Checks and docs follow the document, whatever else stays.
+    // Runtime checks and docs follow the document, whatever else stays.
     let patch = Bump::Patch;
     (finding.bumps.server, finding.bumps.client) = (patch, patch);
     for change in changes {
@@ -90,7 +90,7 @@ fn settle<'c>(finding: &mut Finding, changes: impl Iterator<Item = &'c Change>) 
     }
 }
 
-/// The findings that explain each change, by index, and the changes that none explains.
+/// Returns the findings that explain each change, by index, and the changes without an explanation.
 fn explanations(findings: &[Finding], changes: &[Change]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut explained: Vec<Vec<usize>> = changes
         .iter()
@@ -134,12 +134,12 @@ fn explanations(findings: &[Finding], changes: &[Change]) -> (Vec<Vec<usize>>, V
 }
 
 fn closeness(change: &Change, finding: &Finding) -> Closeness {
-    let sides = [(&change.base, &finding.base), (&change.revision, &finding.revision)];
-    let by_schema = sides.into_iter().filter_map(|(origin, spot)| {
-        let (origin, spot) = (origin.as_ref()?, spot.as_ref()?);
+    let directions = [(&change.base, &finding.base), (&change.revision, &finding.revision)];
+    let by_schema = directions.into_iter().filter_map(|(origin, location)| {
+        let (origin, location) = (origin.as_ref()?, location.as_ref()?);
         let (file, pointer) = origin.schema.as_ref()?;
-        (*file == spot.file)
-            .then(|| below(pointer, origin.member.as_deref(), &spot.pointer, &finding.message))
+        (*file == location.file)
+            .then(|| below(pointer, origin.member.as_deref(), &location.pointer, &finding.message))
     });
     let by_use = [&change.base, &change.revision]
         .into_iter()
@@ -148,11 +148,11 @@ fn closeness(change: &Change, finding: &Finding) -> Closeness {
     by_schema.chain(by_use).max().unwrap_or_default()
 }
 
-/// How close a place is to a schema, or to a member of it.
+/// Returns how close a location is to a schema, or to a property of it.
 fn below(pointer: &str, member: Option<&str>, place: &str, message: &str) -> Closeness {
     let Some(rest) = place.strip_prefix(pointer).filter(|rest| rest.is_empty() || rest.starts_with('/'))
     else {
-        // What stands around a schema takes it along.
+        // A change around a schema may affect it.
         let around = pointer.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
         return u8::from(around);
     };
@@ -176,7 +176,7 @@ fn in_operation(origin: &Origin, used: &Use) -> Closeness {
     match &origin.part {
         Some(part) if used.place == *part => 5,
         Some(part) if used.place.starts_with(part.as_str()) => 3,
-        // The whole operation is gone, or has another name.
+        // The whole operation was removed or renamed.
         _ if used.place.is_empty() => 4,
         Some(_) => 0,
         None if used.place.contains(" › .") => 0,
@@ -184,7 +184,7 @@ fn in_operation(origin: &Origin, used: &Use) -> Closeness {
     }
 }
 
-/// Findings of what nothing explains: one for each type or item that breaks code.
+/// Makes findings of unexplained changes, one for each type or item that breaks code.
 fn unexplained(changes: &[&Change]) -> Vec<Finding> {
     let mut subjects: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
     for change in changes {
@@ -195,7 +195,7 @@ fn unexplained(changes: &[&Change]) -> Vec<Finding> {
         .into_iter()
         .filter(|(_, changes)| breaking(changes))
         .map(|(subject, changes)| {
-            let message = format!("users of the generated crates see another `{subject}`");
+            let message = format!("the interface of `{subject}` in the generated crates changed");
             let operations =
                 changes[0].base.iter().chain(&changes[0].revision).flat_map(|origin| &origin.operations);
             let mut uses: Vec<Use> = Vec::new();
@@ -209,7 +209,7 @@ fn unexplained(changes: &[&Change]) -> Vec<Finding> {
                 uses.push(Use { operation: String::new(), place: format!("code › {subject}") });
             }
             let mut finding = Finding {
-                id: name(rules::RUST_INTERFACE, Side::Response, subject, &message),
+                id: name(rules::RUST_INTERFACE, Direction::Response, subject, &message),
                 rule: rules::RUST_INTERFACE,
                 level: Level::Safe,
                 verdicts: Vec::new(),

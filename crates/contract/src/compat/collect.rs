@@ -1,46 +1,23 @@
-//! From changes to findings: where in the interface each change is met, how grave it is there, and what it is called.
+//! Conversion of changes to findings: the locations, the level, and the id of each.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use frontdesk_document::{Document, NodeId, NodeRef, SourceFile};
 
 use super::change::Change;
+use super::draft::{Draft, Origin};
 use super::effect::{Bump, Bumps, Level, Verdict};
-use super::finding::{Comparison, Finding, Spot, Use};
-use super::policy::{Policy, Stability};
+use super::finding::{Comparison, Finding, Location, Use};
+use super::lifecycle_keys::Stability;
+use super::policy::Policy;
 use super::rules::{self, Manner, Rule};
 use super::schema::{Graph, PairId};
 use super::walk::{OperationId, Walk};
 use super::witness;
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// A change of a schema, as it is met: the body or parameter, and the pair of schemas within it.
-#[derive(Clone, Debug)]
-pub(super) struct Origin {
-    pub(super) root: PairId,
-    pub(super) pair: PairId,
-    /// The steps from the one to the other.
-    pub(super) steps: Vec<String>,
-    /// The place of the root.
-    pub(super) place: String,
-    pub(super) flipped: bool,
-}
-
-/// A finding in the making.
-#[derive(Debug)]
-pub(super) struct Draft<'d> {
-    pub(super) change: Change<'d>,
-    pub(super) side: Side,
-    pub(super) level: Level,
-    pub(super) origin: Option<Origin>,
-    uses: Vec<Use>,
-    order: OperationId,
-    /// The reason that holds for every use so far.
-    excuse: Option<String>,
-}
-
-/// What makes two changes one finding.
-type Identity = (&'static str, Side, Level, (bool, NodeId), (bool, NodeId), String);
+/// The identity of a finding; changes with the same identity are merged.
+type Identity = (&'static str, Direction, Level, (bool, NodeId), (bool, NodeId), String);
 
 struct Collector<'w, 'd> {
     walk: &'w Walk<'d>,
@@ -48,18 +25,18 @@ struct Collector<'w, 'd> {
     known: HashMap<Identity, usize>,
 }
 
-/// The findings of a walk that is over.
+/// Returns the findings of a completed walk.
 pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
     let mut collector = Collector { walk, drafts: Vec::new(), known: HashMap::new() };
     for direct in &walk.direct {
         let stability = walk.operations[direct.operation].stability;
         let place = direct.place.clone();
-        collector.add(direct.operation, place, direct.side, stability, (&direct.change, false), None);
+        collector.add(direct.operation, place, direct.direction, stability, (&direct.change, false), None);
     }
     let dirty = walk.graph.dirty();
     for root in &walk.roots {
         if dirty[root.pair] {
-            collector.below(root.operation, &root.place, root.side, root.pair, &dirty);
+            collector.below(root.operation, &root.place, root.direction, root.pair, &dirty);
         }
     }
     let mut drafts = collector.drafts;
@@ -73,14 +50,21 @@ fn differs(base: &Document, revision: &Document) -> bool {
     if base.files().map(SourceFile::text).eq(revision.files().map(SourceFile::text)) {
         return false;
     }
-    // How a document is cut into files says nothing; a single file is its own bundle, but for its layout.
+    // The division into files has no meaning. A single file equals its bundle except for layout.
     let whole = |document: &Document| document.files().count() == 1;
     whole(base) && whole(revision) || base.bundle().to_yaml() != revision.bundle().to_yaml()
 }
 
 impl<'d> Collector<'_, 'd> {
-    /// Every change of a schema and of what lies below it, by the shortest way.
-    fn below(&mut self, operation: OperationId, place: &str, side: Side, root: PairId, dirty: &[bool]) {
+    /// Adds every change of a schema and of the schemas below it, by the shortest path.
+    fn below(
+        &mut self,
+        operation: OperationId,
+        place: &str,
+        direction: Direction,
+        root: PairId,
+        dirty: &[bool],
+    ) {
         let graph: &Graph<'d> = &self.walk.graph;
         let mut seen: HashSet<(PairId, bool, bool)> = HashSet::new();
         let stability = self.walk.operations[operation].stability;
@@ -100,7 +84,7 @@ impl<'d> Collector<'_, 'd> {
                 if hidden && change.level.unwrap_or(Level::Breaking) < Level::Notice {
                     change.level = Some(Level::Notice);
                 }
-                self.add(operation, full, side, stability, (&change, flipped), Some(origin));
+                self.add(operation, full, direction, stability, (&change, flipped), Some(origin));
             }
             for edge in graph.get(pair).edges.iter().filter(|edge| dirty[edge.to]) {
                 let mut steps = steps.clone();
@@ -121,7 +105,7 @@ impl<'d> Collector<'_, 'd> {
         &mut self,
         operation: OperationId,
         place: String,
-        side: Side,
+        direction: Direction,
         stability: Stability,
         (change, flipped): (&Change<'d>, bool),
         origin: Option<Origin>,
@@ -131,17 +115,17 @@ impl<'d> Collector<'_, 'd> {
             return;
         }
         let effect = if flipped { change.effect.flipped() } else { change.effect };
-        let level = change.level.unwrap_or_else(|| effect.judged(side));
+        let level = change.level.unwrap_or_else(|| effect.level(direction));
         let excuse = change.excuse.clone().or_else(|| unstable(change.rule, stability, policy));
         let at = |node: NodeRef<'d>| (std::ptr::eq(node.document(), self.walk.base.document()), node.id());
         let identity =
-            (change.rule.id, side, level, at(change.base), at(change.revision), change.message.clone());
+            (change.rule.id, direction, level, at(change.base), at(change.revision), change.message.clone());
         let used = Use { operation: self.walk.operations[operation].name.clone(), place };
         let drafts = &mut self.drafts;
         let index = *self.known.entry(identity).or_insert_with(|| {
             drafts.push(Draft {
                 change: change.clone(),
-                side,
+                direction,
                 level,
                 origin,
                 uses: Vec::new(),
@@ -151,7 +135,7 @@ impl<'d> Collector<'_, 'd> {
             drafts.len() - 1
         });
         let draft = &mut drafts[index];
-        // What is allowed in one place and not in another is not allowed.
+        // A change that is excused in one location but not in another is not excused.
         if excuse.is_none() {
             draft.excuse = None;
         }
@@ -159,7 +143,7 @@ impl<'d> Collector<'_, 'd> {
     }
 }
 
-/// Why a change of something that is not stable enough is allowed.
+/// Returns why a change of an unstable part is allowed.
 fn unstable(rule: &'static Rule, stability: Stability, policy: &Policy) -> Option<String> {
     (stability < policy.kept && rule.id != rules::STABILITY_INVALID.id)
         .then(|| format!("it is {stability}, which may change"))
@@ -175,19 +159,19 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for draft in drafts {
         let change = &draft.change;
-        let spot = |node: NodeRef<'_>, document: &Document| {
-            std::ptr::eq(node.document(), document).then(|| Spot::of(node))
+        let location = |node: NodeRef<'_>, document: &Document| {
+            std::ptr::eq(node.document(), document).then(|| Location::of(node))
         };
-        let base = spot(change.base, walk.base.document());
-        let revision = spot(change.revision, walk.revision.document());
-        let local = |spot: &Option<Spot>, home: &str| {
-            spot.as_ref().map(|spot| {
-                let file = spot.file.strip_prefix(home).unwrap_or(&spot.file);
-                format!("{file}{}", spot.pointer)
+        let base = location(change.base, walk.base.document());
+        let revision = location(change.revision, walk.revision.document());
+        let local = |location: &Option<Location>, home: &str| {
+            location.as_ref().map(|location| {
+                let file = location.file.strip_prefix(home).unwrap_or(&location.file);
+                format!("{file}{}", location.pointer)
             })
         };
         let place = local(&base, &homes.0).or(local(&revision, &homes.1)).unwrap_or_default();
-        let mut id = name(change.rule, draft.side, &place, &change.message);
+        let mut id = name(change.rule, draft.direction, &place, &change.message);
         let count = counts.entry(id.clone()).or_default();
         *count += 1;
         if *count > 1 {
@@ -204,7 +188,7 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
             base,
             revision,
             witness: None,
-            bumps: bumps(change.rule, draft.side, draft.level, excuse.is_some()),
+            bumps: bumps(change.rule, draft.direction, draft.level, excuse.is_some()),
             code: Vec::new(),
             excuse,
             id,
@@ -214,42 +198,42 @@ fn finish(walk: &Walk<'_>, drafts: &[Draft<'_>]) -> Vec<Finding> {
 }
 
 fn verdicts(draft: &Draft<'_>) -> Vec<Verdict> {
-    // No value shows it, so no client fails on the wire by the letter; servers may hold to what was meant.
+    // No value demonstrates the change, so clients do not fail on the wire, but servers may enforce what was meant.
     if draft.change.meant && draft.level == Level::Breaking {
         return vec![Verdict::Behaviour];
     }
-    draft.change.rule.verdicts(draft.side, draft.level)
+    draft.change.rule.verdicts(draft.direction, draft.level)
 }
 
-/// A name that depends on what changed and where, and not on lines or on what changed elsewhere.
-pub(super) fn name(rule: &Rule, side: Side, place: &str, message: &str) -> String {
-    // Positions in lists move when something is added before them; the message tells the entries apart.
+/// Returns an id that depends on the change and its location, but not on line numbers or other changes.
+pub(super) fn name(rule: &Rule, direction: Direction, place: &str, message: &str) -> String {
+    // Positions in lists shift when an entry is inserted; the message distinguishes the entries.
     let place = place.trim_end_matches(|last: char| last.is_ascii_digit()).trim_end_matches('/');
-    let side = match side {
-        Side::Request => "request",
-        Side::Response => "response",
+    let direction = match direction {
+        Direction::Request => "request",
+        Direction::Response => "response",
     };
-    // FNV-1a: the standard hashers promise no stability between versions.
-    let hash = [side, place, message]
+    // FNV-1a, because the standard hashers may change between versions.
+    let hash = [direction, place, message]
         .join("\n")
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{}-{:08x}", rule.id, (hash >> 32) ^ (hash & 0xffff_ffff))
 }
 
-/// The exemption of a security fix: an entry of the changelog that names the finding.
+/// Returns the exemption of a security fix: a changelog entry that names the finding.
 fn exempted(id: &str, policy: &Policy) -> Option<String> {
     let changelog = policy.changelog.as_ref()?;
     changelog.says(id, &["security"]).then(|| "the changelog exempts it as a security fix".to_owned())
 }
 
-fn bumps(rule: &Rule, side: Side, level: Level, excused: bool) -> Bumps {
+fn bumps(rule: &Rule, direction: Direction, level: Level, excused: bool) -> Bumps {
     let spec = match level {
         Level::Breaking if !excused => Bump::Major,
         Level::Safe if rule.manner == Manner::Prose => Bump::Patch,
         _ => Bump::Minor,
     };
-    let (server, client) = rule.source_breaks(side);
+    let (server, client) = rule.source_breaks(direction);
     let of = |breaks: bool| if breaks { Bump::Major } else { spec };
     Bumps { spec, server: of(server), client: of(client) }
 }
@@ -260,14 +244,14 @@ mod tests {
 
     #[test]
     fn names_do_not_depend_on_positions_in_lists() {
-        let of = |place| name(rules::ENUM_VALUE_ADDED, Side::Request, place, "the value 1 is new");
+        let of = |place| name(rules::ENUM_VALUE_ADDED, Direction::Request, place, "the value 1 is new");
         assert_eq!(of("a.yaml#/components/schemas/A/enum/1"), of("a.yaml#/components/schemas/A/enum/12"));
         assert_ne!(of("a.yaml#/components/schemas/A/enum/1"), of("a.yaml#/components/schemas/B/enum/1"));
     }
 
     #[test]
     fn code_that_stops_compiling_needs_a_major_version_of_its_crate() {
-        let bumps = bumps(rules::OPERATION_ADDED, Side::Response, Level::Safe, false);
+        let bumps = bumps(rules::OPERATION_ADDED, Direction::Response, Level::Safe, false);
         assert_eq!(bumps, Bumps { spec: Bump::Minor, server: Bump::Major, client: Bump::Minor });
     }
 }

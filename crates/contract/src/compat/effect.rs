@@ -1,26 +1,26 @@
-//! What a change does to the values that may travel, and what that means for those who send and receive them.
+//! Effects of changes on the allowed values, and their consequences for senders and receivers.
 
 use std::fmt;
 
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// What a change does to a set of values.
+/// The effect of a change on a set of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// The same values.
+    /// The set is unchanged.
     Same,
-    /// Some values are no longer in it, none is new.
+    /// Values were removed, and none was added.
     Narrower,
-    /// Some values are new, none is lost.
+    /// Values were added, and none was removed.
     Wider,
-    /// Some values are lost and others are new.
+    /// Values were removed and others were added.
     Incomparable,
-    /// It cannot be told.
+    /// The effect is not known.
     Unknown,
 }
 
 impl Effect {
-    /// The effect of values lost, and of values gained.
+    /// Returns the effect, given whether values were lost and gained.
     pub(crate) fn of(lost: bool, gained: bool) -> Self {
         match (lost, gained) {
             (false, false) => Self::Same,
@@ -30,7 +30,7 @@ impl Effect {
         }
     }
 
-    /// Both effects on parts of one set.
+    /// Combines the effects on parts of one set.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Incomparable, _) | (_, Self::Incomparable) => Self::Incomparable,
@@ -41,7 +41,7 @@ impl Effect {
         }
     }
 
-    /// The effect on the complement, which `not` describes.
+    /// Returns the effect on the complement, as under `not`.
     pub(crate) fn flipped(self) -> Self {
         match self {
             Self::Narrower => Self::Wider,
@@ -50,38 +50,38 @@ impl Effect {
         }
     }
 
-    /// Whether every value of the base is a value of the revision.
+    /// Returns whether every value of the base is a value of the revision.
     pub(crate) fn keeps(self) -> bool {
         matches!(self, Self::Same | Self::Wider)
     }
 
-    /// Whether every value of the revision is a value of the base.
+    /// Returns whether every value of the revision is a value of the base.
     pub(crate) fn adds_nothing(self) -> bool {
         matches!(self, Self::Same | Self::Narrower)
     }
 
-    /// The law: what requests may contain must not narrow, what responses may contain must not widen.
-    pub(crate) fn judged(self, side: Side) -> Level {
-        match (self, side) {
+    /// Applies the compatibility rule: requests must not narrow, responses must not widen.
+    pub(crate) fn level(self, direction: Direction) -> Level {
+        match (self, direction) {
             (Self::Unknown, _) => Level::Undecided,
-            (Self::Incomparable, _) | (Self::Narrower, Side::Request) | (Self::Wider, Side::Response) => {
-                Level::Breaking
-            }
+            (Self::Incomparable, _)
+            | (Self::Narrower, Direction::Request)
+            | (Self::Wider, Direction::Response) => Level::Breaking,
             _ => Level::Safe,
         }
     }
 }
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Something that was promised no longer holds.
+    /// A guarantee of the base no longer holds.
     Breaking,
-    /// Whether a promise is broken could not be told.
+    /// It is unknown whether a guarantee is broken.
     Undecided,
-    /// Every promise holds, and someone may still be surprised.
+    /// Every guarantee holds, but the change may surprise users.
     Notice,
-    /// Every promise holds.
+    /// Every guarantee holds.
     Safe,
 }
 
@@ -96,14 +96,14 @@ impl fmt::Display for Level {
     }
 }
 
-/// Who notices a change.
+/// The kind of users that a change affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
-    /// A deployed client, or one that calls a deployed server, fails.
+    /// A deployed client or server fails.
     Wire,
-    /// Code that uses the generated crates stops compiling.
+    /// Code that uses the generated crates no longer compiles.
     Source,
-    /// The shapes are the same and mean something else.
+    /// Messages have the same form but another meaning.
     Behaviour,
 }
 
@@ -117,17 +117,17 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What a version number has to tell.
+/// The kind of the next version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bump {
-    /// Nothing changed.
+    /// No new version: nothing changed.
     #[default]
     None,
-    /// Only what people read.
+    /// Only text for readers changed.
     Patch,
     /// Something was added.
     Minor,
-    /// Something that was relied on is gone.
+    /// Something that users rely on was removed or changed.
     Major,
 }
 
@@ -142,19 +142,19 @@ impl fmt::Display for Bump {
     }
 }
 
-/// The bump that each of the published things needs.
+/// The bumps that the published artifacts need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bumps {
-    /// `info.version` of the document.
+    /// The bump of `info.version` in the document.
     pub spec: Bump,
-    /// The generated server crate.
+    /// The bump of the generated server crate.
     pub server: Bump,
-    /// The generated client crate.
+    /// The bump of the generated client crate.
     pub client: Bump,
 }
 
 impl Bumps {
-    /// The greater of each.
+    /// Returns the greater bump of each artifact.
     pub fn max(self, other: Self) -> Self {
         Self {
             spec: self.spec.max(other.spec),
@@ -171,10 +171,14 @@ mod tests {
     #[test]
     fn the_law_is_the_same_for_both_directions_turned_around() {
         for effect in [Effect::Same, Effect::Narrower, Effect::Wider, Effect::Incomparable, Effect::Unknown] {
-            assert_eq!(effect.judged(Side::Request), effect.flipped().judged(Side::Response), "{effect:?}");
+            assert_eq!(
+                effect.level(Direction::Request),
+                effect.flipped().level(Direction::Response),
+                "{effect:?}"
+            );
         }
-        assert_eq!(Effect::Narrower.judged(Side::Request), Level::Breaking);
-        assert_eq!(Effect::Narrower.judged(Side::Response), Level::Safe);
+        assert_eq!(Effect::Narrower.level(Direction::Request), Level::Breaking);
+        assert_eq!(Effect::Narrower.level(Direction::Response), Level::Safe);
     }
 
     #[test]

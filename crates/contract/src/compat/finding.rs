@@ -1,4 +1,4 @@
-//! What a comparison tells: findings with their places, and the judgement of the whole.
+//! The result of a comparison: findings with their locations, and the summary.
 
 use frontdesk_document::NodeRef;
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::effect::{Bump, Bumps, Level, Verdict};
 use super::rules::Rule;
 
-/// A place in one of the two documents.
+/// A location in one of the two documents.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
+pub struct Location {
     /// The path of the file as it was read.
     pub file: String,
     /// The line, from 1.
@@ -19,69 +19,69 @@ pub struct Spot {
     pub pointer: String,
 }
 
-impl Spot {
+impl Location {
     pub(crate) fn of(node: NodeRef<'_>) -> Self {
         let start = node.key_span().start;
         Self { file: node.file().to_owned(), line: start.line, column: start.column, pointer: node.pointer() }
     }
 }
 
-/// Where in the interface a change is met.
+/// A location of a change in the interface.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Use {
-    /// The method and the path; empty for what belongs to no operation.
+    /// The method and the path; empty if it does not belong to an operation.
     pub operation: String,
-    /// The part of the operation, such as `request body › name`; empty for the operation as a whole.
+    /// The part of the operation, such as `request body › name`; empty for the whole operation.
     pub place: String,
 }
 
-/// A request or a response that shows that a finding is true.
+/// A proof of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Witness {
-    /// A value that one document allows and the other does not; both were asked.
+    /// A value that one document allows and the other does not, according to the oracles of both.
     Value {
-        /// Where in the interface the value stands.
+        /// The location of the value in the interface.
         place: String,
         /// The value.
         value: Value,
-        /// What the document that refuses it says.
+        /// The fault reported by the document that does not allow it.
         refusal: String,
     },
-    /// Something of which the finding itself is the proof, such as a call of an operation that is gone.
+    /// A call, if the finding is its own proof, such as a call of a removed operation.
     Call(String),
 }
 
-/// One difference, and what it means.
+/// A difference, with its consequences.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Names this finding in every later run over the same change, whatever else changes around it.
+    /// The stable id: the same change has the same id in later runs, regardless of other changes.
     pub id: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub rule: &'static Rule,
-    /// How grave it is.
+    /// The level.
     pub level: Level,
-    /// Who notices.
+    /// The kinds of users that it affects.
     pub verdicts: Vec<Verdict>,
-    /// What changed, as a sentence without a full stop.
+    /// What changed, without a full stop.
     pub message: String,
-    /// Why a breaking change is allowed all the same.
+    /// Why a breaking change is allowed nevertheless.
     pub excuse: Option<String>,
-    /// Where in the interface it is met: never empty, in the order of the documents.
+    /// The locations in the interface, in document order; never empty.
     pub uses: Vec<Use>,
-    /// The place in the base; of what is added, where it would stand.
-    pub base: Option<Spot>,
-    /// The place in the revision; of what is removed, where it stood.
-    pub revision: Option<Spot>,
-    /// What shows it.
+    /// The location in the base; for an addition, where it would be.
+    pub base: Option<Location>,
+    /// The location in the revision; for a removal, where it was.
+    pub revision: Option<Location>,
+    /// The proof.
     pub witness: Option<Witness>,
-    /// What it asks of the version numbers.
+    /// The version bumps that it requires.
     pub bumps: Bumps,
-    /// What changes for users of the generated crates; empty if their code was not looked at.
+    /// The changes for users of the generated crates; empty if they were not compared.
     pub code: Vec<String>,
 }
 
 impl Finding {
-    /// Whether it breaks a promise that nothing excuses.
+    /// Returns whether it is a breaking change that is not excused.
     pub fn breaks(&self) -> bool {
         self.level == Level::Breaking && self.excuse.is_none()
     }
@@ -90,39 +90,39 @@ impl Finding {
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// The findings in the order of the interface.
+    /// The findings, in the order of the interface.
     pub findings: Vec<Finding>,
-    /// Whether the documents differ in anything at all.
+    /// Whether the documents differ at all.
     pub differs: bool,
-    /// What the interfaces of the server and of the client crate ask of their versions; `None` if they were not looked at,
-    /// and verdicts and versions follow the estimates of the rules.
+    /// The version bumps that the generated crates' interfaces require; `None` if the interfaces were not compared,
+    /// and verdicts and bumps are estimates.
     pub code: Option<CodeBumps>,
 }
 
-/// The bumps that the interfaces of the generated crates ask for.
+/// The version bumps that the interfaces of the generated crates require.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CodeBumps {
-    /// The generated server crate.
+    /// The bump of the server crate.
     pub server: Bump,
-    /// The generated client crate.
+    /// The bump of the client crate.
     pub client: Bump,
 }
 
 impl Comparison {
-    /// Whether a promise is broken that nothing excuses.
+    /// Returns whether there is a breaking change that is not excused.
     pub fn is_breaking(&self) -> bool {
         self.findings.iter().any(Finding::breaks)
     }
 
-    /// Number of findings of a level that count at that level.
+    /// Returns the number of findings that count at a level.
     pub fn count(&self, level: Level) -> usize {
         self.findings.iter().filter(|finding| finding.level == level && finding.excuse.is_none()).count()
     }
 
-    /// What all findings together ask of the version numbers.
+    /// Returns the version bumps that all findings together require.
     pub fn bumps(&self) -> Bumps {
         let least = if self.differs { Bump::Patch } else { Bump::None };
-        // What nothing in the document explains counts all the same.
+        // Changes without an explanation in the document count too.
         let code = self.code.unwrap_or_default();
         let least = Bumps { spec: least, server: least.max(code.server), client: least.max(code.client) };
         self.findings.iter().fold(least, |bumps, finding| bumps.max(finding.bumps))

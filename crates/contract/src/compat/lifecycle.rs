@@ -1,44 +1,19 @@
-//! How things are announced to go, and how they go: `deprecated`, `x-sunset`, `x-stability-level`.
+//! Rules about deprecation and removal: `deprecated`, `x-sunset` and `x-stability-level`.
 
 use frontdesk_document::NodeRef;
 use jiff::civil::Date;
 
 use super::change::Change;
 use super::effect::Level;
-use super::policy::{Policy, Stability};
+use super::lifecycle_keys::{Stability, Sunset, is_deprecated};
+use super::policy::Policy;
 use super::rules;
 use crate::changelog::Changelog;
 
-/// Words by which a changelog announces that something goes.
+/// Words by which a changelog announces a removal.
 const GOING: &[&str] = &["deprecated", "removed", "sunset"];
 
-/// What an object says of its end.
-pub(super) enum Sunset<'d> {
-    Missing,
-    Invalid(NodeRef<'d>),
-    On(Date, NodeRef<'d>),
-}
-
-impl<'d> Sunset<'d> {
-    pub(super) fn of(object: NodeRef<'d>) -> Self {
-        let Some(value) = object.get("x-sunset") else { return Self::Missing };
-        // A time of day may follow the date.
-        let date = value.as_str().and_then(|text| text.get(..10)).and_then(|date| date.parse().ok());
-        date.map_or(Self::Invalid(value), |date| Self::On(date, value))
-    }
-}
-
-/// Whether the object is `deprecated`.
-pub(super) fn is_deprecated(object: NodeRef<'_>) -> bool {
-    object.get("deprecated").and_then(NodeRef::as_bool) == Some(true)
-}
-
-/// The stability an object claims for itself, if it is one of the known levels.
-pub(super) fn stability(object: NodeRef<'_>) -> Option<Stability> {
-    Stability::written(object).and_then(Result::ok)
-}
-
-/// How an object that is in both documents is announced to go.
+/// Compares the lifecycle keys of an object that exists in both documents.
 pub(super) fn compare<'d>(base: NodeRef<'d>, revision: NodeRef<'d>, policy: &Policy) -> Vec<Change<'d>> {
     let mut found = Vec::new();
     let places = (base, revision);
@@ -70,7 +45,7 @@ fn deprecated<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &m
         }
         Sunset::Invalid(value) => found.push(invalid((places.0, value))),
         Sunset::On(date, value) => {
-            let message = format!("it is deprecated, and may go from {date}");
+            let message = format!("it is deprecated, and may be removed from {date}");
             found.push(Change::fixed(rules::DEPRECATED, Level::Safe, places, message));
             found.push(Change {
                 notice: Some((policy.today, date)),
@@ -94,7 +69,7 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
             rules::SUNSET_REMOVED,
             Level::Breaking,
             places,
-            "`x-sunset` is gone from something deprecated",
+            "a deprecated part lost its `x-sunset`",
         )),
         (Sunset::On(old, at), Sunset::On(new, to)) if old != new => {
             let change = Change::fixed(
@@ -111,7 +86,7 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
 }
 
 fn invalid<'d>(places: (NodeRef<'d>, NodeRef<'d>)) -> Change<'d> {
-    Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, "`x-sunset` is no date")
+    Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, "`x-sunset` is not a date")
 }
 
 fn stabilities<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>), found: &mut Vec<Change<'d>>) {
@@ -123,12 +98,12 @@ fn stabilities<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>), found: &mut Vec
                 rules::STABILITY_INVALID,
                 Level::Breaking,
                 (base, value),
-                "`x-stability-level` is none of draft, alpha, beta and stable",
+                "`x-stability-level` is not one of draft, alpha, beta and stable",
             ));
         }
         return;
     }
-    // What says nothing of itself promises what it stands in promises, so only words can be taken back.
+    // Without a level of its own, an object has that of its container, so only explicit levels can decrease.
     let (Some(Ok(old)), Some(Ok(new))) = (old, new) else { return };
     let message = format!("`x-stability-level` was {old} and is {new}");
     if new < old {
@@ -138,15 +113,16 @@ fn stabilities<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>), found: &mut Vec
     }
 }
 
-/// What comes of the removal of something from the base.
+/// The result of checking a removal.
 pub(super) enum Removal<'d> {
-    /// It was announced, or need not be; the reason, if it was announced.
+    /// It is allowed; with the reason if it was announced.
     Allowed(Option<String>),
-    /// It breaks what was announced.
-    Refused(Change<'d>),
+    /// It violates an announcement.
+    Denied(Change<'d>),
 }
 
-/// Whether something may go. `places` are the thing, and what it is gone from; `names` are what the changelog may call it.
+/// Checks whether a part may be removed. `places` are the part and its former container; `names` are its names in the
+/// changelog.
 pub(super) fn removal<'d>(
     places: (NodeRef<'d>, NodeRef<'d>),
     names: &[&str],
@@ -160,21 +136,21 @@ pub(super) fn removal<'d>(
             Removal::Allowed(Some("it was deprecated".to_owned()))
         }
         Sunset::Missing => Removal::Allowed(None),
-        Sunset::Invalid(value) => Removal::Refused(invalid((value, places.1))),
-        Sunset::On(date, _) if date > policy.today => Removal::Refused(Change::fixed(
+        Sunset::Invalid(value) => Removal::Denied(invalid((value, places.1))),
+        Sunset::On(date, _) if date > policy.today => Removal::Denied(Change::fixed(
             rules::REMOVED_BEFORE_SUNSET,
             Level::Breaking,
             places,
             format!("it was removed before its sunset on {date}"),
         )),
         Sunset::On(date, _) => match unannounced(places, date, names, policy) {
-            Some(change) => Removal::Refused(change),
+            Some(change) => Removal::Denied(change),
             None => Removal::Allowed(Some(format!("its sunset was on {date}"))),
         },
     }
 }
 
-/// What the announcement of a removal lacks.
+/// Returns what the announcement of a removal lacks.
 fn unannounced<'d>(
     places: (NodeRef<'d>, NodeRef<'d>),
     sunset: Date,
@@ -195,7 +171,7 @@ fn unannounced<'d>(
             );
             (message, announced)
         }
-        None => ("no release announced that it would go".to_owned(), sunset),
+        None => ("no release announced the removal".to_owned(), sunset),
     };
     let change = Change::fixed(rules::NOTICE_TOO_SHORT, Level::Breaking, places, message);
     let kept = policy.leaves_notice(Stability::Stable, (announced, sunset));

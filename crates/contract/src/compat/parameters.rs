@@ -1,4 +1,4 @@
-//! What differs in parameters: which there are, how they are written, and what they may hold.
+//! Comparison of parameters: presence, serialization and schemas.
 
 use frontdesk_document::NodeRef;
 
@@ -13,17 +13,17 @@ use super::walk::{Both, Walk, resolved};
 /// A parameter of an operation.
 #[derive(Clone, Debug)]
 struct Parameter<'d> {
-    /// What makes it the same parameter in both documents.
+    /// The identity by which parameters of both documents are matched.
     key: String,
     name: &'d str,
     place: &'d str,
     node: NodeRef<'d>,
 }
 
-/// Names that OpenAPI ignores as header parameters.
+/// Names of header parameters that OpenAPI ignores.
 const IGNORED: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// The parameters of an operation, those of its path item included.
+/// Returns the parameters of an operation, including those of its path item.
 fn gather<'d>(item: NodeRef<'d>, operation: NodeRef<'d>, template: &str) -> Vec<Parameter<'d>> {
     let mut found: Vec<Parameter<'d>> = Vec::new();
     for holder in [item, operation] {
@@ -52,7 +52,7 @@ fn gather<'d>(item: NodeRef<'d>, operation: NodeRef<'d>, template: &str) -> Vec<
     found
 }
 
-/// Which of the parameters in a path template has this name.
+/// Returns the position of a parameter in a path template.
 fn position(template: &str, name: &str) -> Option<usize> {
     template
         .split('{')
@@ -65,13 +65,13 @@ fn flag(node: NodeRef<'_>, key: &str) -> Option<bool> {
     node.get(key).and_then(NodeRef::as_bool)
 }
 
-/// The style that counts, written or not.
+/// Returns the style of a parameter, or its default.
 fn style<'d>(node: NodeRef<'d>, place: &str) -> &'d str {
     let default = if matches!(place, "query" | "cookie") { "form" } else { "simple" };
     node.get("style").and_then(NodeRef::as_str).unwrap_or(default)
 }
 
-/// Whether every value of a schema is a scalar, so that `explode` says nothing.
+/// Returns whether every value of a schema is a scalar, so that `explode` has no effect.
 fn is_scalar(schema: Option<NodeRef<'_>>) -> bool {
     let kind = schema.and_then(resolved).and_then(|schema| schema.get("type")).and_then(NodeRef::as_str);
     matches!(kind, Some("string" | "integer" | "number" | "boolean"))
@@ -98,7 +98,7 @@ impl<'d> Walk<'d> {
                 } else {
                     Change::fixed(rules::PARAMETER_ADDED, Level::Safe, places, message)
                 };
-                self.tell(both.id, place_of(parameter), both.sender, change);
+                self.record(both.id, place_of(parameter), both.sender, change);
             }
         }
     }
@@ -107,8 +107,8 @@ impl<'d> Walk<'d> {
         let places = (parameter.node, both.revision);
         let excuse = match lifecycle::removal(places, &[parameter.name], self.policy) {
             Removal::Allowed(excuse) => excuse,
-            Removal::Refused(change) => {
-                self.tell(both.id, place_of(parameter), both.sender, change);
+            Removal::Denied(change) => {
+                self.record(both.id, place_of(parameter), both.sender, change);
                 None
             }
         };
@@ -116,10 +116,10 @@ impl<'d> Walk<'d> {
         if self.policy.removal_needs_notice && excuse.is_none() {
             let message = format!("{message} without having been deprecated");
             let change = Change::fixed(rules::REMOVED_WITHOUT_NOTICE, Level::Breaking, places, message);
-            self.tell(both.id, place_of(parameter), both.sender, change);
+            self.record(both.id, place_of(parameter), both.sender, change);
         }
         let change = Change::fixed(rules::PARAMETER_REMOVED, Level::Notice, places, message);
-        self.tell(both.id, place_of(parameter), both.sender, change.excused(excuse));
+        self.record(both.id, place_of(parameter), both.sender, change.excused(excuse));
     }
 
     fn parameter(&mut self, both: Both<'d>, old: &Parameter<'d>, new: &Parameter<'d>) {
@@ -161,10 +161,11 @@ impl<'d> Walk<'d> {
                 self.schemas(both.id, place.clone(), both.sender, medium_of(after), (was, is));
             }
             (was, is) => {
-                let told = |content: Option<(&'d str, NodeRef<'d>)>| {
+                let describe = |content: Option<(&'d str, NodeRef<'d>)>| {
                     content.map_or("`schema`".to_owned(), |(key, _)| format!("`{key}`"))
                 };
-                let message = format!("it was written by {} and is written by {}", told(was), told(is));
+                let message =
+                    format!("it was serialized by {} and is serialized by {}", describe(was), describe(is));
                 found.push(Change::new(
                     rules::PARAMETER_SERIALIZATION,
                     Effect::Incomparable,
@@ -174,7 +175,7 @@ impl<'d> Walk<'d> {
             }
         }
         for change in found {
-            self.tell(both.id, place.clone(), both.sender, change);
+            self.record(both.id, place.clone(), both.sender, change);
         }
     }
 }
@@ -183,7 +184,7 @@ fn place_of(parameter: &Parameter<'_>) -> String {
     format!("{} parameter {}", parameter.place, parameter.name)
 }
 
-/// How the value of a parameter becomes text.
+/// Compares how the value of a parameter is serialized.
 fn writing<'d>(
     old: &Parameter<'d>,
     new: &Parameter<'d>,
@@ -208,7 +209,7 @@ fn writing<'d>(
         ("allowEmptyValue", rules::PARAMETER_ALLOW_EMPTY),
     ] {
         let (was, is) = (flag(old.node, key) == Some(true), flag(new.node, key) == Some(true));
-        // Reserved characters are a matter of queries, and oneself may escape what need not be.
+        // Reserved characters matter in queries only, and a sender may always escape them.
         if was != is {
             let message = format!("`{key}` was {was} and is {is}");
             found.push(Change::new(rule, Effect::of(was, is), at(key), message));

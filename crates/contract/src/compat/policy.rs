@@ -1,80 +1,36 @@
-//! The rules of the house around the law: how stable something is, and how it may be taken away.
+//! [`Policy`]: rules about stability and removals, in addition to the compatibility rule.
 
-use std::fmt;
-
-use frontdesk_document::NodeRef;
 use jiff::civil::Date;
 use jiff::{Span, ToSpan as _};
 
 use super::announcements::Announcements;
+use super::lifecycle_keys::Stability;
 use crate::changelog::Changelog;
 
-/// How much may be built on something, as `x-stability-level` says; `Stable` where it says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stability {
-    /// A thought.
-    Draft,
-    /// To be tried.
-    Alpha,
-    /// May change with a minor version.
-    Beta,
-    /// Kept.
-    Stable,
-}
-
-impl Stability {
-    /// The level of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "draft" => Self::Draft,
-            "alpha" => Self::Alpha,
-            "beta" => Self::Beta,
-            "stable" => Self::Stable,
-            _ => return None,
-        })
-    }
-
-    /// What an object says of itself: nothing, a level, or something that is no level.
-    pub(crate) fn written(object: NodeRef<'_>) -> Option<Result<Self, NodeRef<'_>>> {
-        let value = object.get("x-stability-level")?;
-        Some(value.as_str().and_then(Self::named).ok_or(value))
-    }
-}
-
-impl fmt::Display for Stability {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Draft => "draft",
-            Self::Alpha => "alpha",
-            Self::Beta => "beta",
-            Self::Stable => "stable",
-        })
-    }
-}
-
-/// What a comparison holds a change to, beyond the law.
+/// The rules that a comparison applies in addition to the compatibility rule.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// The day on which the change is made.
+    /// The date of the change.
     pub today: Date,
-    /// The least level whose promises are kept. Breaking changes of what is below are told, and excused.
+    /// The lowest stability level that is guaranteed. Breaking changes of less stable parts are reported, but
+    /// excused.
     pub kept: Stability,
-    /// What must lie between a deprecation and its sunset, for what is stable; zero if a sunset is not needed.
+    /// The required time between deprecation and sunset of stable parts; zero if no sunset is needed.
     pub notice_stable: Span,
-    /// The same for what is beta.
+    /// The required time for beta parts.
     pub notice_beta: Span,
-    /// Whether optional things (parameters, properties) too may only be removed after a deprecation.
+    /// Whether optional parts (parameters, properties) may be removed only after a deprecation.
     pub removal_needs_notice: bool,
-    /// The changelog, if removals have to be announced in it. A finding is excused as a security fix by an entry that
-    /// holds the word `security` and the id of the finding.
+    /// The changelog, if removals must be announced in it. An entry with the word `security` and the id of a finding
+    /// exempts the finding as a security fix.
     pub changelog: Option<Changelog>,
-    /// What the releases up to the base have announced, if the notice of a removal is counted from there. The base is then
-    /// the bundle of the newest release.
+    /// The announcements of the releases up to the base, if notice is counted from them. The base must then be the
+    /// bundle of the newest release.
     pub announcements: Option<Announcements>,
 }
 
 impl Policy {
-    /// The law alone: everything from beta on is kept, deprecation needs no sunset.
+    /// Returns the compatibility rule alone: everything from beta on is guaranteed, and deprecation needs no sunset.
     pub fn plain(today: Date) -> Self {
         Self {
             today,
@@ -87,9 +43,9 @@ impl Policy {
         }
     }
 
-    /// The rules of this repository: beta may change, what is stable goes twelve months after it was deprecated, and the
-    /// changelog announces it.
-    pub fn house(today: Date, changelog: Changelog) -> Self {
+    /// Returns the rules of this repository: beta may change, and stable parts may be removed twelve months after
+    /// their deprecation, if the changelog announces it.
+    pub fn project(today: Date, changelog: Changelog) -> Self {
         Self {
             today,
             kept: Stability::Stable,
@@ -101,7 +57,7 @@ impl Policy {
         }
     }
 
-    /// Whether something of this level that is announced on one day may go on the other.
+    /// Returns whether a part of this level that was announced on the first date may be removed on the second.
     pub(crate) fn leaves_notice(&self, stability: Stability, (announced, sunset): (Date, Date)) -> bool {
         let notice = match stability {
             Stability::Stable => self.notice_stable,

@@ -1,4 +1,4 @@
-//! A comparison as people and machines read it: text, JSON, Markdown for a pull request, annotations for GitHub.
+//! Rendering of a comparison as text, JSON, Markdown for a pull request, and GitHub annotations.
 
 mod annotations;
 mod json;
@@ -6,26 +6,26 @@ mod markdown;
 mod text;
 
 use super::effect::{Level, Verdict};
-use super::finding::{Comparison, Finding, Spot, Use};
+use super::finding::{Comparison, Finding, Location, Use};
 
 pub use self::annotations::annotations;
 pub use self::json::json;
 pub use self::markdown::markdown;
 pub use self::text::text;
 
-/// Uses of a finding that are told one by one.
+/// The maximum number of uses of a finding that are listed.
 const SHOWN_USES: usize = 4;
 
-/// Changes of the code of a finding that are told one by one.
+/// The maximum number of code changes of a finding that are listed.
 const SHOWN_CODE: usize = 6;
 
-/// Findings under one heading, which is an operation, several, or the document.
+/// The findings under one heading: an operation, several operations, or the document.
 struct Group<'c> {
     title: String,
     findings: Vec<&'c Finding>,
 }
 
-/// The findings grouped by the operations in which they are met, in the order of the interface.
+/// Groups the findings by their operations, in the order of the interface.
 fn groups(comparison: &Comparison) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for finding in &comparison.findings {
@@ -38,7 +38,7 @@ fn groups(comparison: &Comparison) -> Vec<Group<'_>> {
     groups
 }
 
-/// The operations of a finding, each once.
+/// Returns the operations of a finding without duplicates.
 fn operations(finding: &Finding) -> Vec<&str> {
     let mut operations: Vec<&str> = Vec::new();
     for used in &finding.uses {
@@ -60,34 +60,34 @@ fn title(finding: &Finding) -> String {
     }
 }
 
-/// `file:line`, or a dash.
-fn line(spot: Option<&Spot>) -> String {
-    spot.map_or_else(|| "—".to_owned(), |spot| format!("{}:{}", spot.file, spot.line))
+/// Returns `file:line`, or a dash.
+fn line(location: Option<&Location>) -> String {
+    location.map_or_else(|| "—".to_owned(), |location| format!("{}:{}", location.file, location.line))
 }
 
-/// The first place at which a finding is met.
+/// Returns the first location of a finding.
 fn place(finding: &Finding) -> &str {
     finding.uses.first().map_or("", |Use { place, .. }| place.as_str())
 }
 
-/// Whether a finding is told without being asked for: it is not safe, or code is known to stop compiling.
-fn is_told(finding: &Finding) -> bool {
+/// Returns whether a finding is shown by default: it is not safe, or breaks code.
+fn is_shown(finding: &Finding) -> bool {
     let breaks_code = !finding.code.is_empty() && finding.verdicts.contains(&Verdict::Source);
     finding.level != Level::Safe || breaks_code
 }
 
-/// What changes for users of the crates, as far as it is told, and how much is not.
+/// Returns the listed changes for users of the crates, and the number of further ones.
 fn code(finding: &Finding) -> (&[String], usize) {
     let shown = if finding.code.len() > SHOWN_CODE { SHOWN_CODE - 1 } else { finding.code.len() };
     (&finding.code[..shown], finding.code.len() - shown)
 }
 
-/// `WIRE, SOURCE`, or nothing.
+/// Returns the verdicts as text, such as `WIRE, SOURCE`.
 fn verdicts(finding: &Finding) -> String {
     finding.verdicts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// One line about the whole.
+/// Returns the summary line.
 fn summary(comparison: &Comparison) -> String {
     if !comparison.differs {
         return "the documents are the same".to_owned();

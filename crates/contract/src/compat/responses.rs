@@ -1,4 +1,4 @@
-//! What differs in answers: the statuses, their headers and bodies, and the links between answers and calls.
+//! Comparison of responses: statuses, headers, bodies and links.
 
 use frontdesk_document::NodeRef;
 
@@ -7,7 +7,7 @@ use super::effect::{Effect, Level};
 use super::rules;
 use super::walk::{Both, Walk, entries, resolved};
 
-/// The answer that counts for a status which is not declared itself: that of its range, else the default one.
+/// Returns the response for a status that is not declared explicitly: that of its range, else the default one.
 fn covering<'d>(responses: &[(String, NodeRef<'d>)], status: &str) -> Option<(String, NodeRef<'d>)> {
     let range = format!("{}XX", status.get(..1)?);
     [range.as_str(), "DEFAULT"]
@@ -44,17 +44,17 @@ impl<'d> Walk<'d> {
                     self.response(both, &format!("{place} as {}", range.to_lowercase()), (*before, after));
                 }
                 _ => {
-                    let message = format!("the answer {} is gone", status.replace("DEFAULT", "`default`"));
+                    let message = format!("the response {} is gone", status.replace("DEFAULT", "`default`"));
                     let at = (*before, holders.1);
                     let change = if is_success(status) {
-                        // Whoever waits for it gets something else; an error less is none.
+                        // A client that expects it gets something else; a removed error is harmless.
                         Change::fixed(rules::RESPONSE_REMOVED, Level::Breaking, at, message)
                     } else if status == "DEFAULT" {
                         Change::fixed(rules::RESPONSE_REMOVED, Level::Notice, at, message)
                     } else {
                         Change::new(rules::RESPONSE_REMOVED, Effect::Same, at, message)
                     };
-                    self.tell(both.id, place, both.answerer(), change);
+                    self.record(both.id, place, both.response_direction(), change);
                 }
             }
         }
@@ -63,15 +63,16 @@ impl<'d> Walk<'d> {
                 continue;
             }
             let place = format!("response {}", status.replace("DEFAULT", "default"));
-            let message = format!("the answer {} was added", status.replace("DEFAULT", "`default`"));
+            let message = format!("the response {} was added", status.replace("DEFAULT", "`default`"));
             let (rule, level) = if is_success(status) {
                 (rules::SUCCESS_ADDED, Level::Notice)
             } else {
                 (rules::RESPONSE_ADDED, Level::Safe)
             };
             let change = Change::fixed(rule, level, (holders.0, *after), message);
-            self.tell(both.id, place.clone(), both.answerer(), change);
-            // What was an answer of the range, or of the default for errors, has to be readable as one.
+            self.record(both.id, place.clone(), both.response_direction(), change);
+            // Clients of the base decode it as the range or the default error response, so it must be compatible with
+            // that.
             if let Some((range, before)) = covering(&old, status)
                 && (range != "DEFAULT" || status.starts_with(['4', '5']))
             {
@@ -81,18 +82,18 @@ impl<'d> Walk<'d> {
     }
 
     fn response(&mut self, both: Both<'d>, place: &str, (old, new): (NodeRef<'d>, NodeRef<'d>)) {
-        let side = both.answerer();
-        self.headers(both.id, place, side, (old.get("headers"), new.get("headers")), (old, new));
+        let direction = both.response_direction();
+        self.headers(both.id, place, direction, (old.get("headers"), new.get("headers")), (old, new));
         let bodies = |response: NodeRef<'d>| response.get("content").map_or(0, NodeRef::len);
         match (bodies(old), bodies(new)) {
             (0, 0) => {}
-            // An answer without a body is read by nobody, so one with a body is not missed.
+            // Clients ignore the body of a response without declared body.
             (0, _) => {
-                let message = "the answer has a body, and had none";
+                let message = "the response has a body, and had none";
                 let change = Change::fixed(rules::MEDIA_TYPE_ADDED, Level::Safe, (old, new), message);
-                self.tell(both.id, place, side, change);
+                self.record(both.id, place, direction, change);
             }
-            _ => self.content(both.id, place, side, (old, new), false),
+            _ => self.content(both.id, place, direction, (old, new), false),
         }
         self.links(both, place, (old, new));
     }
@@ -128,12 +129,12 @@ impl<'d> Walk<'d> {
             }
         }
         for change in found {
-            self.tell(both.id, place, both.answerer(), change);
+            self.record(both.id, place, both.response_direction(), change);
         }
     }
 }
 
-/// Whether two links say the same, beside their descriptions.
+/// Returns whether two links are equal except for their descriptions.
 fn same_link(old: NodeRef<'_>, new: NodeRef<'_>) -> bool {
     ["operationRef", "operationId", "parameters", "requestBody", "server"]
         .iter()

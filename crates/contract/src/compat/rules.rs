@@ -1,16 +1,17 @@
-//! The kinds of changes that a comparison tells apart, with their explanations.
+//! The rules of the comparison, one for each kind of change, with their explanations.
 
 use frontdesk_document::Explanation;
 
 use super::effect::{Level, Verdict};
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// Whose code stops compiling when a change of this kind is made: an estimate, for documents whose code is not looked at.
+/// Whose code no longer compiles after a change of this kind; an estimate for documents whose crates are not
+/// compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Whoever makes the value: the client for requests, the server for answers.
+    /// The sender of the value: the client for requests, the server for responses.
     pub maker: bool,
-    /// Whoever reads the value.
+    /// The receiver of the value.
     pub reader: bool,
 }
 
@@ -19,43 +20,44 @@ const MAKER: Source = Source { maker: true, reader: false };
 const READER: Source = Source { maker: false, reader: true };
 const BOTH: Source = Source { maker: true, reader: true };
 
-/// Who notices a change that keeps every promise.
+/// What a change concerns if it breaks no guarantee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// What may travel changes.
+    /// The form of messages.
     Shape,
-    /// What travels means something else.
+    /// The meaning of messages.
     Meaning,
-    /// Only what people read.
+    /// Text for readers.
     Prose,
 }
 
 /// A kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable name.
+    /// The stable id.
     pub id: &'static str,
-    /// Whose code stops compiling, by estimate.
+    /// Whose code no longer compiles, as an estimate.
     pub source: Source,
     /// What the change concerns.
     pub manner: Manner,
 }
 
 impl Rule {
-    /// Whether the code of the server, and of the client, stops compiling, for something that travels to this side.
-    pub fn source_breaks(&self, side: Side) -> (bool, bool) {
-        // Clients are made to survive values and forms that they do not know.
+    /// Returns whether the code of the server, and of the client, no longer compiles, for a value sent in this
+    /// direction.
+    pub fn source_breaks(&self, direction: Direction) -> (bool, bool) {
+        // Generated clients accept unknown values and variants.
         let survives = [ENUM_VALUE_ADDED, ALTERNATIVE_ADDED].contains(&self);
-        match side {
-            Side::Request => (self.source.reader, self.source.maker),
-            Side::Response if survives => (self.source.maker, false),
-            Side::Response => (self.source.maker, self.source.reader),
+        match direction {
+            Direction::Request => (self.source.reader, self.source.maker),
+            Direction::Response if survives => (self.source.maker, false),
+            Direction::Response => (self.source.maker, self.source.reader),
         }
     }
 
-    /// Who notices a change of this kind and level.
-    pub(crate) fn verdicts(&self, side: Side, level: Level) -> Vec<Verdict> {
-        let (server, client) = self.source_breaks(side);
+    /// Returns the verdicts for a change of this kind and level.
+    pub(crate) fn verdicts(&self, direction: Direction, level: Level) -> Vec<Verdict> {
+        let (server, client) = self.source_breaks(direction);
         let meaning = self.manner == Manner::Meaning && level != Level::Safe;
         let found = [
             (level == Level::Breaking && self.manner == Manner::Shape, Verdict::Wire),
@@ -66,7 +68,7 @@ impl Rule {
     }
 }
 
-/// Declares each rule as a constant, and as a row of [`CODES`] and [`RULES`], so that none can be forgotten.
+/// Declares each rule as a constant and as a row of [`RULES`] and [`CODES`].
 macro_rules! rules {
     ($($name:ident = $id:literal, $source:ident, $manner:ident: $text:literal,)*) => {
         $(#[doc = $text] pub(super) const $name: &Rule = &Rule { id: $id, source: $source, manner: Manner::$manner };)*
@@ -74,57 +76,57 @@ macro_rules! rules {
         /// Every rule.
         pub const RULES: &[&Rule] = &[$($name,)*];
 
-        /// What each rule means and what to do.
+        /// The explanation of each rule.
         pub const CODES: &[Explanation] = &[$(Explanation { code: $id, text: $text },)*];
     };
 }
 
 rules! {
     ADDITIONAL_PROPERTIES = "additional-properties", BOTH, Shape:
-        "`additionalProperties` allows other members than before. A request may lose members that were taken, an answer may carry members that nobody expects. \
-         Keep objects open, or add the members that are meant as properties.",
+        "`additionalProperties` allows other members than before. Requests may contain members that are no longer allowed; responses may contain members that clients do not expect. \
+         Keep objects open, or declare the members as properties.",
     ALTERNATIVE_ADDED = "alternative-added", READER, Shape:
-        "A branch was added to `oneOf` or `anyOf`. Requests may then say more, which is safe; answers may be of a form that deployed clients do not know.",
+        "A branch was added to `oneOf` or `anyOf`. This is safe in requests; responses may have a form that deployed clients do not know.",
     ALTERNATIVE_REMOVED = "alternative-removed", BOTH, Shape:
-        "A branch of `oneOf` or `anyOf` is gone, and no other branch takes its values. Requests of that form are refused.",
+        "A branch of `oneOf` or `anyOf` was removed, and no other branch accepts its values. Requests of that form are rejected.",
     CALLBACK_ADDED = "callback-added", NOBODY, Meaning:
-        "The server makes a call that it did not make. A client that does not listen misses it, and nothing else.",
+        "The server makes a new callback. Clients that do not listen miss it, without other effects.",
     CALLBACK_REMOVED = "callback-removed", BOTH, Meaning:
-        "The server no longer makes a call that clients may wait for. No request fails, so it is told as a matter of behaviour.",
+        "The server no longer makes a callback that clients may wait for. No request fails, so it counts as a change of behaviour.",
     DEFAULT_CHANGED = "default-changed", NOBODY, Meaning:
-        "A `default` was added, changed or removed. The same request is valid and may mean something else when the member is left out.",
+        "A `default` was added, changed or removed. Requests that omit the value stay valid but may have another meaning.",
     DEPRECATED = "deprecated", NOBODY, Prose:
-        "Something is `deprecated` that was not. Give it an `x-sunset` so that users know how long they have.",
+        "Something was newly `deprecated`. Add an `x-sunset`, so that users know how long it will stay.",
     DISCRIMINATOR = "discriminator", BOTH, Shape:
-        "The member that tells the branches of a union apart has another name, or other values stand for a branch. Each side picks the wrong branch for the other's values.",
+        "The discriminator property has another name, or the values that name the branches changed. Clients and servers of different versions select the wrong branch.",
     ENCODING = "encoding", NOBODY, Shape:
-        "A member of a form is written in another way: another content type, style, `explode` or `allowReserved`.",
+        "A member of a form is encoded differently: its content type, style, `explode` or `allowReserved` changed.",
     ENUM_ADDED = "enum-added", BOTH, Shape:
-        "Values were free and are now those of a list.",
+        "An enumeration was added: values were unrestricted, and are now limited to a list.",
     ENUM_CLOSED = "enum-closed", BOTH, Shape:
-        "`x-extensible-enum` was removed: values that are not listed are now refused.",
+        "`x-extensible-enum` was removed, so unlisted values are now rejected.",
     ENUM_OPENED = "enum-opened", BOTH, Shape:
-        "`x-extensible-enum` was added: values that are not listed may now come. Requests gain by it; deployed clients may not survive an answer with such a value.",
+        "`x-extensible-enum` was added, so unlisted values are now allowed. This is safe in requests; deployed clients may fail on a response with such a value.",
     ENUM_REMOVED = "enum-removed", BOTH, Shape:
-        "Values were those of a list and are now free.",
+        "An enumeration was removed: values were limited to a list, and are now unrestricted.",
     ENUM_VALUE_ADDED = "enum-value-added", READER, Shape:
-        "An enumeration has a new value. In answers a deployed client may not know it; mark the enumeration with `x-extensible-enum: true` from the start to have room.",
+        "An enumeration has a new value. Deployed clients may not know it in responses; set `x-extensible-enum: true` from the start to allow additions.",
     ENUM_VALUE_REMOVED = "enum-value-removed", BOTH, Shape:
-        "An enumeration lost a value. Requests with it are refused.",
+        "A value was removed from an enumeration. Requests with this value are rejected.",
     FORMAT = "format", BOTH, Shape:
-        "`format` was added, changed or removed. Formats whose values contain each other (int32 and int64, float and double) widen and narrow; of others nothing is known, so they cannot be compared.",
+        "`format` was added, changed or removed. Formats that contain each other (int32 and int64, float and double) widen or narrow; other formats cannot be compared.",
     HEADER_ADDED = "header-added", NOBODY, Shape:
-        "A response, or a part of a form, has a header that it did not have.",
+        "A response, or a part of a form, has a new header.",
     HEADER_BECAME_OPTIONAL = "header-became-optional", BOTH, Shape:
-        "A header was always there and may now be missing.",
+        "A header that was always present may now be missing.",
     HEADER_BECAME_REQUIRED = "header-became-required", BOTH, Shape:
-        "A header may no longer be missing.",
+        "A header is now always present.",
     HEADER_REMOVED = "header-removed", BOTH, Shape:
-        "A header is gone. If it was required, clients rely on it.",
+        "A header was removed. If it was required, clients may rely on it.",
     LIMIT_REACHED = "limit-reached", NOBODY, Shape:
-        "The schemas refer to each other in so many combinations that the comparison was stopped here. What lies below is undecided.",
+        "The schemas refer to each other in so many combinations that the comparison stopped here. Changes below are undecided.",
     LINK_CHANGED = "link-changed", NOBODY, Meaning:
-        "A link leads somewhere else, or takes its parameters from elsewhere. Nothing on the wire changes; whoever follows links by the document does something else.",
+        "The target or the parameters of a link changed. Messages stay the same, but clients that follow links make other calls.",
     MAX_ITEMS = "max-items", NOBODY, Shape:
         "`maxItems` was set, changed or removed.",
     MAX_LENGTH = "max-length", NOBODY, Shape:
@@ -134,9 +136,9 @@ rules! {
     MAXIMUM = "maximum", NOBODY, Shape:
         "`maximum` or `exclusiveMaximum` was set, changed or removed.",
     MEDIA_TYPE_ADDED = "media-type-added", BOTH, Shape:
-        "A body may also be of another media type. Clients name in `Accept` what they take, so this is safe in answers too.",
+        "A body may have another media type. Clients list the accepted types in `Accept`, so this is safe in responses too.",
     MEDIA_TYPE_REMOVED = "media-type-removed", BOTH, Shape:
-        "A media type is gone. Requests of it are refused, and a client that asks for it in `Accept` gets nothing that it can read.",
+        "A media type was removed. Requests with this type are rejected, and clients that ask for it in `Accept` get no usable response.",
     MIN_ITEMS = "min-items", NOBODY, Shape:
         "`minItems` was set, changed or removed.",
     MIN_LENGTH = "min-length", NOBODY, Shape:
@@ -146,124 +148,124 @@ rules! {
     MINIMUM = "minimum", NOBODY, Shape:
         "`minimum` or `exclusiveMinimum` was set, changed or removed.",
     MULTIPLE_OF = "multiple-of", NOBODY, Shape:
-        "`multipleOf` was set, changed or removed. A step that divides the other is wider.",
+        "`multipleOf` was set, changed or removed. A value that divides the other one is wider.",
     NOT = "not", NOBODY, Shape:
-        "What a value must not be has changed: `not` was added or removed. Changes inside of a `not` are told turned around.",
+        "A `not` was added or removed. Changes inside a `not` have the opposite effect.",
     NOTICE_TOO_SHORT = "notice-too-short", NOBODY, Meaning:
-        "Something stable was removed although less than the promised notice lies between the release that announced its end and its `x-sunset`. \
-         Put it back until the notice is over: give it a later `x-sunset`, and remove it after that day.",
+        "Something stable was removed, but the time between the release that announced the removal and its `x-sunset` is shorter than the required notice. \
+         Restore it with a later `x-sunset`, and remove it after that date.",
     NULLABLE = "nullable", BOTH, Shape:
-        "`null` was allowed and is not, or the reverse. What counts is the whole schema: `allOf`, unions and enumerations included.",
+        "`null` was allowed and no longer is, or the reverse. The whole schema counts, including `allOf`, unions and enumerations.",
     OPERATION_ADDED = "operation-added", MAKER, Shape:
-        "An operation was added. The generated server trait has a new method, so services do not compile until they implement it; clients are not concerned.",
+        "An operation was added. The generated server trait has a new method, so services do not compile until they implement it; clients are not affected.",
     OPERATION_ID = "operation-id", BOTH, Prose:
-        "`operationId` was added, changed or removed. Nothing on the wire depends on it, and the methods of the generated crates are named by it.",
+        "`operationId` was added, changed or removed. Messages do not depend on it, but it names the methods of the generated crates.",
     OPERATION_REMOVED = "operation-removed", BOTH, Shape:
-        "An operation is gone; calls are answered with 404 or 405. Deprecate it with an `x-sunset`, and remove it when that date has passed.",
+        "An operation was removed, so calls fail with 404 or 405. Deprecate it with an `x-sunset` first, and remove it after that date.",
     OPERATION_TAGS = "operation-tags", BOTH, Prose:
-        "The first tag of an operation changed. Nothing on the wire depends on it, and the modules of the generated crates are named by it.",
+        "The first tag of an operation changed. Messages do not depend on it, but it names the modules of the generated crates.",
     PARAMETER_ADDED = "parameter-added", NOBODY, Shape:
-        "An optional parameter was added. Requests without it mean what they meant.",
+        "An optional parameter was added. Requests without it keep their meaning.",
     PARAMETER_ALLOW_EMPTY = "parameter-allow-empty", NOBODY, Shape:
-        "`allowEmptyValue` of a query parameter changed: `?name=` is taken, or no longer.",
+        "`allowEmptyValue` of a query parameter changed: `?name=` is now allowed, or no longer allowed.",
     PARAMETER_ALLOW_RESERVED = "parameter-allow-reserved", NOBODY, Shape:
-        "`allowReserved` of a query parameter changed: characters such as `/` may be sent as they are, or no longer.",
+        "`allowReserved` of a query parameter changed: characters such as `/` may be sent unescaped, or no longer.",
     PARAMETER_BECAME_OPTIONAL = "parameter-became-optional", BOTH, Shape:
-        "A parameter may be left out that had to be sent.",
+        "A required parameter became optional.",
     PARAMETER_BECAME_REQUIRED = "parameter-became-required", BOTH, Shape:
-        "A parameter has to be sent that could be left out. Requests without it are refused.",
+        "An optional parameter became required. Requests without it are rejected.",
     PARAMETER_EXPLODE = "parameter-explode", NOBODY, Shape:
-        "`explode` of a list or an object changed: one pair with all items against one pair for each. The defaults are true for `form` and false for other styles; writing a default out is no change.",
+        "`explode` of an array or object changed: a single pair, or one pair for each entry. The default is true for `form` and false for other styles; writing the default explicitly is not a change.",
     PARAMETER_REMOVED = "parameter-removed", BOTH, Meaning:
-        "A parameter is gone. Most servers ignore what they do not know, so requests are still answered, and no longer as they asked.",
+        "A parameter was removed. Most servers ignore unknown parameters, so requests still succeed, but without the effect of the parameter.",
     PARAMETER_SERIALIZATION = "parameter-serialization", BOTH, Shape:
-        "A parameter is written by `schema` and `style` where it was written by `content`, the reverse, or by another media type.",
+        "A parameter changed between `schema` with `style` and `content`, or to another media type.",
     PARAMETER_STYLE = "parameter-style", NOBODY, Shape:
-        "`style` of a parameter changed, so that the same value is written in another way.",
+        "`style` of a parameter changed, so the same value is serialized differently.",
     PATH_PARAMETER_RENAMED = "path-parameter-renamed", BOTH, Prose:
-        "A parameter of the path has another name. On the wire it has none; the fields of the generated crates are named by it.",
+        "A path parameter was renamed. Messages do not contain the name, but it names the fields of the generated crates.",
     PATTERN = "pattern", NOBODY, Shape:
-        "A `pattern` was added, changed or removed. Of two patterns neither contains the other as far as can be told, unless a text is found that only one of them takes.",
+        "A `pattern` was added, changed or removed. Whether one pattern contains the other is unknown, unless a text is found that matches only one of them.",
     PROPERTY_ADDED = "property-added", NOBODY, Shape:
-        "An object has an optional member that it did not have. Receivers ignore members they do not know, unless the object was closed by `additionalProperties: false`.",
+        "An object has a new optional property. Receivers ignore unknown properties, unless `additionalProperties: false` closed the object.",
     PROPERTY_BECAME_OPTIONAL = "property-became-optional", BOTH, Shape:
-        "A member may be missing that was always there.",
+        "A property that was always present may now be missing.",
     PROPERTY_BECAME_READ_ONLY = "property-became-read-only", BOTH, Shape:
-        "A member became `readOnly`: it is no longer a part of requests.",
+        "A property became `readOnly`: it is no longer part of requests.",
     PROPERTY_BECAME_REQUIRED = "property-became-required", BOTH, Shape:
-        "A member may no longer be missing. Requests without it are refused, unless it has a `default` that takes its place.",
+        "A property became required. Requests without it are rejected, unless a `default` replaces it.",
     PROPERTY_BECAME_WRITABLE = "property-became-writable", NOBODY, Shape:
-        "A member is no longer `readOnly`: it is a part of requests now.",
+        "A property is no longer `readOnly`: it is now part of requests.",
     PROPERTY_BECAME_READABLE = "property-became-readable", NOBODY, Shape:
-        "A member is no longer `writeOnly`: it is a part of answers now.",
+        "A property is no longer `writeOnly`: it is now part of responses.",
     PROPERTY_BECAME_WRITE_ONLY = "property-became-write-only", BOTH, Shape:
-        "A member became `writeOnly`: it is no longer a part of answers.",
+        "A property became `writeOnly`: it is no longer part of responses.",
     PROPERTY_REMOVED = "property-removed", BOTH, Meaning:
-        "An optional member is gone. In requests most servers ignore it, in answers it was never promised; whoever used it gets something else than before.",
+        "An optional property was removed. Most servers ignore it in requests, and responses never guaranteed it, but clients that used it behave differently.",
     REACTIVATED = "reactivated", NOBODY, Prose:
         "Something is no longer `deprecated`.",
     REMOVED_BEFORE_SUNSET = "removed-before-sunset", NOBODY, Shape:
-        "Something deprecated was removed before the date of its `x-sunset`. Users were told that they have until then.",
+        "Something deprecated was removed before the date of its `x-sunset`, until which users may rely on it.",
     REMOVED_WITHOUT_NOTICE = "removed-without-notice", NOBODY, Meaning:
-        "Something stable was removed that had not been deprecated with an `x-sunset`, or that the changelog does not name. Deprecate it first, announce it, and remove it when the date has passed.",
+        "Something stable was removed without being deprecated with an `x-sunset`, or without an entry in the changelog. Deprecate and announce it first, and remove it after the sunset.",
     REQUEST_BODY_ADDED = "request-body-added", BOTH, Shape:
-        "An operation takes a body that took none. If it is required, requests without one are refused.",
+        "An operation has a new request body. If it is required, requests without a body are rejected.",
     REQUEST_BODY_BECAME_OPTIONAL = "request-body-became-optional", BOTH, Shape:
-        "A body may be left out that had to be sent.",
+        "A required request body became optional.",
     REQUEST_BODY_BECAME_REQUIRED = "request-body-became-required", BOTH, Shape:
-        "A body has to be sent that could be left out.",
+        "An optional request body became required.",
     REQUEST_BODY_REMOVED = "request-body-removed", BOTH, Shape:
-        "An operation takes no body any more. What clients send in it is lost or refused.",
+        "An operation no longer has a request body. Bodies that clients send are ignored or rejected.",
     REQUIRED_HEADER_ADDED = "required-header-added", MAKER, Shape:
-        "A header was added that is always there. Answers only gain by it; whoever makes them has to give it.",
+        "A required header was added. This is safe in responses; the sender must set it.",
     REQUIRED_PARAMETER_ADDED = "required-parameter-added", MAKER, Shape:
-        "A parameter was added that has to be sent. Every deployed client is refused.",
+        "A required parameter was added. Requests of deployed clients are rejected.",
     REQUIRED_PROPERTY_ADDED = "required-property-added", MAKER, Shape:
-        "A member was added that has to be there. Requests without it are refused, unless it has a `default` that takes its place; answers only gain.",
+        "A required property was added. Requests without it are rejected, unless a `default` replaces it; in responses it is safe.",
     REQUIRED_PROPERTY_REMOVED = "required-property-removed", BOTH, Shape:
-        "A member that was always there is gone from answers. Clients that read it fail.",
+        "A required property was removed from responses. Clients that read it fail.",
     RESPONSE_ADDED = "response-added", READER, Shape:
-        "An operation answers with an error that it did not have. Clients have to expect statuses that they do not know; the generated error has one variant more.",
+        "An operation has a new error response. Clients must handle unknown statuses; the generated error type has a new variant.",
     RESPONSE_REMOVED = "response-removed", BOTH, Shape:
-        "An operation no longer answers with a status. A success that clients wait for is missed; an error is not.",
+        "A response of an operation was removed. Clients may depend on a success status, but not on an error.",
     RUST_INTERFACE = "rust-interface", BOTH, Prose:
-        "The generated crates have another interface, although nothing that travels has changed: a schema has another name, or types fell together or apart. Code that names them stops compiling.",
+        "The interface of the generated crates changed although messages did not: a schema was renamed, or types were merged or split. Code that uses their names no longer compiles.",
     SECURITY_LOOSENED = "security-loosened", NOBODY, Meaning:
-        "An operation takes credentials that it did not take, or none at all. Everything that worked works.",
+        "An operation accepts further credentials, or none are needed any more. All previous calls still work.",
     SECURITY_SCHEME = "security-scheme", BOTH, Shape:
-        "A security scheme works in another way: another type, another place of the key, another address of a flow. Deployed clients send the wrong thing.",
+        "A security scheme changed: its type, the location of the key, or a URL of a flow. Deployed clients send the wrong credentials.",
     SECURITY_TIGHTENED = "security-tightened", BOTH, Shape:
-        "What was enough to call an operation is no longer enough: a credential or a scope more, or another one instead.",
+        "The credentials that were sufficient for an operation no longer are: another credential or scope is required.",
     SERVER_ADDED = "server-added", NOBODY, Meaning:
-        "The interface is offered at another address too.",
+        "The interface is available at another URL too.",
     SERVER_REMOVED = "server-removed", NOBODY, Meaning:
-        "The document no longer names an address. Whether the address still answers cannot be seen from here, so it is told as a matter of behaviour.",
+        "A server URL was removed from the document. Whether the server still responds is unknown, so it counts as a change of behaviour.",
     STABILITY_DECREASED = "stability-decreased", NOBODY, Meaning:
-        "`x-stability-level` says less than it did. A promise cannot be taken back; deprecate and replace instead.",
+        "`x-stability-level` decreased. A guarantee cannot be withdrawn; deprecate and replace the part instead.",
     STABILITY_INCREASED = "stability-increased", NOBODY, Prose:
-        "`x-stability-level` promises more than it did.",
+        "`x-stability-level` increased.",
     STABILITY_INVALID = "stability-invalid", NOBODY, Meaning:
-        "`x-stability-level` is none of draft, alpha, beta and stable, so nobody can tell what is promised.",
+        "`x-stability-level` is not one of draft, alpha, beta and stable, so the stability is unknown.",
     SUCCESS_ADDED = "success-added", BOTH, Meaning:
-        "An operation succeeds with a status that it did not have. Clients that wait for the one they know may take it for a failure, so it is worth a look.",
+        "An operation has a new success status. Clients that expect only the previous one may take it for a failure.",
     SUNSET_INVALID = "sunset-invalid", NOBODY, Meaning:
-        "`x-sunset` is no date. Write it as `2027-01-31`.",
+        "`x-sunset` is not a date. Write it as `2027-01-31`.",
     SUNSET_MISSING = "sunset-missing", NOBODY, Meaning:
-        "Something was deprecated without an `x-sunset`, and the policy asks for one.",
+        "Something was deprecated without an `x-sunset`, which the policy requires.",
     SUNSET_MOVED = "sunset-moved", NOBODY, Meaning:
-        "`x-sunset` was moved. An earlier date that leaves less than the promised notice breaks the promise.",
+        "`x-sunset` was changed. An earlier date is breaking if it leaves less than the required notice.",
     SUNSET_REMOVED = "sunset-removed", NOBODY, Meaning:
-        "Something deprecated lost its `x-sunset`: users no longer know how long they have.",
+        "Something deprecated lost its `x-sunset`, so users no longer know how long it will stay.",
     SUNSET_TOO_SOON = "sunset-too-soon", NOBODY, Meaning:
-        "Something was deprecated with an `x-sunset` that leaves less than the promised notice.",
+        "Something was deprecated with an `x-sunset` that leaves less than the required notice.",
     TYPE = "type", BOTH, Shape:
-        "Values are of other kinds than before. Integers are numbers, and in parameters and headers every scalar is text; nothing else contains the other.",
+        "The allowed types changed. `number` contains `integer`, and in parameters and headers every scalar is text; other types do not contain each other.",
     UNION = "union", BOTH, Shape:
-        "A schema became a choice of several, stopped being one, or the choice follows another keyword. Each alternative was compared with the other document's schema as a whole.",
+        "A schema became a union of alternatives or stopped being one, or the keyword of the union changed. Each alternative was compared with the whole schema of the other document.",
     UNIQUE_ITEMS = "unique-items", NOBODY, Shape:
-        "Whether a list may hold the same item twice has changed.",
+        "`uniqueItems` changed: whether an array may contain duplicates.",
     XML = "xml", NOBODY, Shape:
-        "`xml` names or nests elements in another way, and the schema is used for a body of XML.",
+        "`xml` changes the names or nesting of elements of an XML body.",
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What differs in what it takes to be let in: the security schemes, and what operations require.
+//! Comparison of security schemes and requirements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use super::change::Change;
 use super::effect::{Effect, Level};
 use super::rules;
 use super::walk::{Both, Walk, entries, resolved};
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// Credentials that are needed together, each with the scopes that it must have.
+/// Credentials that are required together, each with its scopes.
 type Alternative = BTreeMap<String, BTreeSet<String>>;
 
 fn schemes(root: NodeRef<'_>) -> Vec<(&str, NodeRef<'_>)> {
@@ -20,11 +20,11 @@ fn schemes(root: NodeRef<'_>) -> Vec<(&str, NodeRef<'_>)> {
         .collect()
 }
 
-/// What clients have to do for a scheme, without prose.
+/// Returns the parts of a scheme that affect clients.
 fn mechanics(scheme: NodeRef<'_>) -> Value {
     let word = |key: &str| scheme.get(key).and_then(NodeRef::as_str);
     match word("type") {
-        // Names of schemes and of headers do not differ by case.
+        // Scheme names and header names are case-insensitive.
         Some("http") => serde_json::json!(["http", word("scheme").map(str::to_ascii_lowercase)]),
         Some("apiKey") if word("in") == Some("header") => {
             serde_json::json!(["apiKey", "header", word("name").map(str::to_ascii_lowercase)])
@@ -36,7 +36,7 @@ fn mechanics(scheme: NodeRef<'_>) -> Value {
 }
 
 impl<'d> Walk<'d> {
-    /// The schemes that the documents offer, whether an operation asks for them or not: clients are made for them.
+    /// Compares the schemes that the documents define, even unused ones, because clients are generated for them.
     pub(super) fn schemes(&mut self) {
         let (old, new) = (schemes(self.base), schemes(self.revision));
         for (name, scheme) in &old {
@@ -49,12 +49,12 @@ impl<'d> Walk<'d> {
                 if format(*scheme) != format(*other) {
                     let message = "`bearerFormat` changed, which documents the form of the token";
                     let change = Change::fixed(rules::SECURITY_SCHEME, Level::Safe, places, message);
-                    self.tell(0, place, Side::Request, change);
+                    self.record(0, place, Direction::Request, change);
                 }
             } else {
                 let message = format!("it was {} and is {}", mechanics(*scheme), mechanics(*other));
                 let change = Change::new(rules::SECURITY_SCHEME, Effect::Incomparable, places, message);
-                self.tell(0, place, Side::Request, change);
+                self.record(0, place, Direction::Request, change);
             }
         }
     }
@@ -72,7 +72,7 @@ impl<'d> Walk<'d> {
                             continue;
                         }
                         let at = (before.get(key).unwrap_or(before), after.get(key).unwrap_or(after));
-                        // An address that is offered in addition takes nothing away.
+                        // An additional URL removes nothing.
                         let effect = Effect::of(word(before).is_some(), word(after).is_some());
                         let message = format!("`{key}` changed");
                         found.push(Change::new(rules::SECURITY_SCHEME, effect, at, message));
@@ -111,12 +111,12 @@ impl<'d> Walk<'d> {
                 (None, None) => {}
             }
             for change in found {
-                self.tell(0, place.clone(), Side::Request, change);
+                self.record(0, place.clone(), Direction::Request, change);
             }
         }
     }
 
-    /// What an operation requires.
+    /// Compares the requirements of an operation.
     pub(super) fn security(&mut self, both: Both<'d>) {
         let written = |operation: NodeRef<'d>, root: NodeRef<'d>| {
             operation.get("security").or_else(|| root.get("security"))
@@ -126,7 +126,7 @@ impl<'d> Walk<'d> {
         let shared = |name: &str| {
             known.iter().any(|(other, _)| *other == name) && offered.iter().any(|(other, _)| *other == name)
         };
-        // A scheme that changed its name is known by what it does.
+        // A renamed scheme is recognized by its definition.
         let key = |name: &str, all: &[(&str, NodeRef<'d>)]| {
             if shared(name) {
                 return name.to_owned();
@@ -166,23 +166,24 @@ impl<'d> Walk<'d> {
             new.iter().filter(|has| !old.iter().any(|asked| is_enough(has, asked))).collect();
         let places = (before.unwrap_or(both.base), after.unwrap_or(both.revision));
         if let Some(first) = lost.first() {
-            let message = format!("{} is no longer enough; needed is {}", told(first), all_told(&new));
+            let message =
+                format!("{} is no longer sufficient; required: {}", describe(first), describe_all(&new));
             let change = Change::new(rules::SECURITY_TIGHTENED, Effect::Narrower, places, message);
-            self.tell(both.id, "security", both.sender, change);
+            self.record(both.id, "security", both.sender, change);
         } else if let Some(first) = gained.first() {
-            let message = format!("{} is enough now", told(first));
+            let message = format!("{} is now sufficient", describe(first));
             let change = Change::fixed(rules::SECURITY_LOOSENED, Level::Notice, places, message);
-            self.tell(both.id, "security", both.sender, change);
+            self.record(both.id, "security", both.sender, change);
         }
     }
 }
 
-/// Whether credentials suffice for what is asked.
+/// Returns whether credentials satisfy a requirement.
 fn is_enough(had: &Alternative, asked: &Alternative) -> bool {
     asked.iter().all(|(scheme, scopes)| had.get(scheme).is_some_and(|has| scopes.is_subset(has)))
 }
 
-fn told(alternative: &Alternative) -> String {
+fn describe(alternative: &Alternative) -> String {
     if alternative.is_empty() {
         return "no credential".to_owned();
     }
@@ -197,6 +198,6 @@ fn told(alternative: &Alternative) -> String {
     each.collect::<Vec<_>>().join(" and ")
 }
 
-fn all_told(alternatives: &[Alternative]) -> String {
-    alternatives.iter().map(told).collect::<Vec<_>>().join(", or ")
+fn describe_all(alternatives: &[Alternative]) -> String {
+    alternatives.iter().map(describe).collect::<Vec<_>>().join(", or ")
 }

@@ -1,4 +1,4 @@
-//! What differs in the addresses at which operations are offered.
+//! Comparison of the server URLs of operations.
 
 use frontdesk_document::NodeRef;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::effect::Level;
 use super::rules;
 use super::walk::{Both, Walk};
 
-/// The servers that count for an operation: its own, else those of its path, else those of the document.
+/// Returns the servers of an operation: its own, else those of its path, else those of the document.
 fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> Vec<NodeRef<'d>> {
     [operation, item, root]
         .into_iter()
@@ -18,14 +18,14 @@ fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> 
         .unwrap_or_default()
 }
 
-/// The address, without a slash at its end.
+/// Returns the URL without a trailing slash.
 fn address(server: NodeRef<'_>) -> &str {
     server.get("url").and_then(NodeRef::as_str).unwrap_or("/").trim_end_matches('/')
 }
 
-/// What may stand for the variables of an address.
+/// Returns the variables of a URL.
 fn variables(server: NodeRef<'_>) -> Value {
-    // The values are a set of names, whatever order they are written in.
+    // The allowed values are a set, so their order is ignored.
     let mut each: Vec<_> = server
         .get("variables")
         .into_iter()
@@ -66,7 +66,7 @@ impl<'d> Walk<'d> {
             }
         }
         for change in found {
-            self.tell(both.id, "servers", both.sender, change);
+            self.record(both.id, "servers", both.sender, change);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The way through both documents: paths, operations, callbacks.
+//! Traversal of both documents: paths, operations and callbacks.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,21 @@ use frontdesk_document::{Document, METHODS, NodeRef};
 use super::change::Change;
 use super::effect::{Effect, Level};
 use super::lifecycle::{self, Removal};
-use super::policy::{Policy, Stability};
+use super::lifecycle_keys::{self, Stability};
+use super::policy::Policy;
 use super::rules;
 use super::schema::{Graph, Medium, PairId};
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 
-/// The number of an operation that findings belong to.
+/// The index of an operation to which findings belong.
 pub(super) type OperationId = usize;
 
-/// An operation, or the document as a whole.
+/// An operation, or the whole document.
 #[derive(Debug)]
 pub(super) struct Operation {
     /// The method and the path; empty for the document.
     pub(super) name: String,
-    /// What the base promises of it.
+    /// Its stability in the base.
     pub(super) stability: Stability,
 }
 
@@ -29,21 +30,21 @@ pub(super) struct Operation {
 pub(super) struct Direct<'d> {
     pub(super) operation: OperationId,
     pub(super) place: String,
-    /// Who sends what the change is about.
-    pub(super) side: Side,
+    /// The direction of the message that the change concerns.
+    pub(super) direction: Direction,
     pub(super) change: Change<'d>,
 }
 
-/// A place of an operation where values of a schema travel.
+/// A location in an operation with values of a schema.
 #[derive(Debug)]
 pub(super) struct Root {
     pub(super) operation: OperationId,
     pub(super) place: String,
-    pub(super) side: Side,
+    pub(super) direction: Direction,
     pub(super) pair: PairId,
 }
 
-/// What is met on the way.
+/// The state of the traversal, with its results.
 #[derive(Debug)]
 pub(super) struct Walk<'d> {
     pub(super) base: NodeRef<'d>,
@@ -55,46 +56,46 @@ pub(super) struct Walk<'d> {
     pub(super) roots: Vec<Root>,
 }
 
-/// An operation of both documents, with what it inherits.
+/// An operation that exists in both documents, with its context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Both<'d> {
     pub(super) id: OperationId,
-    /// Who sends the request: the client, unless it is a callback.
-    pub(super) sender: Side,
+    /// The direction of the request; it comes from the client, except for callbacks.
+    pub(super) sender: Direction,
     /// The path items.
     pub(super) items: (NodeRef<'d>, NodeRef<'d>),
-    /// The path templates as they are written.
+    /// The path templates as written.
     pub(super) templates: (&'d str, &'d str),
     pub(super) base: NodeRef<'d>,
     pub(super) revision: NodeRef<'d>,
 }
 
 impl Both<'_> {
-    /// Who sends the answers.
-    pub(super) fn answerer(&self) -> Side {
+    /// Returns the direction of the responses.
+    pub(super) fn response_direction(&self) -> Direction {
         opposite(self.sender)
     }
 }
 
-/// The other direction.
-pub(super) fn opposite(side: Side) -> Side {
-    match side {
-        Side::Request => Side::Response,
-        Side::Response => Side::Request,
+/// Returns the opposite direction.
+pub(super) fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Request => Direction::Response,
+        Direction::Response => Direction::Request,
     }
 }
 
-/// The members of an object, without extensions.
+/// Returns the members of an object without extensions.
 pub(super) fn entries(object: Option<NodeRef<'_>>) -> impl Iterator<Item = (&str, NodeRef<'_>)> {
     object.into_iter().flat_map(NodeRef::members).filter(|(key, _)| !key.starts_with("x-"))
 }
 
-/// The object at the end of a reference.
+/// Returns the object that a node is or refers to.
 pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
     node.resolve().ok().filter(|node| node.is_object())
 }
 
-/// A path without the names of its parameters.
+/// Returns a path without the names of its parameters.
 pub(super) fn shape(path: &str) -> String {
     let mut shape = String::new();
     let mut rest = path;
@@ -103,7 +104,7 @@ pub(super) fn shape(path: &str) -> String {
         shape.push_str("{}");
         rest = after.split_once('}').map_or("", |(_, after)| after);
     }
-    // A slash at the end makes another path for most servers, and letters differ by case.
+    // Most servers treat a path with a trailing slash as another path, and are case-sensitive.
     shape + rest
 }
 
@@ -124,46 +125,46 @@ impl<'d> Walk<'d> {
     pub(super) fn run(&mut self) {
         let (base, revision) = (self.base, self.revision);
         self.schemes();
-        self.paths((base.get("paths"), revision.get("paths")), Side::Request, "", (base, revision));
+        self.paths((base.get("paths"), revision.get("paths")), Direction::Request, "", (base, revision));
         self.paths(
             (base.get("x-webhooks"), revision.get("x-webhooks")),
-            Side::Response,
+            Direction::Response,
             "webhook ",
             (base, revision),
         );
         self.graph.run();
     }
 
-    /// Tells a change of an operation.
-    pub(super) fn tell(
+    /// Records a change of an operation.
+    pub(super) fn record(
         &mut self,
         operation: OperationId,
         place: impl Into<String>,
-        side: Side,
+        direction: Direction,
         change: Change<'d>,
     ) {
-        self.direct.push(Direct { operation, place: place.into(), side, change });
+        self.direct.push(Direct { operation, place: place.into(), direction, change });
     }
 
-    /// Lets the schemas of two objects be compared.
+    /// Schedules the schemas of two objects for comparison.
     pub(super) fn schemas(
         &mut self,
         operation: OperationId,
         place: impl Into<String>,
-        side: Side,
+        direction: Direction,
         medium: Medium,
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
         let schemas = (holders.0.get("schema"), holders.1.get("schema"));
-        let pair = self.graph.root(schemas, holders, side, medium);
-        self.roots.push(Root { operation, place: place.into(), side, pair });
+        let pair = self.graph.root(schemas, holders, direction, medium);
+        self.roots.push(Root { operation, place: place.into(), direction, pair });
     }
 
-    /// Every operation of two maps of path items.
+    /// Compares all operations of two maps of path items.
     fn paths(
         &mut self,
         (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
-        sender: Side,
+        sender: Direction,
         prefix: &str,
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
@@ -200,12 +201,12 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Every operation of two path items.
+    /// Compares all operations of two path items.
     fn item(
         &mut self,
         templates: (&'d str, &'d str),
         (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
-        sender: Side,
+        sender: Direction,
         prefix: &str,
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
@@ -219,8 +220,11 @@ impl<'d> Walk<'d> {
             if old.is_none() && new.is_none() {
                 continue;
             }
-            let stability =
-                [old, base].into_iter().flatten().find_map(lifecycle::stability).unwrap_or(Stability::Stable);
+            let stability = [old, base]
+                .into_iter()
+                .flatten()
+                .find_map(lifecycle_keys::stability)
+                .unwrap_or(Stability::Stable);
             let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
             let id = self.operations.len();
             self.operations.push(Operation { name, stability });
@@ -231,44 +235,47 @@ impl<'d> Walk<'d> {
                 }
                 (Some(old), None) => self.operation_gone(id, sender, (old, at.1)),
                 (None, Some(new)) => {
-                    let level = if sender == Side::Request { Level::Safe } else { Level::Notice };
-                    let rule =
-                        if sender == Side::Request { rules::OPERATION_ADDED } else { rules::CALLBACK_ADDED };
+                    let level = if sender == Direction::Request { Level::Safe } else { Level::Notice };
+                    let rule = if sender == Direction::Request {
+                        rules::OPERATION_ADDED
+                    } else {
+                        rules::CALLBACK_ADDED
+                    };
                     let change = Change::fixed(rule, level, (at.0, new), "the operation was added");
-                    // The server makes a new operation, in the sense that it must be written there.
-                    self.tell(id, "", Side::Response, change);
+                    // The server must implement a new operation, so the change counts as one of its messages.
+                    self.record(id, "", Direction::Response, change);
                 }
                 (None, None) => {}
             }
         }
     }
 
-    fn operation_gone(&mut self, id: OperationId, sender: Side, places: (NodeRef<'d>, NodeRef<'d>)) {
+    fn operation_gone(&mut self, id: OperationId, sender: Direction, places: (NodeRef<'d>, NodeRef<'d>)) {
         let mut excuse = None;
         let own = self.operations[id].name.clone();
         let name = places.0.get("operationId").and_then(NodeRef::as_str).unwrap_or(&own);
         match lifecycle::removal(places, &[name, &own], self.policy) {
-            Removal::Refused(change) => self.tell(id, "", sender, change),
+            Removal::Denied(change) => self.record(id, "", sender, change),
             Removal::Allowed(reason) => excuse = reason,
         }
-        let change = if sender == Side::Request {
+        let change = if sender == Direction::Request {
             Change::new(rules::OPERATION_REMOVED, Effect::Narrower, places, "the operation is gone")
         } else {
             Change::fixed(rules::CALLBACK_REMOVED, Level::Notice, places, "the call is no longer made")
         };
-        self.tell(id, "", sender, change.excused(excuse));
+        self.record(id, "", sender, change.excused(excuse));
     }
 
     fn operation(&mut self, both: Both<'d>) {
         let places = (both.base, both.revision);
         for change in lifecycle::compare(both.base, both.revision, self.policy) {
-            self.tell(both.id, "", both.sender, change);
+            self.record(both.id, "", both.sender, change);
         }
         self.names(both);
         self.parameters(both);
         self.request_body(both);
         self.responses(both);
-        if both.sender == Side::Request {
+        if both.sender == Direction::Request {
             self.security(both);
             self.servers(both);
         }
@@ -286,26 +293,26 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// What the generated crates call the operation.
+    /// Compares the names that generated crates use for the operation.
     fn names(&mut self, both: Both<'d>) {
         let id = |operation: NodeRef<'d>| operation.get("operationId").filter(|id| id.as_str().is_some());
         let (old, new) = (id(both.base), id(both.revision));
         let text = |node: Option<NodeRef<'d>>| node.and_then(NodeRef::as_str);
-        let told =
+        let describe =
             |node: Option<NodeRef<'d>>| text(node).map_or("nothing".to_owned(), |id| format!("`{id}`"));
         if text(old) != text(new) {
             let places = (old.unwrap_or(both.base), new.unwrap_or(both.revision));
-            let message = format!("`operationId` was {} and is {}", told(old), told(new));
+            let message = format!("`operationId` was {} and is {}", describe(old), describe(new));
             let change = Change::fixed(rules::OPERATION_ID, Level::Safe, places, message);
-            self.tell(both.id, "", both.sender, change);
+            self.record(both.id, "", both.sender, change);
         }
         let tag = |operation: NodeRef<'d>| operation.get("tags").and_then(|tags| tags.items().next());
         let (old, new) = (tag(both.base), tag(both.revision));
         if text(old) != text(new) {
             let places = (old.unwrap_or(both.base), new.unwrap_or(both.revision));
-            let message = format!("the first tag was {} and is {}", told(old), told(new));
+            let message = format!("the first tag was {} and is {}", describe(old), describe(new));
             let change = Change::fixed(rules::OPERATION_TAGS, Level::Safe, places, message);
-            self.tell(both.id, "", both.sender, change);
+            self.record(both.id, "", both.sender, change);
         }
     }
 }

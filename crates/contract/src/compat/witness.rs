@@ -1,7 +1,7 @@
-//! What shows that a finding is true: a value that one document takes and the other refuses, or a call.
+//! Witnesses: proofs of findings, either a value that one document allows and the other does not, or a call.
 //!
-//! Values are found by trying, and judged by the oracle in both documents, so a witness is never a mere consequence of
-//! the rule that it is to confirm.
+//! Values are found by trying, and validated by the oracles of both documents. A witness therefore does not depend on
+//! the rule that it confirms.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -9,45 +9,45 @@ use std::rc::Rc;
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
-use super::collect::{Draft, Origin};
+use super::draft::{Draft, Origin};
 use super::effect::Level;
 use super::finding::{Finding, Witness};
 use super::rules;
 use super::schema::{PairId, Probe, gather, reach};
 use super::walk::Walk;
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 use crate::oracle::Oracle;
 
-/// Findings beyond which no further witnesses are looked for.
+/// The number of findings after which no witnesses are searched.
 const MOST: usize = 100;
 
-/// Schemas beyond which a body is not looked at as a whole, only the part that changed.
+/// The number of schemas above which a whole body is not tried, only the changed part.
 const LARGE: usize = 60;
 
-/// Schemas of all values together, in each direction; the largest are left out first.
+/// The total number of schemas for each direction; the largest values are left out first.
 const BUDGET: usize = 2_500;
 
-/// Schemas of a part beyond which nothing is tried.
+/// The number of schemas above which a part is not tried.
 const LARGEST: usize = 1_000;
 
-/// The judges of the base and of the revision.
-type Bench = (Rc<Oracle>, Rc<Oracle>);
+/// The oracles of the base and of the revision.
+type OraclePair = (Rc<Oracle>, Rc<Oracle>);
 
-/// Judges of all values that are to be tried: one for each document and direction, as making one costs more than asking.
-struct Judges<'w, 'd> {
+/// The oracles of all values to try, one for each document and direction because building one is expensive.
+struct Oracles<'w, 'd> {
     walk: &'w Walk<'d>,
-    made: HashMap<Side, Option<Bench>>,
-    /// The pairs that are small enough to be asked about.
+    made: HashMap<Direction, Option<OraclePair>>,
+    /// The pairs that are small enough to be validated.
     known: HashSet<PairId>,
 }
 
-impl<'w, 'd> Judges<'w, 'd> {
-    fn new(walk: &'w Walk<'d>, origins: &[(&Origin, Side)]) -> Self {
+impl<'w, 'd> Oracles<'w, 'd> {
+    fn new(walk: &'w Walk<'d>, origins: &[(&Origin, Direction)]) -> Self {
         let mut made = HashMap::new();
         let mut known = HashSet::new();
-        for side in [Side::Request, Side::Response] {
+        for direction in [Direction::Request, Direction::Response] {
             let mut pairs: Vec<(usize, PairId)> = Vec::new();
-            for (origin, _) in origins.iter().filter(|(_, travels)| *travels == side) {
+            for (origin, _) in origins.iter().filter(|(_, travels)| *travels == direction) {
                 for (pair, most) in [(origin.root, LARGE), (origin.pair, LARGEST)] {
                     let (old, new, _) = walk.graph.schemas(pair);
                     if let (Some(size), Some(_)) = (reach(&old, most), reach(&new, most))
@@ -70,65 +70,65 @@ impl<'w, 'd> Judges<'w, 'd> {
                 base.extend(old);
                 revision.extend(new);
             }
-            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, side.into()).ok();
-            // Making judges is most of the work of a large comparison, and each needs one document only.
+            let judge = |schemas: Vec<NodeRef<'d>>| Oracle::new(schemas, direction.into()).ok();
+            // Building oracles is most of the work of a large comparison, and each needs only one document.
             let (old, new) = std::thread::scope(|scope| {
                 let other = scope.spawn(|| judge(revision));
                 (judge(base), other.join().ok().flatten())
             });
-            made.insert(side, old.map(Rc::new).zip(new.map(Rc::new)));
+            made.insert(direction, old.map(Rc::new).zip(new.map(Rc::new)));
         }
         Self { walk, made, known }
     }
 
-    /// A probe of a pair that looks for what the law calls broken: for values of the base that are refused in requests, of
-    /// the revision in answers.
-    fn probe(&self, pair: PairId, travels: Side, flipped: bool) -> Option<Probe<'d>> {
+    /// Returns a probe that searches for incompatible values of a pair: values of the base that the revision rejects
+    /// in requests, and the reverse in responses.
+    fn probe(&self, pair: PairId, travels: Direction, flipped: bool) -> Option<Probe<'d>> {
         let (old, new) = self.made.get(&travels)?.clone().filter(|_| self.known.contains(&pair))?;
         let (base, revision, _) = self.walk.graph.schemas(pair);
-        Some(if (travels == Side::Request) == flipped {
-            Probe::judged((revision, new), (base, old))
+        Some(if (travels == Direction::Request) == flipped {
+            Probe::with_oracles((revision, new), (base, old))
         } else {
-            Probe::judged((base, old), (revision, new))
+            Probe::with_oracles((base, old), (revision, new))
         })
     }
 }
 
-/// Adds witnesses to the findings that break something; the drafts are those that the findings were made of.
+/// Adds witnesses to the breaking findings; the drafts are those from which the findings were made.
 pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Finding]) {
     let breaking = |draft: &Draft<'_>| draft.level == Level::Breaking;
-    let origins: Vec<(&Origin, Side)> = drafts
+    let origins: Vec<(&Origin, Direction)> = drafts
         .iter()
         .filter(|draft| breaking(draft))
         .take(MOST)
-        .filter_map(|draft| Some((draft.origin.as_ref()?, draft.side)))
+        .filter_map(|draft| Some((draft.origin.as_ref()?, draft.direction)))
         .collect();
-    let judges = Judges::new(walk, &origins);
+    let oracles = Oracles::new(walk, &origins);
     let both = drafts.iter().zip(findings).filter(|(draft, _)| breaking(draft));
     for (draft, finding) in both.take(MOST) {
         let operation = finding.uses.first().map_or("", |used| used.operation.as_str());
         finding.witness = match &draft.origin {
             Some(_) if draft.change.level.is_some() => Some(call(draft, operation)),
             Some(_) if draft.change.rule == rules::PROPERTY_BECAME_READ_ONLY => Some(call(draft, operation)),
-            // What no value shows is not looked for.
+            // Some changes cannot be demonstrated by a value.
             Some(_) if draft.change.meant => None,
-            Some(origin) => value(draft, origin, &judges),
+            Some(origin) => value(draft, origin, &oracles),
             None => Some(call(draft, operation)),
         };
     }
 }
 
-fn value(draft: &Draft<'_>, origin: &Origin, judges: &Judges<'_, '_>) -> Option<Witness> {
+fn value(draft: &Draft<'_>, origin: &Origin, oracles: &Oracles<'_, '_>) -> Option<Witness> {
     let keyword = keyword(draft.change.rule.id);
     let name = member(draft);
     let about = |pointer: &str, message: &str| {
         name.is_none_or(|name| message.contains(name) || pointer.ends_with(name))
     };
-    let whole = judges.probe(origin.root, draft.side, false);
+    let whole = oracles.probe(origin.root, draft.direction, false);
     let body = |value, refusal| Some(Witness::Value { place: origin.place.clone(), value, refusal });
-    // The part that changed is smaller than the body, so it is tried first. Under a `not`, what is refused inside is what
-    // is taken outside.
-    let found = judges.probe(origin.pair, draft.side, origin.flipped).and_then(|probe| {
+    // The changed part is smaller than the body, so it is tried first. Under a `not`, a value rejected inside is
+    // accepted outside.
+    let found = oracles.probe(origin.pair, draft.direction, origin.flipped).and_then(|probe| {
         part(draft, &probe).or_else(|| {
             probe.find(keyword, |pointer, message| {
                 pointer.matches('/').count() <= 1 && about(pointer, message)
@@ -139,7 +139,7 @@ fn value(draft: &Draft<'_>, origin: &Origin, judges: &Judges<'_, '_>) -> Option<
         if origin.pair == origin.root {
             return body(value.clone(), refusal.clone());
         }
-        // A body around the part shows more than the part alone.
+        // A witness with the whole body is easier to understand than one with the part.
         for mut around in whole.iter().flat_map(Probe::taken) {
             if put(&mut around, &origin.steps, value)
                 && let Some(refusal) = whole.as_ref().and_then(|probe| probe.refusal(&around, |_, _| true))
@@ -158,7 +158,7 @@ fn value(draft: &Draft<'_>, origin: &Origin, judges: &Judges<'_, '_>) -> Option<
     Some(Witness::Value { place, value, refusal })
 }
 
-/// The member that has to be named by whoever refuses a value.
+/// Returns the member that the fault must name.
 fn member<'d>(draft: &Draft<'d>) -> Option<&'d str> {
     let named = [
         rules::PROPERTY_BECAME_OPTIONAL,
@@ -170,12 +170,12 @@ fn member<'d>(draft: &Draft<'d>) -> Option<&'d str> {
     let at = |node: NodeRef<'d>| node.key().map(|key| key.text);
     let change = &draft.change;
     named.contains(&change.rule).then(|| at(change.base)).flatten().filter(|name| {
-        // What names the member may also be the list of required ones, which has another key.
+        // The member may also be named by the `required` list, which has another key.
         change.message.contains(&format!("`{name}`"))
     })
 }
 
-/// What the change itself names: a value of an enumeration, a branch, a `not`.
+/// Returns the value that the change itself names: of an enumeration, a branch or a `not`.
 fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, String)> {
     let change = &draft.change;
     let judged = |value: Value| probe.refusal(&value, |_, _| true).map(|refusal| (value, refusal));
@@ -189,7 +189,7 @@ fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, String)> {
     None
 }
 
-/// Puts a value where steps lead to within a body; `false` if they lead nowhere.
+/// Puts a value at the location that the steps lead to; `false` if there is no such location.
 fn put(body: &mut Value, steps: &[String], value: &Value) -> bool {
     let mut place = body;
     for step in steps.iter().filter(|step| !step.starts_with('(')) {
@@ -205,7 +205,7 @@ fn put(body: &mut Value, steps: &[String], value: &Value) -> bool {
     true
 }
 
-/// The keyword that a rule is about, as mutants name it.
+/// Returns the keyword that a rule concerns, as mutants name it.
 fn keyword(rule: &str) -> Option<&'static str> {
     Some(match rule {
         "additional-properties" => "additionalProperties",
@@ -233,7 +233,7 @@ fn keyword(rule: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a pointer leads the way that steps tell: to the place, or to what stands in it.
+/// Returns whether a pointer leads to the location of the steps or into it.
 fn leads_along(pointer: &str, steps: &[String]) -> bool {
     let mut tokens = pointer.split('/').skip(1);
     for step in steps {
@@ -241,7 +241,7 @@ fn leads_along(pointer: &str, steps: &[String]) -> bool {
             continue;
         }
         let Some(token) = tokens.next() else {
-            // Faults of a choice are told at the choice.
+            // Faults of a union are reported at the union.
             return steps.iter().any(|step| step.starts_with('('));
         };
         let token = token.replace("~1", "/").replace("~0", "~");
@@ -265,28 +265,31 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
     let key = |node: NodeRef<'_>| node.key().map_or(String::new(), |key| key.text.to_owned());
     let rule = change.rule;
     let text = if rule == rules::OPERATION_REMOVED {
-        format!("`{operation}` was answered, and is no operation any more")
+        format!("`{operation}` was an operation, and no longer is")
     } else if rule == rules::REQUIRED_PARAMETER_ADDED || rule == rules::PARAMETER_BECAME_REQUIRED {
         let parameter = change.revision;
         format!(
-            "`{operation}` without the {} parameter `{}` was answered, and is refused",
+            "`{operation}` without the {} parameter `{}` succeeded, and is rejected",
             word(parameter, "in"),
             word(parameter, "name")
         )
     } else if rule == rules::REQUEST_BODY_ADDED || rule == rules::REQUEST_BODY_BECAME_REQUIRED {
-        format!("`{operation}` without a body was answered, and is refused")
+        format!("`{operation}` without a body succeeded, and is rejected")
     } else if rule == rules::REQUEST_BODY_REMOVED {
-        format!("`{operation}` with a body was answered, and is refused or answered without regard to it")
-    } else if rule == rules::MEDIA_TYPE_REMOVED && draft.side == Side::Request {
-        format!("`{operation}` with `Content-Type: {}` was answered, and is refused", key(change.base))
+        format!("`{operation}` with a body succeeded, and is rejected or the body is ignored")
+    } else if rule == rules::MEDIA_TYPE_REMOVED && draft.direction == Direction::Request {
+        format!("`{operation}` with `Content-Type: {}` succeeded, and is rejected", key(change.base))
     } else if rule == rules::MEDIA_TYPE_REMOVED {
-        format!("`{operation}` with `Accept: {}` had an answer, and has none", key(change.base))
+        format!("`{operation}` with `Accept: {}` had a response, and has none", key(change.base))
     } else if rule == rules::RESPONSE_REMOVED {
-        format!("`{operation}` was answered with {}, and is not", key(change.base))
+        format!("`{operation}` had the response {}, and no longer has", key(change.base))
     } else if rule == rules::HEADER_REMOVED || rule == rules::HEADER_BECAME_OPTIONAL {
-        format!("an answer of `{operation}` without the header `{}`", key(change.base))
+        format!("a response of `{operation}` without the header `{}`", key(change.base))
     } else if rule == rules::PROPERTY_BECAME_READ_ONLY {
-        format!("`{operation}` with the member `{}`, which requests should no longer hold", key(change.base))
+        format!(
+            "`{operation}` with the property `{}`, which requests should no longer contain",
+            key(change.base)
+        )
     } else if operation.is_empty() {
         change.message.clone()
     } else {
@@ -295,12 +298,12 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
     Witness::Call(text)
 }
 
-/// A value as one line that is not too long to be read.
+/// Renders a value as one line of limited length.
 pub(super) fn shown(value: &Value) -> String {
     elided(&value.to_string(), 240, 40)
 }
 
-/// A text whose middle is left out if it is too long: what is said of a value often begins with the value.
+/// Shortens a text in the middle, because a fault often begins with the value and ends with the rule.
 pub(crate) fn elided(text: &str, first: usize, last: usize) -> String {
     let length = text.chars().count();
     if length <= first + last + 1 {

@@ -1,4 +1,4 @@
-//! The schemas that one value must fulfil together: a schema, what it is composed of, and a branch of each union.
+//! The schemas that a value must satisfy together: a schema, the parts of its `allOf`, and a branch of each union.
 
 use std::collections::BTreeSet;
 
@@ -6,32 +6,32 @@ use frontdesk_document::{Kind, NodeRef};
 use serde_json::Value;
 
 use crate::oracle::{discriminated, family, is_alias, kind, lists_children, only_nullable, resolve};
-use crate::places::Side;
+use crate::sent_schemas::Direction;
 
-/// The schema objects that one value must fulfil, and what the chosen branches say of its members.
+/// The schema objects that a value must satisfy, and what the chosen branches require of its members.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facets<'d> {
     /// The schema objects, without references.
     pub(super) all: Vec<NodeRef<'d>>,
-    /// Members whose value tells which branch was chosen.
+    /// The discriminator members, with the value of the chosen branch.
     pub(super) tags: Vec<(&'d str, String)>,
-    /// The branches among which tags tell.
+    /// The branches that the discriminators distinguish.
     pub(super) rivals: Vec<NodeRef<'d>>,
-    /// Whether a branch was chosen that stands for `null`.
+    /// Whether the chosen branch stands for `null`.
     null: bool,
 }
 
-/// What may happen to a member of an object.
+/// The constraints on a member of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Member<'d> {
-    /// It must fulfil these schemas; none for any value.
+    /// It must satisfy these schemas; an empty list allows any value.
     Allowed(Vec<NodeRef<'d>>),
-    /// It must not be there.
+    /// It is not allowed.
     Forbidden,
 }
 
 impl<'d> Facets<'d> {
-    /// Gathers the set, and asks which branch of a union to take: of these, with the schema object that has the union.
+    /// Collects the set. The callback chooses among the branches of a union, given the schema object with the union.
     pub(super) fn gather(
         schemas: &[NodeRef<'d>],
         choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
@@ -49,7 +49,7 @@ impl<'d> Facets<'d> {
         whole: bool,
         choose: &mut dyn FnMut(NodeRef<'d>, &[NodeRef<'d>]) -> Option<usize>,
     ) {
-        // What was met already is a schema that is composed of itself.
+        // A schema that was visited before includes itself.
         let Some(schema) = resolve(schema).filter(|schema| !self.all.contains(schema)) else { return };
         self.all.push(schema);
         for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
@@ -78,28 +78,28 @@ impl<'d> Facets<'d> {
         self.add(*branch, true, choose);
         let Some((property, values)) = discriminated(schema, *branch) else { return };
         self.rivals.extend(branches);
-        // A union within may have chosen already, by the same tag.
+        // An inner union may have chosen by the same discriminator.
         if self.tags.iter().all(|(other, _)| *other != property) {
             self.tags.extend(values.into_iter().next().map(|value| (property, value)));
         }
     }
 
-    /// The values of a keyword, of each schema object that has it.
+    /// Returns the values of a keyword in all schema objects.
     pub(super) fn each(&self, keyword: &str) -> impl Iterator<Item = NodeRef<'d>> {
         self.all.iter().filter_map(move |facet| facet.get(keyword))
     }
 
-    /// The texts of a keyword.
+    /// Returns the texts of a keyword in all schema objects.
     pub(super) fn texts(&self, keyword: &str) -> impl Iterator<Item = &'d str> {
         self.each(keyword).filter_map(NodeRef::as_str)
     }
 
-    /// The greatest count of a keyword such as `minItems`.
+    /// Returns the greatest value of a keyword such as `minItems`.
     pub(super) fn at_least(&self, keyword: &str) -> u64 {
         self.counts(keyword).max().unwrap_or(0)
     }
 
-    /// The least count of a keyword such as `maxItems`.
+    /// Returns the least value of a keyword such as `maxItems`.
     pub(super) fn at_most(&self, keyword: &str) -> Option<u64> {
         self.counts(keyword).min()
     }
@@ -108,7 +108,7 @@ impl<'d> Facets<'d> {
         self.each(keyword).filter_map(NodeRef::as_i128).filter_map(|count| u64::try_from(count).ok())
     }
 
-    /// The bounds of a number, and whether each is excluded.
+    /// Returns the bounds of a number, and whether each is exclusive.
     pub(super) fn bounds(&self, bound: &str, exclusive: &str) -> Vec<(&'d str, bool)> {
         self.all
             .iter()
@@ -116,7 +116,8 @@ impl<'d> Facets<'d> {
             .collect()
     }
 
-    /// The kind of JSON that they ask for; `None` if they leave it open, an error if they contradict each other.
+    /// Returns the required JSON type, or `None` if any is allowed. Returns an error if the schemas contradict each
+    /// other.
     pub(super) fn kind(&self) -> Result<Option<Kind>, String> {
         let mut found: Option<Kind> = self.null.then_some(Kind::Null);
         for kind in self.all.iter().filter_map(|facet| kind(*facet)) {
@@ -142,7 +143,7 @@ impl<'d> Facets<'d> {
         Ok(found)
     }
 
-    /// The values that all of their enumerations have; `None` if none of them has one.
+    /// Returns the values that all enumerations have in common, or `None` without enumerations.
     pub(super) fn values(&self) -> Option<Vec<Value>> {
         let lists = self.each("enum").filter(|values| !values.is_empty());
         let lists = lists.map(|list| list.items().map(NodeRef::to_json).collect());
@@ -154,28 +155,28 @@ impl<'d> Facets<'d> {
         Some(values)
     }
 
-    /// The names that are declared, in order, those that must not travel in a direction left out.
-    pub(super) fn declared(&self, side: Side) -> Vec<&'d str> {
+    /// Returns the declared names in order, without those that may not be sent in a direction.
+    pub(super) fn declared(&self, direction: Direction) -> Vec<&'d str> {
         let mut names = Vec::new();
         for (key, member) in self.each("properties").flat_map(NodeRef::entries) {
-            if !names.contains(&key.text) && !resolve(member).is_some_and(|member| stays(member, side)) {
+            if !names.contains(&key.text) && !resolve(member).is_some_and(|member| stays(member, direction)) {
                 names.push(key.text);
             }
         }
         names
     }
 
-    /// The names that must be there, unless they do not travel in this direction.
-    pub(super) fn required(&self, side: Side) -> BTreeSet<&'d str> {
+    /// Returns the required names, without those that may not be sent in a direction.
+    pub(super) fn required(&self, direction: Direction) -> BTreeSet<&'d str> {
         let travels = |name: &&str| {
             let mut declarations =
                 self.each("properties").filter_map(|members| members.get(name)).filter_map(resolve);
-            !declarations.any(|member| stays(member, side))
+            !declarations.any(|member| stays(member, direction))
         };
         self.each("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str).filter(travels).collect()
     }
 
-    /// What a member of this name must fulfil.
+    /// Returns the constraints on a member of this name.
     pub(super) fn member(&self, name: &str) -> Member<'d> {
         let mut schemas = Vec::new();
         for facet in &self.all {
@@ -192,24 +193,24 @@ impl<'d> Facets<'d> {
         Member::Allowed(schemas)
     }
 
-    /// Whether one of them says that there may be members it does not name.
+    /// Returns whether a schema explicitly allows additional members.
     pub(super) fn invites(&self) -> bool {
         self.each("additionalProperties")
             .any(|further| further.is_object() || further.as_bool() == Some(true))
     }
 }
 
-/// Whether a member does not travel in this direction.
-fn stays(member: NodeRef<'_>, side: Side) -> bool {
-    side.absent().is_some_and(|keyword| flag(member, keyword))
+/// Returns whether a member may not be sent in a direction.
+fn stays(member: NodeRef<'_>, direction: Direction) -> bool {
+    direction.absent().is_some_and(|keyword| flag(member, keyword))
 }
 
-/// A member that is `true`.
+/// Returns whether a member is `true`.
 pub(super) fn flag(schema: NodeRef<'_>, key: &str) -> bool {
     schema.get(key).and_then(NodeRef::as_bool) == Some(true)
 }
 
-/// Whether `null` fulfils a schema, said the way that the oracle says it.
+/// Returns whether `null` satisfies a schema, in agreement with the oracle.
 pub(super) fn takes_null(schema: NodeRef<'_>, depth: usize) -> bool {
     let Some(schema) = resolve(schema).filter(|_| depth < 16) else { return false };
     let parts = |keyword: &str| -> Vec<NodeRef<'_>> {

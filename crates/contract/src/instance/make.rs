@@ -1,32 +1,45 @@
-//! Values that fulfil a set of schemas.
+//! Values that satisfy a set of schemas.
 
 use frontdesk_document::{Kind, NodeRef};
 use serde_json::{Map, Value, json};
 
+use super::error::InstanceError;
 use super::facets::{Facets, Member, flag, takes_null};
 use super::number::{self, Range};
-use super::{GivenUp, Purpose, text};
+use super::text;
 use crate::oracle::{Oracle, integer_bounds, resolve};
 
-/// Below this depth only what must be there is there.
+/// Below this depth, only required members are made.
 const DEEP: usize = 5;
 
-/// Below this depth nothing is made any more: the schema asks for itself without end.
+/// Below this depth, nothing is made because the schema requires infinite nesting.
 const DEEPEST: usize = 40;
 
-/// Values of one instance beyond which only what must be there is there.
+/// Above this number of values in an instance, only required members are made.
 const MANY: usize = 400;
 
-/// Values of one instance beyond which it is given up.
+/// Above this number of values in an instance, an error is returned.
 const TOO_MANY: usize = 20_000;
 
-/// How often a value within an instance is made anew because the oracle refuses it.
+/// The number of attempts for a nested value that the oracle rejects.
 const ATTEMPTS: usize = 6;
 
-/// Names of members that a document does not declare.
+/// Names of undeclared members.
 const FURTHER: [&str; 8] = ["", "extra", "x-1", "with space", "a.b/c~d", "größe", "😀", "\"quoted\""];
 
-/// Makes one instance.
+/// The purpose of instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To test programs with edge cases.
+    Trying,
+    /// To be read by people.
+    Reading {
+        /// Whether `example` and `default` of the document are used where they are valid.
+        examples: bool,
+    },
+}
+
+/// A generator of one instance.
 #[derive(Debug)]
 pub(super) struct Maker<'o> {
     oracle: &'o Oracle,
@@ -40,7 +53,7 @@ impl<'o> Maker<'o> {
         Self { oracle, purpose, random, made: 0 }
     }
 
-    /// Whether instances are for people.
+    /// Returns whether instances are for people.
     fn is_readable(&self) -> bool {
         self.purpose != Purpose::Trying
     }
@@ -49,12 +62,12 @@ impl<'o> Maker<'o> {
         depth >= DEEP || self.made >= MANY
     }
 
-    /// A value that fulfils all of these schemas.
-    pub(super) fn make(&mut self, schemas: &[NodeRef<'_>], depth: usize) -> Result<Value, GivenUp> {
+    /// Returns a value that satisfies all of these schemas.
+    pub(super) fn make(&mut self, schemas: &[NodeRef<'_>], depth: usize) -> Result<Value, InstanceError> {
         self.made += 1;
         let Some(place) = schemas.first() else { return Ok(self.anything(depth)) };
         if depth > DEEPEST || self.made > TOO_MANY {
-            return Err(GivenUp::at(*place, "the schema contains itself without an end"));
+            return Err(InstanceError::at(*place, "the schema contains itself infinitely"));
         }
         let takes_null = schemas.iter().all(|schema| takes_null(*schema, 0));
         if takes_null && (self.is_tight(depth) || !self.is_readable() && self.random.u8(0..5) == 0) {
@@ -64,16 +77,16 @@ impl<'o> Maker<'o> {
         for attempt in 0..ATTEMPTS {
             let facets = self.gather(schemas, depth, attempt);
             match self.fulfil(*place, &facets, depth) {
-                // What has no unions and no `not` fits by construction, or is judged with the whole.
+                // Values without unions and `not` are valid by construction, or are checked with the whole instance.
                 Ok(value) if !contradictory(&facets) || self.fits(schemas, &value) => return Ok(value),
                 Ok(_) => {
                     first.get_or_insert_with(|| {
-                        GivenUp::at(*place, "no value was found that fits exactly one branch")
+                        InstanceError::at(*place, "no value was found that matches exactly one branch")
                     });
                 }
                 Err(reason) => {
                     first.get_or_insert(reason);
-                    // Only another choice can help.
+                    // Only another choice of branches can help.
                     if !contradictory(&facets) || depth > DEEPEST / 2 {
                         break;
                     }
@@ -83,7 +96,7 @@ impl<'o> Maker<'o> {
         if takes_null {
             return Ok(Value::Null);
         }
-        Err(first.unwrap_or_else(|| GivenUp::at(*place, "nothing was tried")))
+        Err(first.unwrap_or_else(|| InstanceError::at(*place, "nothing was tried")))
     }
 
     fn fits(&self, schemas: &[NodeRef<'_>], value: &Value) -> bool {
@@ -97,14 +110,14 @@ impl<'o> Maker<'o> {
             if branches.is_empty() {
                 return None;
             }
-            // What an author writes first is what most people mean.
+            // The first branch is usually the most common one.
             if readable && !tight && attempt == 0 {
                 return Some(0);
             }
             if !tight || attempt > 2 {
                 return Some(random.usize(0..branches.len()));
             }
-            // The branch that is the least likely to go on.
+            // The branch with the smallest values is the least likely to recurse.
             (0..branches.len()).min_by_key(|index| (weight(branches[*index]), *index != attempt))
         })
     }
@@ -114,7 +127,7 @@ impl<'o> Maker<'o> {
         place: NodeRef<'d>,
         facets: &Facets<'d>,
         depth: usize,
-    ) -> Result<Value, GivenUp> {
+    ) -> Result<Value, InstanceError> {
         if let Some(values) = facets.values() {
             let fitting: Vec<&Value> = values
                 .iter()
@@ -122,20 +135,23 @@ impl<'o> Maker<'o> {
                 .collect();
             return match self.random.choice(fitting) {
                 Some(value) => Ok(value.clone()),
-                None => Err(GivenUp::at(place, "no value of the enumeration fits the rest of the schema")),
+                None => Err(InstanceError::at(
+                    place,
+                    "no value of the enumeration satisfies the rest of the schema",
+                )),
             };
         }
         if let Some(example) = self.example(facets) {
             return Ok(example);
         }
         let readable = self.is_readable();
-        match facets.kind().map_err(|reason| GivenUp::at(place, reason))? {
+        match facets.kind().map_err(|reason| InstanceError::at(place, reason))? {
             None => Ok(self.anything(depth)),
             Some(Kind::Bool) => Ok(Value::Bool(self.random.bool())),
             Some(Kind::Integer) => number::integer(&range(facets), readable, &mut self.random)
-                .ok_or_else(|| GivenUp::at(place, "no integer lies within the bounds")),
+                .ok_or_else(|| InstanceError::at(place, "no integer lies within the bounds")),
             Some(Kind::Number) => number::number(&range(facets), readable, &mut self.random)
-                .ok_or_else(|| GivenUp::at(place, "no number lies within the bounds")),
+                .ok_or_else(|| InstanceError::at(place, "no number lies within the bounds")),
             Some(Kind::String) => self.text(place, facets),
             Some(Kind::Array) => self.array(place, facets, depth),
             Some(Kind::Object) => self.object(place, facets, depth),
@@ -143,7 +159,7 @@ impl<'o> Maker<'o> {
         }
     }
 
-    /// What the document gives as an example, or else as the default, if it fits and is asked for.
+    /// Returns the document's example or default, if it is valid and examples are wanted.
     fn example(&self, facets: &Facets<'_>) -> Option<Value> {
         if self.purpose != (Purpose::Reading { examples: true }) {
             return None;
@@ -161,7 +177,7 @@ impl<'o> Maker<'o> {
             .find(|value| facets.all.iter().all(|facet| self.oracle.is_valid(*facet, value)))
     }
 
-    fn text(&mut self, place: NodeRef<'_>, facets: &Facets<'_>) -> Result<Value, GivenUp> {
+    fn text(&mut self, place: NodeRef<'_>, facets: &Facets<'_>) -> Result<Value, InstanceError> {
         let rules = text::Rules {
             least: facets.at_least("minLength"),
             most: facets.at_most("maxLength"),
@@ -170,21 +186,28 @@ impl<'o> Maker<'o> {
             examples: facets.texts("example").chain(facets.texts("default")).collect(),
             readable: self.is_readable(),
         };
-        text::text(&rules, &mut self.random).map(Value::String).map_err(|reason| GivenUp::at(place, reason))
+        text::text(&rules, &mut self.random)
+            .map(Value::String)
+            .map_err(|reason| InstanceError::at(place, reason))
     }
 
-    fn array<'d>(&mut self, place: NodeRef<'d>, facets: &Facets<'d>, depth: usize) -> Result<Value, GivenUp> {
+    fn array<'d>(
+        &mut self,
+        place: NodeRef<'d>,
+        facets: &Facets<'d>,
+        depth: usize,
+    ) -> Result<Value, InstanceError> {
         let least = facets.at_least("minItems");
         let most = facets.at_most("maxItems").unwrap_or(u64::MAX);
         if least > most {
-            return Err(GivenUp::at(place, "`minItems` is above `maxItems`"));
+            return Err(InstanceError::at(place, "`minItems` is greater than `maxItems`"));
         }
         if least > 10_000 {
-            return Err(GivenUp::at(place, "`minItems` is too large to be tried"));
+            return Err(InstanceError::at(place, "`minItems` is too large to generate an instance"));
         }
         let wished = match (self.is_tight(depth), self.is_readable()) {
             (true, _) => 0,
-            // Two entries show a list, one of lists is enough.
+            // Two entries show that it is a list; one is enough in lists of lists.
             (false, true) => (if depth < 2 { 2_u64 } else { 1 }).saturating_sub(least),
             (false, false) => self.random.u64(0..4),
         };
@@ -203,10 +226,10 @@ impl<'o> Maker<'o> {
             match item {
                 Ok(item) if unique && items.contains(&item) && index >= least => break,
                 Ok(item) if unique && items.contains(&item) => {
-                    return Err(GivenUp::at(place, "there are not enough different items"));
+                    return Err(InstanceError::at(place, "there are not enough different items"));
                 }
                 Ok(item) => items.push(item),
-                // An empty list fits even where nothing can be put into it.
+                // An empty list is valid even if its items have no instance.
                 Err(_) if index >= least => break,
                 Err(reason) => return Err(reason),
             }
@@ -219,15 +242,15 @@ impl<'o> Maker<'o> {
         place: NodeRef<'d>,
         facets: &Facets<'d>,
         depth: usize,
-    ) -> Result<Value, GivenUp> {
-        let side = self.oracle.side();
-        let required = facets.required(side);
+    ) -> Result<Value, InstanceError> {
+        let direction = self.oracle.direction();
+        let required = facets.required(direction);
         let least = usize::try_from(facets.at_least("minProperties")).unwrap_or(usize::MAX);
         let most = facets
             .at_most("maxProperties")
             .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
         if least > 1_000 {
-            return Err(GivenUp::at(place, "`minProperties` is too large to be tried"));
+            return Err(InstanceError::at(place, "`minProperties` is too large to generate an instance"));
         }
         let mut object = Map::new();
         for name in &required {
@@ -238,11 +261,11 @@ impl<'o> Maker<'o> {
             object.insert((*property).to_owned(), json!(value));
         }
         let mut optional: Vec<&str> =
-            facets.declared(side).into_iter().filter(|name| !object.contains_key(*name)).collect();
+            facets.declared(direction).into_iter().filter(|name| !object.contains_key(*name)).collect();
         if !self.is_readable() {
             self.random.shuffle(&mut optional);
         }
-        // All, none and some are different cases for a reader.
+        // All, none and some optional members are different cases for a decoder.
         let share = match (self.is_tight(depth), self.is_readable()) {
             (true, _) => 0,
             (false, true) => 10,
@@ -259,7 +282,7 @@ impl<'o> Maker<'o> {
             }
         }
         if self.is_readable() {
-            // A map without an entry would not show what it holds.
+            // A map without an entry would not show the type of its values.
             if facets.invites() && object.is_empty() && !self.is_tight(depth) {
                 self.further(place, facets, "key", depth, most, &mut object);
             }
@@ -269,7 +292,7 @@ impl<'o> Maker<'o> {
                 self.further(place, facets, name, depth, most, &mut object);
             }
         }
-        // What must be filled up is filled with declared members first.
+        // Declared members are used first to reach the minimum.
         for name in left {
             if object.len() >= least {
                 break;
@@ -285,15 +308,15 @@ impl<'o> Maker<'o> {
             self.further(place, facets, &format!("further{number}"), depth, most, &mut object);
         }
         if object.len() < least || object.len() > most {
-            return Err(GivenUp::at(
+            return Err(InstanceError::at(
                 place,
-                "`minProperties` and `maxProperties` do not fit the declared members",
+                "`minProperties` and `maxProperties` contradict the declared members",
             ));
         }
         Ok(Value::Object(object))
     }
 
-    /// Adds a member that is not declared, if there may be one.
+    /// Adds an undeclared member, if one is allowed.
     fn further<'d>(
         &mut self,
         place: NodeRef<'d>,
@@ -303,7 +326,7 @@ impl<'o> Maker<'o> {
         most: usize,
         object: &mut Map<String, Value>,
     ) {
-        // A declared name is left to what decides about declared members, also where it does not travel.
+        // Declared names are left out, even those that may not be sent in this direction.
         let declared = facets.each("properties").any(|members| members.get(name).is_some());
         if declared || object.len() >= most || object.contains_key(name) {
             return;
@@ -319,20 +342,20 @@ impl<'o> Maker<'o> {
         facets: &Facets<'d>,
         name: &str,
         depth: usize,
-    ) -> Result<Value, GivenUp> {
+    ) -> Result<Value, InstanceError> {
         if let Some((_, value)) = facets.tags.iter().find(|(property, _)| *property == name) {
             return Ok(json!(value));
         }
         match facets.member(name) {
-            Member::Forbidden => Err(GivenUp::at(
+            Member::Forbidden => Err(InstanceError::at(
                 place,
-                format!("`{name}` is required, and forbidden by `additionalProperties: false`"),
+                format!("`{name}` is required, but `additionalProperties: false` forbids it"),
             )),
             Member::Allowed(schemas) => self.make(&schemas, depth + 1),
         }
     }
 
-    /// Any JSON value.
+    /// Returns any JSON value.
     fn anything(&mut self, depth: usize) -> Value {
         if self.is_readable() {
             return json!(text::words(&mut self.random));
@@ -351,7 +374,7 @@ impl<'o> Maker<'o> {
     }
 }
 
-/// Whether a value made for them may still break one of them.
+/// Returns whether a value made for the schemas may still violate one of them.
 fn contradictory(facets: &Facets<'_>) -> bool {
     ["oneOf", "anyOf", "not"].iter().any(|keyword| facets.each(keyword).next().is_some())
 }
@@ -375,7 +398,7 @@ fn range<'d>(facets: &Facets<'d>) -> Range<'d> {
     }
 }
 
-/// A guess at how much a value of a schema contains.
+/// Estimates how much a value of a schema contains.
 fn weight(schema: NodeRef<'_>) -> usize {
     let Some(schema) = resolve(schema) else { return usize::MAX };
     let composed = ["allOf", "oneOf", "anyOf"]

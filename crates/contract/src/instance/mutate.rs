@@ -1,4 +1,4 @@
-//! Instances that break a single keyword.
+//! Instances that violate a single keyword.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use crate::oracle::{Oracle, ecma, integer_bounds, is_format, is_open, kind as ki
 pub struct Mutant {
     /// The whole instance.
     pub value: Value,
-    /// The JSON pointer of the value that is wrong; for a missing or a further member, of the object.
+    /// The JSON pointer of the faulty value; for a missing or additional member, of its object.
     pub pointer: String,
-    /// The keyword that is broken.
+    /// The violated keyword.
     pub keyword: &'static str,
 }
 
-/// Every change that the oracle refuses.
+/// Returns all mutants that the oracle rejects.
 pub(super) fn mutants(
     oracle: &Oracle,
     schema: NodeRef<'_>,
@@ -39,8 +39,9 @@ pub(super) fn mutants(
         .filter_map(|(pointer, keyword, replacement)| {
             let mut value = valid.clone();
             *value.pointer_mut(&pointer)? = replacement;
-            // A change within a union shows as one fault of the union; elsewhere there must be just one too. What fits
-            // several branches breaks the word `oneOf`, which generated checks do not hold to: it is read as one of them.
+            // A fault inside a union is reported as one fault of the union; elsewhere there must be exactly one too.
+            // A value that matches several branches violates only `oneOf`, which generated code does not check, so it
+            // is skipped.
             let faults = oracle.faults(schema, &value);
             matches!(&faults[..], [only] if !only.several).then_some(Mutant { value, pointer, keyword })
         })
@@ -55,7 +56,7 @@ struct Walk<'o> {
 
 impl Walk<'_> {
     fn visit(&mut self, schemas: &[NodeRef<'_>], value: &Value, pointer: &str) {
-        // The branch that the value is of; the changes are about that one.
+        // Changes are made for the branch that the value matches.
         let oracle = self.oracle;
         let facets = Facets::gather(schemas, &mut |_, branches| {
             branches.iter().position(|branch| oracle.is_valid(*branch, value))
@@ -117,7 +118,7 @@ impl Walk<'_> {
     }
 }
 
-/// A value of another kind, one that a careless reader converts.
+/// Returns a value of another type that a lenient decoder would convert.
 fn wrong(kind: Kind) -> Value {
     match kind {
         Kind::String => json!(1),
@@ -177,7 +178,7 @@ fn texts(facets: &Facets<'_>, text: &str, break_with: &mut dyn FnMut(&'static st
         break_with("minLength", json!(fewer));
     }
     if let Some(most) = facets.at_most("maxLength").filter(|most| *most < 100_000) {
-        // An astral character is one, though it is two of UTF-16 and four bytes.
+        // A character outside the basic plane counts as one, although it has two UTF-16 units and four bytes.
         let missing = usize::try_from(most + 1).unwrap_or(0).saturating_sub(text.chars().count());
         let more: String = text.chars().chain(std::iter::repeat_n('😀', missing)).collect();
         break_with("maxLength", json!(more));
@@ -238,7 +239,7 @@ fn lists(facets: &Facets<'_>, items: &[Value], break_with: &mut dyn FnMut(&'stat
     }
 }
 
-/// Whether a schema is a branch of a choice that only says which members of the schema around it go together.
+/// Returns whether a schema is a branch of a union that only requires members of the surrounding schema.
 fn only_requires(schema: NodeRef<'_>) -> bool {
     const WORDS: [&str; 5] = ["description", "not", "required", "title", "type"];
     const WEIGHTY: [&str; 4] = ["additionalProperties", "allOf", "properties", "required"];
@@ -256,7 +257,7 @@ fn objects(
     break_with: &mut dyn FnMut(&'static str, Value),
 ) {
     let tags: BTreeSet<&str> = facets.tags.iter().map(|(property, _)| *property).collect();
-    // Branches that only say which members go together are announced as not checked.
+    // Such branches are documented as not checked by generated code.
     let firm = |name: &str| {
         let mut firm = facets.all.iter().filter(|facet| !only_requires(**facet));
         firm.any(|facet| {
@@ -264,13 +265,13 @@ fn objects(
             names.any(|other| other.as_str() == Some(name))
         })
     };
-    for name in facets.required(oracle.side()).into_iter().filter(|name| firm(name)) {
+    for name in facets.required(oracle.direction()).into_iter().filter(|name| firm(name)) {
         let mut fewer = members.clone();
         if fewer.remove(name).is_none() {
             continue;
         }
         let (tag, fewer) = (tags.contains(name), Value::Object(fewer));
-        // Without its tag, a value is read as a branch that does not require it.
+        // Without its discriminator, a value is decoded as a branch that does not require it.
         if !tag || !facets.rivals.iter().any(|rival| oracle.is_valid(*rival, &fewer)) {
             break_with(if tag { "discriminator" } else { "required" }, fewer);
         }
@@ -286,7 +287,7 @@ fn objects(
         break_with("additionalProperties", Value::Object(more));
     }
     let least = facets.at_least("minProperties");
-    if least > 0 && facets.required(oracle.side()).is_empty() {
+    if least > 0 && facets.required(oracle.direction()).is_empty() {
         break_with(
             "minProperties",
             members

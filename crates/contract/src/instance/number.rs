@@ -1,23 +1,23 @@
-//! Numbers within bounds, the awkward ones first.
+//! Numbers within bounds, edge cases first.
 
 use serde_json::{Number, Value};
 
-/// What numbers must fulfil.
+/// The constraints on numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Range<'d> {
-    /// The lower bounds as they are written, and whether each is excluded.
+    /// The lower bounds as written, and whether each is exclusive.
     pub(super) least: Vec<(&'d str, bool)>,
     /// The upper bounds.
     pub(super) greatest: Vec<(&'d str, bool)>,
-    /// `multipleOf`, as it is written.
+    /// The values of `multipleOf`, as written.
     pub(super) steps: Vec<&'d str>,
     /// The bounds of an integer format.
     pub(super) format: Option<(i128, i128)>,
-    /// Whether a double must be one of single precision too.
+    /// Whether the number must be exact in single precision.
     pub(super) single: bool,
 }
 
-/// A decimal number as a whole number of units of ten to the power of minus the scale.
+/// A decimal number: an integer multiple of ten to the power of minus the scale.
 #[derive(Clone, Copy, Debug)]
 struct Decimal {
     units: i128,
@@ -25,7 +25,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// Reads a JSON number without losing anything; `None` where 38 digits do not hold it.
+    /// Parses a JSON number exactly; `None` if it needs more than 38 digits.
     fn read(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -39,18 +39,18 @@ impl Decimal {
         Some(Self { units, scale: u32::try_from(scale).ok()? })
     }
 
-    /// In units of another, finer scale.
+    /// Converts the units to a finer scale.
     fn at(self, scale: u32) -> Option<i128> {
         self.units.checked_mul(10_i128.checked_pow(scale.checked_sub(self.scale)?)?)
     }
 }
 
-/// What people read at a glance.
+/// The range of numbers in readable instances.
 const SMALL: (i128, i128) = (1, 100);
 
-/// An integer; `None` where there is none. A `readable` one is small, if the bounds allow.
+/// Returns an integer, or `None` if there is none. A `readable` one is small if the bounds allow it.
 pub(super) fn integer(range: &Range<'_>, readable: bool, random: &mut fastrand::Rng) -> Option<Value> {
-    // Without a format an integer is one of 64 bits, as everywhere else.
+    // Without a format, integers have 64 bits, as in generated code.
     let (mut least, mut greatest) = range.format.unwrap_or((i64::MIN.into(), i64::MAX.into()));
     for (text, excluded) in &range.least {
         least = least.max(bound(text, *excluded, true)?);
@@ -60,7 +60,7 @@ pub(super) fn integer(range: &Range<'_>, readable: bool, random: &mut fastrand::
     }
     let mut step = 1_i128;
     for text in &range.steps {
-        // A whole number is a multiple of n/10^s if it is one of n/gcd(n, 10^s).
+        // An integer is a multiple of n/10^s if it is a multiple of n/gcd(n, 10^s).
         let decimal = Decimal::read(text)?;
         let unit = 10_i128.checked_pow(decimal.scale)?;
         let whole = decimal.units / gcd(decimal.units, unit);
@@ -72,7 +72,7 @@ pub(super) fn integer(range: &Range<'_>, readable: bool, random: &mut fastrand::
     multiple(least, greatest, step, random).and_then(whole)
 }
 
-/// A number that may have a fraction; `None` where there is none. A `readable` one is small, if the bounds allow.
+/// Returns a number, or `None` if there is none. A `readable` one is small if the bounds allow it.
 pub(super) fn number(range: &Range<'_>, readable: bool, random: &mut fastrand::Rng) -> Option<Value> {
     if !range.steps.is_empty() {
         return stepped(range, random);
@@ -100,7 +100,7 @@ pub(super) fn number(range: &Range<'_>, readable: bool, random: &mut fastrand::R
     };
     let narrow = |value: f64| if range.single { single(value) } else { value };
     if readable {
-        // Quarters are exact in every precision.
+        // Multiples of 1/4 are exact in every precision.
         let small = f64::from(random.u16(4..400)) / 4.0;
         if let Some(small) = [small, 0.5, least.ceil()].into_iter().find(|value| fits(*value)) {
             return Number::from_f64(narrow(small)).map(Value::Number);
@@ -114,14 +114,15 @@ pub(super) fn number(range: &Range<'_>, readable: bool, random: &mut fastrand::R
         .into_iter()
         .map(narrow)
         .find(|value| fits(*value))?;
-    // A number without a fraction is written without one half of the time: readers must take both.
+    // Half of the integral numbers are written without a fraction, because decoders must accept both.
     if chosen.fract() == 0.0 && chosen.abs() < 1e9 && random.bool() {
         return format!("{chosen:.0}").parse::<i64>().ok().map(Value::from);
     }
     Number::from_f64(chosen).map(Value::Number)
 }
 
-/// The number that has the digits of the nearest one of single precision: those are what a program that holds it writes.
+/// Returns the number with the shortest digits of the nearest single-precision number, as a program that stores it
+/// would write.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the nearest number of single precision is what is asked for"
@@ -131,7 +132,7 @@ fn single(value: f64) -> f64 {
     digits.ok().and_then(|digits| digits.parse().ok()).unwrap_or(value)
 }
 
-/// A multiple of a step that may have a fraction.
+/// Returns a multiple of a step that may have a fraction.
 fn stepped(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Value> {
     let steps = range.steps.iter().map(|text| Decimal::read(text)).collect::<Option<Vec<_>>>()?;
     let bounds = |texts: &[(&str, bool)]| {
@@ -143,7 +144,7 @@ fn stepped(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Value> {
     let (lower, upper) = (bounds(&range.least)?, bounds(&range.greatest)?);
     let scales = steps.iter().chain(lower.iter().map(|it| &it.0)).chain(upper.iter().map(|it| &it.0));
     let scale = scales.map(|decimal| decimal.scale).max()?;
-    // Quotients stay where a double tells neighbours apart.
+    // The quotients stay in the range in which doubles represent all integers.
     let edge = 10_i128.checked_pow(scale.checked_add(6)?)?;
     let (mut least, mut greatest) = (None, None);
     for (bound, excluded) in lower {
@@ -172,7 +173,7 @@ fn stepped(range: &Range<'_>, random: &mut fastrand::Rng) -> Option<Value> {
     Number::from_f64(text.parse().ok()?).map(Value::Number)
 }
 
-/// A multiple of a step between two bounds, both included.
+/// Returns a multiple of a step between two inclusive bounds.
 fn multiple(least: i128, greatest: i128, step: i128, random: &mut fastrand::Rng) -> Option<i128> {
     let first = least.checked_add(step - 1)?.div_euclid(step);
     let last = greatest.div_euclid(step);
@@ -192,10 +193,10 @@ fn multiple(least: i128, greatest: i128, step: i128, random: &mut fastrand::Rng)
     quotient.checked_mul(step)
 }
 
-/// The nearest whole number on the right side of a bound.
+/// Returns the nearest integer inside a bound.
 fn bound(text: &str, excluded: bool, lower: bool) -> Option<i128> {
     let Some(decimal) = Decimal::read(text) else {
-        // Too large for 128 bits: beyond every integer that there is.
+        // A number that needs more than 128 bits is beyond every integer.
         let value: f64 = text.parse().ok()?;
         return Some(if value > 0.0 { i128::MAX / 4 } else { i128::MIN / 4 });
     };
@@ -210,7 +211,7 @@ fn bound(text: &str, excluded: bool, lower: bool) -> Option<i128> {
     })
 }
 
-/// A whole number in JSON; `None` beyond 64 bits.
+/// Converts an integer to JSON; `None` if it needs more than 64 bits.
 pub(super) fn whole(value: i128) -> Option<Value> {
     i64::try_from(value).map(Value::from).or_else(|_| u64::try_from(value).map(Value::from)).ok()
 }

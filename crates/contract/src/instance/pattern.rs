@@ -1,31 +1,30 @@
-//! Texts that match a regular expression of ECMA 262.
+//! Texts that match a regular expression (ECMA 262).
 //!
-//! The expression is read into a tree of the constructs that generate: literals, classes, groups, alternatives and
-//! repetitions. Assertions (`\b`, lookaround) generate nothing; whoever asks for a text tests it against the real
-//! engine, and asks again where it does not match.
+//! The expression is parsed into literals, classes, groups, alternatives and repetitions. Assertions (`\b`,
+//! lookaround) generate nothing, so callers test the text with the real engine and retry if it does not match.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How often something without a bound is repeated at most.
+/// The maximum count of an unbounded repetition.
 const REPEATED: u32 = 6;
 
-/// Characters beyond which nothing is repeated more often than it must be, unless longer texts are asked for. Repetitions
-/// within each other would multiply them, and an engine that goes back to where it chose may try as many ways through
-/// such a text as the product of the lengths of its parts.
+/// The text length above which repetitions use their minimum count, unless longer texts are wanted. Nested repetitions
+/// would multiply the length, and a backtracking engine may need time proportional to the product of the lengths of the
+/// parts.
 const LONGEST: u64 = 24;
 
-/// Characters beyond which a text ends even where more would have to follow: an expression may ask for any number.
+/// The length at which generation stops, because an expression may require any number of characters.
 const TOO_LONG: usize = 1 << 20;
 
-/// Deepest nesting of groups; deeper ones are taken for an expression that cannot be read.
+/// The deepest nesting of groups that is parsed.
 const DEEPEST: usize = 64;
 
-/// A regular expression that texts are made from.
+/// A regular expression from which texts are generated.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     root: Node,
-    /// Whether the text must begin, or end, where the expression does.
+    /// Whether the expression is anchored at the start, and at the end.
     anchored: (bool, bool),
 }
 
@@ -66,13 +65,13 @@ impl Class {
             return random.choice(fitting);
         }
         let (from, to) = random.choice(self.ranges.iter().copied())?;
-        // A range over the surrogates holds none of them in a Rust text.
+        // Ranges that include surrogates skip them, because Rust texts cannot contain them.
         (0..4).find_map(|_| char::from_u32(random.u32(from as u32..=to as u32))).or(Some(from))
     }
 }
 
 impl Pattern {
-    /// Reads an expression; `None` where it uses something that is not understood here.
+    /// Parses an expression; `None` if it has an unsupported construct.
     pub(super) fn read(source: &str) -> Option<Self> {
         let mut reader = Reader { rest: source.chars().peekable(), depth: 0 };
         let root = reader.choice()?;
@@ -83,14 +82,14 @@ impl Pattern {
         Some(Self { root, anchored })
     }
 
-    /// A text that matches, if assertions allow it, of about this many characters.
+    /// Returns a text of about this many characters, which matches unless an assertion fails.
     pub(super) fn text(&self, random: &mut fastrand::Rng, (least, most): (u64, u64)) -> String {
         let mut text = String::new();
         let longest = least.saturating_add(LONGEST);
         let aim = u32::try_from(random.u64(least..=most.max(least).min(longest))).unwrap_or(u32::MAX);
         let mut room = usize::try_from(longest).unwrap_or(usize::MAX);
         write(&self.root, random, aim, &mut room, &mut text);
-        // What is not anchored may stand in the middle of something else.
+        // Without an anchor, the match may be inside a longer text.
         let missing = usize::try_from(least).unwrap_or(0).saturating_sub(text.chars().count());
         if missing > 0 {
             let filling: String = (0..missing.min(10_000)).map(|_| random.alphanumeric()).collect();
@@ -122,7 +121,7 @@ fn ends(node: &Node) -> bool {
     }
 }
 
-/// Writes a text of a node; `room` is for how many more characters there may be repetitions.
+/// Writes a text of a node; `room` is the number of characters left for repetitions.
 fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, text: &mut String) {
     match node {
         Node::Class(class) => {
@@ -136,7 +135,7 @@ fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, te
             }
         }
         Node::Repeat { node, least, most } => {
-            // Half of the time what is short, half of the time what comes near the length that is asked for.
+            // Half of the repetitions are short, the other half aims at the wanted length.
             let wide = if random.bool() { aim.max(*least) } else { least.saturating_add(REPEATED) };
             let most = most.unwrap_or(wide).min(wide.max(*least)).max(*least);
             for count in 0..random.u32(*least..=most).min(10_000) {
@@ -150,10 +149,10 @@ fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, te
     }
 }
 
-/// What a backslash begins.
+/// The meaning of an escape sequence.
 enum Escape {
     Class(Class),
-    /// `\b` and `\B`.
+    /// An assertion, `\b` or `\B`.
     Assertion,
 }
 
@@ -261,7 +260,7 @@ impl Reader<'_> {
         Some(Node::Repeat { node: Box::new(node), least, most })
     }
 
-    /// `{2}`, `{2,}` or `{2,3}` up to its closing brace; `None` where the brace is a literal.
+    /// Parses `{2}`, `{2,}` or `{2,3}` up to the closing brace; `None` if the brace is a literal.
     fn counts(&mut self) -> Option<(u32, Option<u32>)> {
         let mut ahead = self.rest.clone();
         ahead.next();
@@ -315,7 +314,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows a backslash.
+    /// Parses the characters after a backslash.
     fn escape(&mut self) -> Option<Escape> {
         const DIGIT: &[(char, char)] = &[('0', '9')];
         const WORD: &[(char, char)] = &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
@@ -354,7 +353,7 @@ impl Reader<'_> {
                     name.push(character);
                 }
                 self.rest.next()?;
-                // What is left out of a property is only never generated.
+                // Characters of a property that are missing here are only never generated.
                 let ranges: &[(char, char)] = match name.as_str() {
                     "L" | "Letter" | "Alphabetic" => &[('a', 'z'), ('A', 'Z'), ('à', 'ö'), ('一', '十')],
                     "Lu" | "Uppercase_Letter" => &[('A', 'Z'), ('À', 'Ö')],
@@ -369,7 +368,7 @@ impl Reader<'_> {
                 };
                 Some(Escape::Class(Class { negated: property == 'P', ranges: ranges.to_vec() }))
             }
-            // A reference to a group would have to repeat its text.
+            // Back references would have to repeat the text of a group.
             '1'..='9' | 'k' => None,
             character => literal(character),
         }
@@ -384,7 +383,7 @@ impl Reader<'_> {
     }
 }
 
-/// The only character of a class.
+/// Returns the only character of a class.
 fn single(class: &Class) -> Option<char> {
     match class.ranges.as_slice() {
         [(from, to)] if from == to && !class.negated => Some(*from),
@@ -392,7 +391,7 @@ fn single(class: &Class) -> Option<char> {
     }
 }
 
-/// The ranges of a class inside of another; those of a complement are sampled from ASCII.
+/// Returns the ranges of a nested class; a complement is sampled from ASCII.
 fn positive(class: &Class) -> Vec<(char, char)> {
     if !class.negated {
         return class.ranges.clone();

@@ -1,4 +1,4 @@
-//! Texts: of a format, of a pattern, of a length, and such as careless readers stumble over.
+//! Strings by format, pattern and length, with characters that often cause errors.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,49 +6,49 @@ use base64::engine::general_purpose::STANDARD;
 use super::pattern::Pattern;
 use crate::oracle::{ecma, is_format};
 
-/// What texts must fulfil.
+/// The constraints on strings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rules<'d> {
     /// `minLength`, in characters.
     pub(super) least: u64,
     /// `maxLength`.
     pub(super) most: Option<u64>,
-    /// Every `pattern`.
+    /// All values of `pattern`.
     pub(super) patterns: Vec<&'d str>,
     /// `format`.
     pub(super) format: Option<&'d str>,
-    /// What the document gives as examples.
+    /// Examples of the document.
     pub(super) examples: Vec<&'d str>,
     /// Whether the text is for people.
     pub(super) readable: bool,
 }
 
-/// How much longer than it must be a text becomes.
+/// The maximum number of characters beyond the minimum length.
 const LONGEST: u64 = 24;
 
-/// How often a text is made and found not to fit before there is none.
+/// The number of attempts to find a valid text.
 const ATTEMPTS: usize = 60;
 
-/// Pieces of texts that stand for a kind of trouble each.
+/// Text fragments that each cause a kind of error.
 const PIECES: [&str; 24] = [
     "a", "Z", "0", " ", "\"", "\\", "/", "?", "&", "=", "#", "%", "+", ",", ";", "{}", "\n", "\t", "\u{7f}",
     "ü", "e\u{301}", "漢", "😀", "\u{202e}",
 ];
 
-/// Words that say nothing, for texts that people look at.
+/// Words for readable texts.
 const WORDS: [&str; 16] = [
     "amber", "birch", "cedar", "delta", "ember", "fern", "grove", "harbour", "iris", "juniper", "lagoon",
     "maple", "opal", "quartz", "river", "willow",
 ];
 
-/// A text; an error says what could not be met.
+/// Returns a text, or an error that names the constraint that was not met.
 pub(super) fn text(rules: &Rules<'_>, random: &mut fastrand::Rng) -> Result<String, String> {
     let most = rules.most.unwrap_or(u64::MAX);
     if rules.least > most {
-        return Err("`minLength` is above `maxLength`".to_owned());
+        return Err("`minLength` is greater than `maxLength`".to_owned());
     }
     if rules.least > 1_000_000 {
-        return Err("`minLength` is too large to be tried".to_owned());
+        return Err("`minLength` is too large to generate an instance".to_owned());
     }
     let regexes: Vec<_> = rules.patterns.iter().filter_map(|source| ecma(source)).collect();
     let generators: Vec<_> = rules.patterns.iter().filter_map(|source| Pattern::read(source)).collect();
@@ -84,14 +84,14 @@ pub(super) fn text(rules: &Rules<'_>, random: &mut fastrand::Rng) -> Result<Stri
     rules.examples.iter().find(|example| fits(example)).map(|example| (*example).to_owned()).ok_or_else(
         || match (&rules.format, rules.patterns.as_slice()) {
             (Some(format), []) => {
-                format!("no text of the format `{format}` has the length that is asked for")
+                format!("no text of the format `{format}` with the required length was found")
             }
             (_, patterns) => format!("no text was found that matches {}", patterns.join(" and ")),
         },
     )
 }
 
-/// Any text of a length within the bounds.
+/// Returns any text with a length within the bounds.
 fn plain(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
     let length = match random.u8(0..6) {
         0 => least,
@@ -112,13 +112,13 @@ fn plain(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
     text.into_iter().collect()
 }
 
-/// Two words.
+/// Returns two words.
 pub(super) fn words(random: &mut fastrand::Rng) -> String {
     let word = |random: &mut fastrand::Rng| *random.choice(&WORDS).unwrap_or(&WORDS[0]);
     format!("{} {}", word(random), word(random))
 }
 
-/// Words, as many as the bounds ask for; the last one may be cut off.
+/// Returns as many words as the bounds require; the last one may be truncated.
 fn worded(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
     let mut text = words(random);
     while (text.len() as u64) < least {
@@ -126,11 +126,11 @@ fn worded(least: u64, most: u64, random: &mut fastrand::Rng) -> String {
         text.push_str(&words(random));
     }
     text.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    // A space at an end would be read over.
+    // A trailing space would be invisible.
     text.trim_end_matches(' ').to_owned() + if text.ends_with(' ') { "s" } else { "" }
 }
 
-/// A text of a format where nothing about it is out of the ordinary.
+/// Returns an ordinary text of a format.
 fn of_format_plainly(format: &str, random: &mut fastrand::Rng) -> Option<String> {
     let day = |random: &mut fastrand::Rng| format!("2026-{:02}-{:02}", random.u8(1..=12), random.u8(1..=28));
     let clock = |random: &mut fastrand::Rng| format!("{:02}:{:02}:00Z", random.u8(8..18), random.u8(0..60));
@@ -151,7 +151,7 @@ fn of_format_plainly(format: &str, random: &mut fastrand::Rng) -> Option<String>
     })
 }
 
-/// A text of a format with a meaning.
+/// Returns a text of a known format, with edge cases.
 fn of_format(format: &str, (least, most): (u64, u64), random: &mut fastrand::Rng) -> Option<String> {
     let word = |random: &mut fastrand::Rng| -> String {
         let length = random.usize(1..8);
@@ -173,7 +173,7 @@ fn of_format(format: &str, (least, most): (u64, u64), random: &mut fastrand::Rng
             [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
         }
         "byte" => {
-            // Four characters hold three bytes.
+            // Four characters encode three bytes.
             let (fewest, fullest) = (least.div_ceil(4) * 3, (most / 4 * 3).min(least.saturating_add(64)));
             let count =
                 random.u64(fewest.saturating_sub(2).min(fullest)..=fullest.max(fewest.saturating_sub(2)));

@@ -1,4 +1,4 @@
-//! `x-lint-allow`: what a document allows itself, where, and why.
+//! `x-lint-allow`: violations that a document allows, with reasons.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use super::finding::Drafts;
 use super::rules::{ALLOWANCE_REASON, ALLOWANCE_UNKNOWN, ALLOWANCE_UNUSED, rule};
 use super::settings::Settings;
 
-/// The key.
+/// The extension key.
 const KEY: &str = "x-lint-allow";
 
-/// A rule that may be broken at a place and below it.
+/// A rule that may be violated in an object and everything inside it.
 #[derive(Debug)]
 struct Allowance<'d> {
     rule: &'static str,
@@ -20,26 +20,26 @@ struct Allowance<'d> {
     used: bool,
 }
 
-/// Every allowance of a document, by the object that it stands on.
+/// The allowances of a document, by the object that contains the key.
 #[derive(Debug, Default)]
 pub(super) struct Allowances<'d> {
     by_object: HashMap<NodeId, Vec<Allowance<'d>>>,
 }
 
 impl<'d> Allowances<'d> {
-    /// Those of these objects. Entries that allow nothing are told.
+    /// Collects the allowances of these objects. Invalid entries are reported.
     pub(super) fn of(objects: &[NodeRef<'d>], drafts: &mut Drafts<'d>) -> Self {
         let mut by_object: HashMap<NodeId, Vec<Allowance<'d>>> = HashMap::new();
         for object in objects {
             let Some(entries) = object.get(KEY) else { continue };
             if !entries.is_object() {
-                let message = format!("`{KEY}` is {}, and must be an object", entries.kind());
-                drafts.tell(ALLOWANCE_REASON, entries, message, "write `x-lint-allow: {rule: why}`");
+                let message = format!("`{KEY}` is {}, but must be an object", entries.kind());
+                drafts.report(ALLOWANCE_REASON, entries, message, "write `x-lint-allow: {rule: reason}`");
             }
             for (id, node) in entries.members() {
                 let Some(rule) = rule(id) else {
                     let message = format!("there is no rule `{id}`");
-                    drafts.tell(ALLOWANCE_UNKNOWN, node, message, "`cargo xtask explain` lists the rules");
+                    drafts.report(ALLOWANCE_UNKNOWN, node, message, "`cargo xtask explain` lists the rules");
                     continue;
                 };
                 match node.as_str().map(str::trim) {
@@ -49,7 +49,12 @@ impl<'d> Allowances<'d> {
                     }
                     _ => {
                         let message = format!("`{id}` is allowed without a reason");
-                        drafts.tell(ALLOWANCE_REASON, node, message, "write why the rule may be broken here");
+                        drafts.report(
+                            ALLOWANCE_REASON,
+                            node,
+                            message,
+                            "write why the violation is acceptable",
+                        );
                     }
                 }
             }
@@ -57,7 +62,7 @@ impl<'d> Allowances<'d> {
         Self { by_object }
     }
 
-    /// Why a rule may be broken at a place: the reason that stands nearest.
+    /// Returns why a violation at a node is allowed: the reason of the innermost allowance.
     pub(super) fn reason(&mut self, rule: &str, node: NodeRef<'d>) -> Option<&'d str> {
         if self.by_object.is_empty() {
             return None;
@@ -77,16 +82,16 @@ impl<'d> Allowances<'d> {
         None
     }
 
-    /// Tells the allowances that allowed nothing, of rules that were looked at.
-    pub(super) fn tell_unused(&self, settings: &Settings, drafts: &mut Drafts<'d>) {
-        // The order of a hash map does not show: findings are sorted by their places.
+    /// Reports allowances that were not used, for rules that are active.
+    pub(super) fn report_unused(&self, settings: &Settings, drafts: &mut Drafts<'d>) {
+        // The order of the hash map does not matter, because findings are sorted.
         let mut unused: Vec<&Allowance<'d>> =
             self.by_object.values().flatten().filter(|allowance| !allowance.used).collect();
         unused.sort_by_key(|allowance| allowance.node.id());
         for allowance in unused {
             if rule(allowance.rule).is_some_and(|rule| settings.level(rule).is_some()) {
-                let message = format!("nothing here breaks `{}`", allowance.rule);
-                drafts.tell(ALLOWANCE_UNUSED, allowance.node, message, "remove the entry");
+                let message = format!("nothing here violates `{}`", allowance.rule);
+                drafts.report(ALLOWANCE_UNUSED, allowance.node, message, "remove the entry");
             }
         }
     }

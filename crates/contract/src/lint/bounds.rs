@@ -1,4 +1,4 @@
-//! What requests may contain at most.
+//! Missing upper bounds in requests.
 
 use frontdesk_document::NodeRef;
 
@@ -8,11 +8,11 @@ use super::rules::{UNBOUNDED_ARRAY, UNBOUNDED_STRING};
 use super::survey::{Place, Survey, text};
 use crate::oracle::kind;
 
-/// Formats whose values have a length, or nearly.
+/// Formats whose values have a limited length.
 const BOUNDED: &[&str] = &["date", "date-time", "ipv4", "ipv6", "time", "uuid"];
 
-/// Judges the schemas of requests.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks the schemas of requests.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for schema in survey.schemas.iter().filter(|schema| schema.directions.holds(Directions::REQUEST)) {
         let node = schema.node;
         let name = match node.key().filter(|_| schema.place != Place::Inline) {
@@ -21,12 +21,12 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         };
         match kind(node) {
             Some("array") if node.get("maxItems").is_none() => {
-                let message = format!("the list{name} of a request has no `maxItems`");
-                drafts.tell(UNBOUNDED_ARRAY, node, message, "add `maxItems`");
+                let message = format!("the request array{name} has no `maxItems`");
+                drafts.report(UNBOUNDED_ARRAY, node, message, "add `maxItems`");
             }
             Some("string") if !is_bounded(node) => {
-                let message = format!("the text{name} of a request has no `maxLength`");
-                drafts.tell(UNBOUNDED_STRING, node, message, "add `maxLength`");
+                let message = format!("the request string{name} has no `maxLength`");
+                drafts.report(UNBOUNDED_STRING, node, message, "add `maxLength`");
             }
             _ => {}
         }
@@ -39,7 +39,7 @@ fn is_bounded(schema: NodeRef<'_>) -> bool {
         || text(schema, "pattern").is_some_and(is_finite)
 }
 
-/// Whether a pattern matches texts as a whole, and none of its parts repeats without an end.
+/// Returns whether a pattern matches only whole texts and has no unbounded repetition.
 fn is_finite(pattern: &str) -> bool {
     pattern.starts_with('^')
         && pattern.ends_with('$')

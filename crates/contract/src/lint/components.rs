@@ -1,4 +1,4 @@
-//! Components that nothing refers to.
+//! Unused components.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,16 @@ use super::finding::Drafts;
 use super::rules::UNUSED_COMPONENT;
 use super::survey::{Survey, object};
 
-/// Tells the components without a use. (Security schemes are named, not referred to.)
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
-    // A document without operations is a library: its components are for others.
+/// Reports components without references. Security schemes are named rather than referenced, so they are not checked
+/// here.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+    // A document without operations is a library of components for other documents.
     if survey.operations.is_empty() && survey.events.is_empty() {
         return;
     }
     let used = used(survey);
-    // A component that only refers to another one is named by those who refer to it, and not met by following them.
+    // A component that is only a reference is replaced by its target when references are followed, so it counts by
+    // name.
     let named: HashSet<&str> = survey
         .references
         .iter()
@@ -28,12 +30,12 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         if used.contains(&node.id()) || is_alias && named.contains(node.pointer().as_str()) {
             continue;
         }
-        let message = format!("nothing refers to `{}` of `components.{}`", component.name, component.section);
-        drafts.tell(UNUSED_COMPONENT, node, message, "remove it, or use it");
+        let message = format!("`{}` in `components.{}` is not used", component.name, component.section);
+        drafts.report(UNUSED_COMPONENT, node, message, "remove it, or refer to it");
     }
 }
 
-/// Every object that something outside of it refers to, or to a part of it.
+/// Returns every object that is referenced, or has a referenced part, from outside of it.
 fn used(survey: &Survey<'_>) -> HashSet<NodeId> {
     let mut used = HashSet::new();
     for (site, target) in &survey.references {
@@ -45,7 +47,7 @@ fn used(survey: &Survey<'_>) -> HashSet<NodeId> {
         for (_, value) in mapped.into_iter().flat_map(NodeRef::members) {
             used.extend(value.referred().into_iter().flat_map(above).map(NodeRef::id));
         }
-        // A value of the parent may be one of a child that extends it: the tag says which.
+        // A value of the parent may be a value of a child that extends it, depending on the discriminator.
         let parts = schema.node.get("allOf").into_iter().flat_map(NodeRef::items).filter_map(object);
         if parts.into_iter().any(|part| part.get("discriminator").is_some()) {
             used.insert(schema.node.id());
@@ -54,7 +56,7 @@ fn used(survey: &Survey<'_>) -> HashSet<NodeId> {
     used
 }
 
-/// A node and all that hold it.
+/// Returns a node and all its ancestors.
 fn above(node: NodeRef<'_>) -> impl Iterator<Item = NodeRef<'_>> {
     std::iter::successors(Some(node), |node| node.parent())
 }

@@ -1,46 +1,46 @@
-//! In which directions values travel: with requests, with answers, with both or with none.
+//! The directions in which values of a schema are sent: in requests, in responses, in both or in none.
 
-use crate::places::Side;
+use crate::sent_schemas::Direction;
 
 /// A set of directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Directions(u8);
 
 impl Directions {
-    /// No operation reaches it.
+    /// No operation uses it.
     pub(super) const NONE: Self = Self(0);
     /// From a client to a server.
     pub(super) const REQUEST: Self = Self(1);
     /// From a server to a client.
     pub(super) const RESPONSE: Self = Self(2);
 
-    /// Both sets together.
+    /// Returns the union of both sets.
     pub(super) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// This set but for the other.
+    /// Returns this set without the other.
     pub(super) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether all of the other set are in this one.
+    /// Returns whether this set contains the other.
     pub(super) const fn holds(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// What answers what travels so.
+    /// Returns the directions of the responses to messages in these directions.
     pub(super) const fn reversed(self) -> Self {
         Self((self.0 & 1) << 1 | self.0 >> 1)
     }
 
-    /// The sides on which its values are judged; what no operation reaches is judged as a whole.
-    pub(super) fn sides(self) -> &'static [Side] {
+    /// Returns the directions in which values are validated. Schemas that no operation uses are validated as a whole.
+    pub(super) fn list(self) -> &'static [Direction] {
         match self.0 {
-            1 => &[Side::Request],
-            2 => &[Side::Response],
-            3 => &[Side::Request, Side::Response],
-            _ => &[Side::Neither],
+            1 => &[Direction::Request],
+            2 => &[Direction::Response],
+            3 => &[Direction::Request, Direction::Response],
+            _ => &[Direction::Neither],
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What earlier stages found wrong with a document: it is not judged a second time here, only told with the rest.
+//! Problems reported by earlier stages, which are included in the findings instead of checked again.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::finding::{Draft, Drafts};
 use super::rules::{EARLIER, Rule};
 use super::survey::Survey;
 
-/// The diagnostics that count as broken rules, at the values that they point to.
+/// Adds the diagnostics that count as lint rules, at the values that they point to.
 pub(super) fn adopt<'d>(survey: &Survey<'d>, diagnostics: &Diagnostics, drafts: &mut Drafts<'d>) {
     let roots = roots(survey);
     for diagnostic in diagnostics {
@@ -24,7 +24,7 @@ pub(super) fn adopt<'d>(survey: &Survey<'d>, diagnostics: &Diagnostics, drafts: 
     }
 }
 
-/// The outermost value of each file that something was found in.
+/// Returns the outermost value of each file with a diagnostic.
 fn roots<'d>(survey: &Survey<'d>) -> HashMap<&'d str, NodeRef<'d>> {
     let root = survey.document.root();
     let mut roots = HashMap::from([(root.file(), root)]);
@@ -38,13 +38,13 @@ fn roots<'d>(survey: &Survey<'d>) -> HashMap<&'d str, NodeRef<'d>> {
     roots
 }
 
-/// The innermost value that holds the place of a diagnostic, or has it as its key.
+/// Returns the innermost value that contains the location of a diagnostic or has it as its key.
 fn at<'d>(root: NodeRef<'d>, diagnostic: &Diagnostic) -> NodeRef<'d> {
     let place = diagnostic.primary.span.start_byte;
     let mut node = root;
     loop {
         let children: Vec<NodeRef<'d>> = node.members().map(|(_, child)| child).chain(node.items()).collect();
-        // Children stand in the order of the text; a key stands before its value.
+        // Children are in text order, and a key precedes its value.
         let after = children.partition_point(|child| child.key_span().start_byte <= place);
         let Some(child) = after.checked_sub(1).map(|index| children[index]) else { return node };
         if child.span().end_byte <= place && child.key_span().end_byte <= place {

@@ -1,4 +1,4 @@
-//! Examples and defaults: whether they are what they are examples of.
+//! Examples and defaults that do not match their schemas.
 
 use frontdesk_document::NodeRef;
 use serde_json::Value;
@@ -9,31 +9,31 @@ use super::rules::{BODY_EXAMPLE, DEFAULT_INVALID, DOUBLED_EXAMPLE, EXAMPLE_HOST,
 use super::survey::{Holder, Role, Survey, object};
 use crate::compat::elided;
 use crate::oracle::{Fault, Oracle, kind};
-use crate::places::Side;
+use crate::sent_schemas::Direction;
 
-/// A value, and the schema that it should be of.
-struct Claim<'d> {
+/// A value, and the schema that it must match.
+struct ValueCheck<'d> {
     rule: &'static Rule,
     schema: NodeRef<'d>,
     value: NodeRef<'d>,
     directions: Directions,
-    /// What the value is: `the example` and so on.
+    /// A description of the value, such as `the example`.
     what: String,
 }
 
-/// Judges every example and every default.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
-    let mut claims = Vec::new();
+/// Checks every example and every default.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+    let mut checks = Vec::new();
     for holder in &survey.holders {
         if matches!(holder.kind, Role::Parameter | Role::Header | Role::Media) {
             doubled(holder.node, ["example", "examples"], drafts);
-            of_holder(holder, &mut claims);
+            of_holder(holder, &mut checks);
         }
         if holder.kind == Role::Media && is_json(holder.node) && is_body(holder.node) {
             let named = holder.node.get("examples").is_some_and(|examples| !examples.is_empty());
             if !named {
                 let hint = "add `examples` with a name, a `summary` and a `value`";
-                drafts.tell(BODY_EXAMPLE, holder.node, "the body has no named examples", hint);
+                drafts.report(BODY_EXAMPLE, holder.node, "the body has no named examples", hint);
             }
         }
     }
@@ -47,112 +47,115 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         {
             if let Some(value) = schema.node.get(key) {
                 let (what, directions) = (what.to_owned(), schema.directions);
-                claims.push(Claim { rule, schema: schema.node, value, directions, what });
+                checks.push(ValueCheck { rule, schema: schema.node, value, directions, what });
             }
         }
     }
     for key in survey.holders.iter().map(|it| it.node).chain(survey.schemas.iter().map(|it| it.node)) {
         key.get("example").into_iter().for_each(|value| hosts(value, drafts));
     }
-    settle(&claims, drafts);
+    validate(&checks, drafts);
 }
 
 fn doubled<'d>(node: NodeRef<'d>, [one, other]: [&str; 2], drafts: &mut Drafts<'d>) {
     if node.get(one).is_some() && node.get(other).is_some() {
-        let message = format!("`{one}` and `{other}` exclude each other");
-        drafts.tell(DOUBLED_EXAMPLE, node, message, "keep one of the two");
+        let message = format!("`{one}` and `{other}` are mutually exclusive");
+        drafts.report(DOUBLED_EXAMPLE, node, message, "keep one of the two");
     }
 }
 
-/// The examples of a parameter, a header or a media type.
-fn of_holder<'d>(holder: &Holder<'d>, claims: &mut Vec<Claim<'d>>) {
+/// Collects the examples of a parameter, header or media type.
+fn of_holder<'d>(holder: &Holder<'d>, checks: &mut Vec<ValueCheck<'d>>) {
     let Some(schema) = holder.node.get("schema") else { return };
     if holder.kind == Role::Media && !is_json(holder.node) {
         return;
     }
-    let mut claim = |value: NodeRef<'d>, what: String| {
-        // A list or an object in a parameter may be shown as it is written there.
+    let mut check = |value: NodeRef<'d>, what: String| {
+        // An array or object in a parameter may be shown in its serialized form.
         let written = holder.kind != Role::Media
             && value.as_str().is_some()
             && object(schema).is_none_or(|schema| {
                 !matches!(kind(schema), Some("string" | "integer" | "number" | "boolean"))
             });
         if !written {
-            claims.push(Claim { rule: EXAMPLE_INVALID, schema, value, directions: holder.directions, what });
+            checks.push(ValueCheck {
+                rule: EXAMPLE_INVALID,
+                schema,
+                value,
+                directions: holder.directions,
+                what,
+            });
         }
     };
     if let Some(value) = holder.node.get("example") {
-        claim(value, "the example".to_owned());
+        check(value, "the example".to_owned());
     }
     for (name, example) in holder.node.get("examples").into_iter().flat_map(NodeRef::members) {
         if let Some(value) = object(example).and_then(|example| example.get("value")) {
-            claim(value, format!("the example `{name}`"));
+            check(value, format!("the example `{name}`"));
         }
     }
 }
 
-/// Whether values of a media type are written as they are in the document.
+/// Returns whether values of a media type are JSON, as examples in the document are.
 fn is_json(media: NodeRef<'_>) -> bool {
     let name = media.key().map_or("", |key| key.text);
     let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     essence == "application/json" || essence.ends_with("+json")
 }
 
-/// Whether a media type is that of a body, not of a parameter or a header.
+/// Returns whether a media type belongs to a body, not to a parameter or header.
 fn is_body(media: NodeRef<'_>) -> bool {
     let holder = media.parent().and_then(NodeRef::parent);
     let section = holder.and_then(NodeRef::parent).and_then(NodeRef::key).map_or("", |key| key.text);
     holder.is_some_and(|holder| holder.get("in").is_none()) && !matches!(section, "headers" | "parameters")
 }
 
-/// Puts all claims to the judges of their sides.
-fn settle<'d>(claims: &[Claim<'d>], drafts: &mut Drafts<'d>) {
+/// Validates all examples in their directions.
+fn validate<'d>(checks: &[ValueCheck<'d>], drafts: &mut Drafts<'d>) {
     let mut refused: Vec<(usize, Vec<Fault>)> = Vec::new();
-    let mut settled = vec![false; claims.len()];
-    for side in [Side::Request, Side::Response, Side::Neither] {
-        let asked = |claim: &Claim<'d>| claim.directions.sides().contains(&side);
-        let schemas = claims.iter().filter(|claim| asked(claim)).map(|claim| claim.schema);
-        // What JSON Schema cannot say is refused by the generator.
-        let Ok(oracle) = Oracle::new(schemas, side) else { continue };
-        for (index, claim) in claims.iter().enumerate().filter(|(_, claim)| asked(claim)) {
+    let mut settled = vec![false; checks.len()];
+    for direction in [Direction::Request, Direction::Response, Direction::Neither] {
+        let asked = |check: &ValueCheck<'d>| check.directions.list().contains(&direction);
+        let schemas = checks.iter().filter(|check| asked(check)).map(|check| check.schema);
+        // The generator reports schemas that JSON Schema cannot express.
+        let Ok(oracle) = Oracle::new(schemas, direction) else { continue };
+        for (index, check) in checks.iter().enumerate().filter(|(_, check)| asked(check)) {
             if settled[index] {
                 continue;
             }
-            let faults = oracle.faults(claim.schema, &claim.value.to_json());
+            let faults = oracle.faults(check.schema, &check.value.to_json());
             settled[index] = faults.is_empty();
             refused.push((index, faults));
         }
     }
     refused.retain(|(index, _)| !settled[*index]);
-    // Of the two sides, the one that finds less is the one that is meant.
+    // If a schema has two directions, the one with fewer faults is assumed to be meant.
     refused.sort_by_key(|(index, faults)| (*index, faults.len()));
     refused.dedup_by_key(|(index, _)| *index);
     for (index, faults) in refused {
-        tell(&claims[index], &faults, drafts);
+        report(&checks[index], &faults, drafts);
     }
 }
 
-fn tell<'d>(claim: &Claim<'d>, faults: &[Fault], drafts: &mut Drafts<'d>) {
+fn report<'d>(check: &ValueCheck<'d>, faults: &[Fault], drafts: &mut Drafts<'d>) {
     let Some(first) = faults.first() else { return };
-    let node = follow(claim.value, &first.pointer);
+    let node = follow(check.value, &first.pointer);
     let place = if first.pointer.is_empty() { String::new() } else { format!(" at `{}`", first.pointer) };
     let more = match faults.len() - 1 {
         0 => String::new(),
         count => format!(" (and {count} more)"),
     };
-    let message = format!(
-        "{} is not a value of its schema{place}: {}{more}",
-        claim.what,
-        elided(&first.message, 160, 60)
-    );
-    let hint = match claim.value.as_str().map(serde_json::from_str::<Value>) {
-        Some(Ok(Value::Object(_) | Value::Array(_))) => "write it as a value, not as a text of JSON",
-        _ => "correct it, or the schema",
+    let message =
+        format!("{} does not match its schema{place}: {}{more}", check.what, elided(&first.message, 160, 60));
+    let hint = match check.value.as_str().map(serde_json::from_str::<Value>) {
+        Some(Ok(Value::Object(_) | Value::Array(_))) => "write it as a value, not as JSON text",
+        _ => "correct it or the schema",
     };
-    drafts.tell(claim.rule, node, message, hint);
+    drafts.report(check.rule, node, message, hint);
 }
 
-/// The value that a pointer leads to, or the last on the way that is there.
+/// Returns the value that a pointer leads to, or its closest existing ancestor.
 fn follow<'d>(value: NodeRef<'d>, pointer: &str) -> NodeRef<'d> {
     let mut node = value;
     for token in pointer.split('/').skip(1) {
@@ -167,7 +170,7 @@ fn follow<'d>(value: NodeRef<'d>, pointer: &str) -> NodeRef<'d> {
     node
 }
 
-/// Tells the hosts within a value that may belong to somebody.
+/// Reports hosts in a value that may exist.
 fn hosts<'d>(value: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     if let Some(text) = value.as_str() {
         let addresses = text.match_indices("://").map(|(at, _)| &text[at + 3..]);
@@ -179,8 +182,8 @@ fn hosts<'d>(value: NodeRef<'d>, drafts: &mut Drafts<'d>) {
                 .unwrap_or_default()
                 .trim_end_matches('.');
             if host.contains('.') && !host.ends_with(".example") {
-                let message = format!("the host `{host}` may belong to somebody");
-                drafts.tell(EXAMPLE_HOST, value, message, "write a host under `.example`");
+                let message = format!("the host `{host}` may exist");
+                drafts.report(EXAMPLE_HOST, value, message, "use a host under `.example`");
                 return;
             }
         }

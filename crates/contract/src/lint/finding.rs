@@ -1,52 +1,52 @@
-//! What is wrong with a document: findings with their places.
+//! Findings of lint, with their locations.
 
 use frontdesk_document::NodeRef;
 
 use super::rules::{Level, Rule};
-use crate::compat::Spot;
+use crate::compat::Location;
 
-/// A broken rule.
+/// A violation of a rule.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// How grave it is in this run.
+    /// The level in this run.
     pub level: Level,
-    /// What is wrong, as a fragment without a full stop.
+    /// What is wrong, without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// How to fix it.
     pub hint: String,
-    /// Where it is, in the file in which it is written.
-    pub spot: Spot,
-    /// Why it is allowed, as the document says by `x-lint-allow`.
+    /// The location in the file that contains it.
+    pub location: Location,
+    /// The reason why it is allowed, from `x-lint-allow`.
     pub allowed: Option<String>,
 }
 
 /// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// In the order of files and lines; what is allowed is among them.
+    /// The findings, ordered by file and line, including allowed ones.
     pub list: Vec<Finding>,
 }
 
 impl Findings {
-    /// Number of findings of a level that are not allowed.
+    /// Returns the number of findings of a level that are not allowed.
     pub fn count(&self, level: Level) -> usize {
         self.list.iter().filter(|finding| finding.level == level && finding.allowed.is_none()).count()
     }
 
-    /// Number of findings that the document allows.
+    /// Returns the number of allowed findings.
     pub fn allowed(&self) -> usize {
         self.list.iter().filter(|finding| finding.allowed.is_some()).count()
     }
 
-    /// Whether there is an error, or a warning where those count as much, that is not allowed.
+    /// Returns whether there is an error, or in strict mode a warning, that is not allowed.
     pub fn fails(&self, strict: bool) -> bool {
         self.count(Level::Error) > 0 || strict && self.count(Level::Warning) > 0
     }
 }
 
-/// A finding before it is known whether it counts.
+/// A finding before rule settings and allowances are applied.
 #[derive(Clone, Debug)]
 pub(super) struct Draft<'d> {
     pub(super) rule: &'static Rule,
@@ -55,14 +55,14 @@ pub(super) struct Draft<'d> {
     pub(super) hint: String,
 }
 
-/// Where rules leave what they find.
+/// The collected findings of all checks.
 #[derive(Debug, Default)]
 pub(super) struct Drafts<'d> {
     pub(super) list: Vec<Draft<'d>>,
 }
 
 impl<'d> Drafts<'d> {
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         rule: &'static Rule,
         node: NodeRef<'d>,

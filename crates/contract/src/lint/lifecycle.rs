@@ -1,4 +1,4 @@
-//! Where things come from, how much may be built on them, and how they go.
+//! Extension keys about provenance, stability and deprecation.
 
 use frontdesk_document::NodeRef;
 use jiff::civil::Date;
@@ -13,7 +13,7 @@ use super::survey::{Place, Survey, flag, text};
 const PROVENANCE: &str = "x-provenance";
 const STABILITY: &str = "x-stability-level";
 
-/// The extension keys that mean something here, in the order of the table in `spec/README.md`.
+/// The supported extension keys, in the order of the table in `spec/README.md`.
 const KNOWN: &[&str] = &[
     PROVENANCE,
     "x-designed-bounds",
@@ -26,37 +26,39 @@ const KNOWN: &[&str] = &[
     "x-pagination",
     "x-webhooks",
     "x-idempotent",
+    "x-policy",
+    "x-operation-constants",
     "x-lint-allow",
 ];
 
-/// Judges the extension keys, most of which say so.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks the extension keys.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for object in &survey.objects {
         provenance(*object, drafts);
         sunset(*object, drafts);
         designed_bounds(*object, drafts);
         for (key, value) in object.members().filter(|(key, _)| key.starts_with("x-") && !KNOWN.contains(key))
         {
-            let hint = "correct it, or describe it in the table of extension keys";
-            drafts.tell(EXTENSION_UNKNOWN, value, format!("nobody reads `{key}`"), hint);
+            let hint = "correct the key, or add it to the table in `spec/README.md`";
+            drafts.report(EXTENSION_UNKNOWN, value, format!("`{key}` is not a known extension key"), hint);
         }
     }
     for operation in &survey.operations {
         if operation.node.get(PROVENANCE).is_none() {
             let message = format!("{} has no `{PROVENANCE}`", operation.name());
-            drafts.tell(MISSING_PROVENANCE, operation.node, message, "write `given`, or `designed`");
+            drafts.report(MISSING_PROVENANCE, operation.node, message, "write `given`, or `designed`");
         }
-        // What is designed is told as such.
+        // A missing stability of something `designed` is reported elsewhere.
         if operation.node.get(STABILITY).is_none() && text(operation.node, PROVENANCE) != Some("designed") {
             let message = format!("{} has no `{STABILITY}`", operation.name());
-            drafts.tell(MISSING_STABILITY, operation.node, message, "write `stable` or `beta`");
+            drafts.report(MISSING_STABILITY, operation.node, message, "write `stable` or `beta`");
         }
     }
     for schema in survey.schemas.iter().filter(|schema| schema.place == Place::Component) {
         if schema.node.get(PROVENANCE).is_none() {
             let name = schema.node.key().map_or("", |key| key.text);
             let message = format!("the schema `{name}` has no `{PROVENANCE}`");
-            drafts.tell(MISSING_PROVENANCE, schema.node, message, "write `given`, or `designed`");
+            drafts.report(MISSING_PROVENANCE, schema.node, message, "write `given`, or `designed`");
         }
     }
 }
@@ -65,20 +67,20 @@ fn provenance<'d>(object: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let origin = object.get(PROVENANCE);
     if let Some(origin) = origin.filter(|origin| !matches!(origin.as_str(), Some("given" | "designed"))) {
         let message = format!("`{PROVENANCE}` is neither `given` nor `designed`");
-        drafts.tell(MALFORMED_PROVENANCE, origin, message, "write one of the two");
+        drafts.report(MALFORMED_PROVENANCE, origin, message, "write one of the two");
     }
     let level = object.get(STABILITY);
     if let Some(level) = level.filter(|level| !matches!(level.as_str(), Some("stable" | "beta"))) {
         let message = format!("`{STABILITY}` is neither `stable` nor `beta`");
-        drafts.tell(MALFORMED_STABILITY, level, message, "write one of the two");
+        drafts.report(MALFORMED_STABILITY, level, message, "write one of the two");
     }
     if level.is_none() && origin.and_then(NodeRef::as_str) == Some("designed") {
-        let message = format!("what is designed has no `{STABILITY}`");
-        drafts.tell(
+        let message = format!("a `designed` part has no `{STABILITY}`");
+        drafts.report(
             MISSING_STABILITY,
             object,
             message,
-            "write `beta`, until the changelog makes it `stable`",
+            "write `beta`; a decision in the changelog makes it `stable`",
         );
     }
 }
@@ -87,23 +89,23 @@ fn sunset<'d>(object: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let deprecated = flag(object, "deprecated");
     match object.get("x-sunset") {
         None if deprecated => {
-            let hint = "add `x-sunset` with the date from which it may be gone, such as `2027-01-31`";
-            drafts.tell(DEPRECATED_WITHOUT_SUNSET, object, "something deprecated has no `x-sunset`", hint);
+            let hint = "add `x-sunset` with the earliest date of removal, such as `2027-01-31`";
+            drafts.report(DEPRECATED_WITHOUT_SUNSET, object, "a deprecated part has no `x-sunset`", hint);
         }
         Some(sunset) if sunset.as_str().is_none_or(|date| date.parse::<Date>().is_err()) => {
-            drafts.tell(
+            drafts.report(
                 MALFORMED_SUNSET,
                 sunset,
-                "`x-sunset` is no date",
+                "`x-sunset` is not a date",
                 "write it as `2027-01-31`, in quotes",
             );
         }
         Some(sunset) if !deprecated => {
             let hint = "add `deprecated: true`, or remove the date";
-            drafts.tell(
+            drafts.report(
                 MALFORMED_SUNSET,
                 sunset,
-                "`x-sunset` stands on something that is not deprecated",
+                "`x-sunset` is set on a part that is not deprecated",
                 hint,
             );
         }
@@ -116,8 +118,8 @@ fn designed_bounds<'d>(object: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         let name = keyword.as_str().unwrap_or_default();
         let schema = object.get("schema").unwrap_or(object);
         if schema.get(name).is_none() {
-            let message = format!("`{name}` is said to be ours, and is not there");
-            drafts.tell(DESIGNED_BOUNDS, keyword, message, "remove it from the list, or add the keyword");
+            let message = format!("`x-designed-bounds` lists `{name}`, which the schema does not have");
+            drafts.report(DESIGNED_BOUNDS, keyword, message, "remove it from the list, or add the keyword");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists that are answered, and whether they can be read in parts.
+//! Unbounded lists in responses.
 
 use frontdesk_document::NodeRef;
 use heck::ToSnakeCase;
@@ -8,24 +8,24 @@ use super::rules::UNPAGED_LIST;
 use super::survey::{Operation, Survey, object, text};
 use crate::oracle::kind;
 
-/// Words in the names of parameters that limit a list or lead through it.
+/// Words in the names of parameters that limit or paginate a list.
 const PAGING: &[&str] = &[
     "after", "before", "count", "cursor", "first", "last", "limit", "marker", "max", "offset", "page",
     "pagesize", "perpage", "size", "skip", "start", "take", "top",
 ];
 
-/// Judges what GET operations answer with.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks the responses of GET operations.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for operation in survey.operations.iter().filter(|operation| operation.method == "get") {
         if operation.node.get("x-pagination").is_some() || is_paged(operation) || has_link_header(operation) {
             continue;
         }
-        let Some(list) = operation.answers().filter_map(object).find_map(list) else { continue };
+        let Some(list) = operation.success_schemas().filter_map(object).find_map(list) else { continue };
         if list.get("maxItems").is_none() {
-            let message = format!("{} answers with a list that nothing limits", operation.name());
+            let message = format!("{} returns an unbounded list", operation.name());
             let hint =
                 "add parameters such as `limit` and `cursor`, with `x-pagination`, or `maxItems` to the list";
-            drafts.tell(UNPAGED_LIST, operation.node, message, hint);
+            drafts.report(UNPAGED_LIST, operation.node, message, hint);
         }
     }
 }
@@ -38,7 +38,7 @@ fn is_paged(operation: &Operation<'_>) -> bool {
     })
 }
 
-/// `Link` headers are how a list continues, too.
+/// Returns whether a `Link` header paginates the list.
 fn has_link_header(operation: &Operation<'_>) -> bool {
     operation
         .responses()
@@ -46,7 +46,7 @@ fn has_link_header(operation: &Operation<'_>) -> bool {
         .any(|headers| headers.members().any(|(name, _)| name.eq_ignore_ascii_case("link")))
 }
 
-/// The list that a schema is, or the only list of objects among the members of an object.
+/// Returns the array that a schema is, or the only array of objects among the properties of an object.
 fn list(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     match kind(schema) {
         Some("array") => Some(schema),
@@ -55,7 +55,7 @@ fn list(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
             let members: Vec<NodeRef<'_>> = members.filter_map(|(_, member)| object(member)).collect();
             let mut lists =
                 members.iter().filter(|member| kind(**member) == Some("array") && holds_objects(**member));
-            // A resource has members of its own beside a list; an envelope has a list and counts of it.
+            // An envelope has an array and counts of it; a resource also has other properties.
             let alone = members
                 .iter()
                 .filter(|member| !matches!(kind(**member), Some("integer" | "boolean")))
@@ -80,7 +80,7 @@ mod tests {
     use frontdesk_document::{Document, MemoryLoader};
 
     #[test]
-    fn an_envelope_is_told_from_a_resource() {
+    fn an_envelope_is_distinguished_from_a_resource() {
         for (schema, is_list) in [
             ("{type: array, items: {type: string}}", true),
             ("{properties: {pets: {type: array, items: {type: object}}, total: {type: integer}}}", true),

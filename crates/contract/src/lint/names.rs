@@ -1,4 +1,4 @@
-//! Names that are the same once a language has given them its own spelling.
+//! Names that become equal in generated code.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use super::survey::{Survey, text};
 
 const HINT: &str = "rename one of them, or give one an `x-rust-name`";
 
-/// Judges names that generated code would have to number. (Those of operations are judged by the generator.)
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks names that the generator would have to number. The generator checks the names of operations.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     operation_ids(survey, drafts);
-    // Files may have schemas of the same name; that is for whoever bundles them.
+    // Schemas of other files may have the same name; bundling resolves that.
     let root = survey.document.root().file();
     let schemas = survey.components.iter().filter(|it| it.section == "schemas" && it.node.file() == root);
     let schemas = schemas.map(|schema| (schema.name, schema.node));
@@ -38,7 +38,7 @@ fn operation_ids<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for operation in &survey.operations {
         let Some(id) = operation.node.get("operationId") else {
             let message = format!("{} has no `operationId`", operation.name());
-            drafts.tell(
+            drafts.report(
                 OPERATION_ID_MISSING,
                 operation.node,
                 message,
@@ -53,7 +53,7 @@ fn operation_ids<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
         };
         if let Some(written) = id.as_str().filter(|id| !camel(id)) {
             let message = format!("`{written}` is not a verb and a noun in camel case");
-            drafts.tell(OPERATION_ID_CASE, id, message, "write it as in `createChatbot`");
+            drafts.report(OPERATION_ID_CASE, id, message, "rename it, following the example `createChatbot`");
         }
     }
 }
@@ -66,7 +66,7 @@ fn enum_values<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     collisions(values, Spelling::Type, ENUM_VALUE_COLLISION, "the values", hint, drafts);
 }
 
-/// How a name is spelled in generated code.
+/// The kind of name in generated code, which determines its spelling.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelling {
     Type,
@@ -85,7 +85,7 @@ fn collisions<'d>(
     for (written, node) in names {
         let name = folded(text(node, "x-rust-name").unwrap_or(written), spelling);
         match seen.get(&name) {
-            // The same value twice is told as what it is.
+            // A repeated value is reported by another rule.
             Some((earlier, other))
                 if *earlier != written || (other.get("in").is_some() && *other != node) =>
             {
@@ -93,9 +93,10 @@ fn collisions<'d>(
                     (Some(one), Some(two)) if *earlier == written => format!(" ({one} and {two})"),
                     _ => String::new(),
                 };
-                let message =
-                    format!("{whose} `{earlier}` and `{written}`{places} have one name in generated code");
-                drafts.tell(rule, node, message, hint);
+                let message = format!(
+                    "{whose} `{earlier}` and `{written}`{places} have the same name in generated code"
+                );
+                drafts.report(rule, node, message, hint);
             }
             Some(_) => {}
             None => {
@@ -105,8 +106,8 @@ fn collisions<'d>(
     }
 }
 
-/// A name without what languages drop from names: case, and punctuation that is not the whole name. Signs that values
-/// are told apart by, as in `+1` and `-1`, become words.
+/// Returns a name without what languages remove from names: case and punctuation, unless the whole name is
+/// punctuation. Signs that distinguish values, as in `+1` and `-1`, become words.
 fn folded(name: &str, spelling: Spelling) -> String {
     let mut words = String::with_capacity(name.len());
     let worded = name.chars().any(char::is_alphanumeric);
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_tell_names_apart_and_case_does_not() {
+    fn signs_distinguish_names_and_case_does_not() {
         let same = |one, two, spelling| folded(one, spelling) == folded(two, spelling);
         for (one, two) in [("userId", "user_id"), ("User ID", "user-id"), ("a.b", "aB")] {
             assert!(same(one, two, Spelling::Field) && same(one, two, Spelling::Type), "{one} {two}");

@@ -1,4 +1,4 @@
-//! Paths: whether a request can be told which of them it is for.
+//! Ambiguous and malformed paths.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,11 @@ enum Segment<'d> {
     Word(&'d str),
     /// A parameter that is the whole segment, by its name.
     Parameter(&'d str),
-    /// Words and parameters, which other segments may match in many ways; it is not judged.
+    /// A mixture of text and parameters, which is not compared.
     Mixed(&'d str),
 }
 
-/// A path with all of its operations.
+/// A path with all its operations.
 struct Template<'s, 'd> {
     operations: Vec<&'s Operation<'d>>,
     segments: Vec<Segment<'d>>,
@@ -31,8 +31,8 @@ impl<'d> Template<'_, 'd> {
     }
 }
 
-/// Judges the keys of `paths`, and what stands with `in: path`.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks the keys of `paths`, and path parameters.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let mut templates: Vec<Template<'_, 'd>> = Vec::new();
     for operation in &survey.operations {
         match templates.last_mut().filter(|last| last.text() == operation.path) {
@@ -49,7 +49,7 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
             && path.ends_with('/')
         {
             let message = format!("`{path}` ends in a slash");
-            drafts.tell(
+            drafts.report(
                 PATH_TRAILING_SLASH,
                 mount,
                 message,
@@ -57,34 +57,34 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
             );
         }
     }
-    // Only paths of one length can match the same request.
+    // Only paths with the same number of segments can match the same request.
     let mut by_length: HashMap<usize, Vec<&Template<'_, 'd>>> = HashMap::new();
     for template in &templates {
         let rivals = by_length.entry(template.segments.len()).or_default();
-        judge_against(rivals, template, drafts);
+        check_against(rivals, template, drafts);
         rivals.push(template);
     }
     for parameter in survey.of_kind(Role::Parameter).map(|holder| holder.node) {
         if text(parameter, "in") == Some("path") && !flag(parameter, "required") {
             let name = text(parameter, "name").unwrap_or_default();
             let message = format!("the path parameter `{name}` is not `required: true`");
-            drafts.tell(PATH_PARAMETER_OPTIONAL, parameter, message, "add `required: true`");
+            drafts.report(PATH_PARAMETER_OPTIONAL, parameter, message, "add `required: true`");
         }
     }
 }
 
-/// What a request may be for.
+/// How two paths overlap.
 enum Overlap {
-    /// Not both paths, or one of them is the more specific.
+    /// No request matches both, or one path is more specific.
     None,
-    /// The same path, under other names of parameters.
+    /// They are the same path with other parameter names.
     Same,
-    /// Both paths, as this request shows.
+    /// This request matches both.
     Both(String),
 }
 
-/// Tells which of the paths before it a path cannot be told from.
-fn judge_against<'d>(rivals: &[&Template<'_, 'd>], template: &Template<'_, 'd>, drafts: &mut Drafts<'d>) {
+/// Reports which of the preceding paths match the same requests.
+fn check_against<'d>(rivals: &[&Template<'_, 'd>], template: &Template<'_, 'd>, drafts: &mut Drafts<'d>) {
     let Some(mount) = template.operations.first().map(|operation| operation.mount) else { return };
     let path = template.text();
     let mut ambiguous: Vec<(&str, String)> = Vec::new();
@@ -94,7 +94,7 @@ fn judge_against<'d>(rivals: &[&Template<'_, 'd>], template: &Template<'_, 'd>, 
             Overlap::Same => {
                 let message =
                     format!("`{}` and `{path}` differ only in the names of parameters", rival.text());
-                drafts.tell(IDENTICAL_PATHS, mount, message, "describe all methods in one path item");
+                drafts.report(IDENTICAL_PATHS, mount, message, "describe all methods in one path item");
             }
             Overlap::Both(request) => ambiguous.push((rival.text(), request)),
         }
@@ -102,13 +102,12 @@ fn judge_against<'d>(rivals: &[&Template<'_, 'd>], template: &Template<'_, 'd>, 
     let Some((rival, request)) = ambiguous.first() else { return };
     let more = match ambiguous.len() - 1 {
         0 => String::new(),
-        1 => " (so it is with 1 more path)".to_owned(),
-        count => format!(" (so it is with {count} more paths)"),
+        1 => " (also 1 more path)".to_owned(),
+        count => format!(" (also {count} more paths)"),
     };
     let message = format!("{request} matches `{rival}` and `{path}`, and neither is more specific{more}");
-    let hint =
-        "give one of them a word of its own, or a parameter whose schema does not take the other's word";
-    drafts.tell(AMBIGUOUS_PATHS, mount, message, hint);
+    let hint = "add a literal segment to one of them, or restrict its parameter so that it excludes the other's literal";
+    drafts.report(AMBIGUOUS_PATHS, mount, message, hint);
 }
 
 fn overlap(first: &Template<'_, '_>, second: &Template<'_, '_>) -> Overlap {
@@ -144,7 +143,7 @@ fn overlap(first: &Template<'_, '_>, second: &Template<'_, '_>) -> Overlap {
         Some((*one, *two))
     });
     if !first_wins {
-        // Where they share a method, the generator has told it.
+        // The generator reports paths that share a method.
         return if shared.next().is_none() { Overlap::Same } else { Overlap::None };
     }
     let ambiguous = shared.find(|(one, two)| {
@@ -154,12 +153,12 @@ fn overlap(first: &Template<'_, '_>, second: &Template<'_, '_>) -> Overlap {
         .map_or(Overlap::None, |(one, _)| Overlap::Both(format!("{} {request}", one.method.to_uppercase())))
 }
 
-/// Whether a path parameter of an operation takes a word.
+/// Returns whether a path parameter of an operation accepts a literal.
 fn takes(operation: &Operation<'_>, name: &str, word: &str) -> bool {
     let parameters = operation.parameters();
     let own =
         parameters.iter().find(|it| text(**it, "in") == Some("path") && text(**it, "name") == Some(name));
-    // A segment is never empty, whatever the schema says of its length.
+    // A segment is never empty, whatever length the schema allows.
     !word.is_empty()
         && own
             .and_then(|parameter| parameter.get("schema"))
@@ -180,7 +179,7 @@ fn segment(text: &str) -> Segment<'_> {
     }
 }
 
-/// A segment without the names of its parameters.
+/// Returns a segment without the names of its parameters.
 fn anonymous(text: &str) -> String {
     let parts = text.split('{').enumerate();
     parts
@@ -191,7 +190,7 @@ fn anonymous(text: &str) -> String {
         .collect()
 }
 
-/// Whether a text of a path can be a value of a schema. What cannot be told is taken for true.
+/// Returns whether a path text can be a value of a schema; `true` if that is unknown.
 fn fits(schema: NodeRef<'_>, word: &str) -> bool {
     if let Some(values) = schema.get("enum").filter(|_| !flag(schema, "x-extensible-enum")) {
         return values.items().any(|value| value.as_str() == Some(word) || value.as_number() == Some(word));
@@ -217,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segments_are_told_apart() {
+    fn segments_are_distinguished() {
         assert_eq!(
             segments("/a/{b}/{c}.json?x={y}"),
             [Segment::Word("a"), Segment::Parameter("b"), Segment::Mixed("{c}.json")]

@@ -1,4 +1,4 @@
-//! Findings as people and machines read them: text, JSON, annotations for GitHub.
+//! Rendering of findings as text, JSON and GitHub annotations.
 
 mod annotations;
 mod json;
@@ -11,7 +11,7 @@ pub use self::annotations::annotations;
 pub use self::json::json;
 pub use self::text::text;
 
-/// One line about the whole.
+/// Returns the summary line.
 fn summary(findings: &Findings) -> String {
     let counted = |count: usize, noun: &str| match count {
         1 => format!("1 {noun}"),

@@ -1,15 +1,15 @@
-//! The rules, with their levels and explanations.
+//! The lint rules, with their levels and explanations.
 
 use std::fmt;
 
 use frontdesk_document::Explanation;
 
-/// How grave it is that a rule is broken.
+/// The severity of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The document is wrong: what it says cannot be meant, or OpenAPI does not allow it.
+    /// The document is wrong: it contradicts itself or OpenAPI.
     Error,
-    /// The document is right, and serves its readers worse than it could.
+    /// The document is valid, but less useful than it could be.
     Warning,
 }
 
@@ -22,27 +22,27 @@ impl fmt::Display for Level {
     }
 }
 
-/// Which documents a rule is for.
+/// The documents that a rule is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Any document.
     Common,
-    /// Documents that are written by the rules of this repository.
-    House,
+    /// Documents that follow the conventions of this repository.
+    Project,
 }
 
-/// A rule.
+/// A lint rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable name.
+    /// The stable id.
     pub id: &'static str,
-    /// How grave it is, unless the settings say otherwise.
+    /// The level, unless the settings override it.
     pub level: Level,
-    /// Which documents it is for.
+    /// The documents that it is for.
     pub scope: Scope,
 }
 
-/// Declares each rule as a constant, and as a row of [`RULES`] and [`CODES`], so that none can be forgotten.
+/// Declares each rule as a constant and as a row of [`RULES`] and [`CODES`].
 macro_rules! rules {
     ($($name:ident = $id:literal, $level:ident, $scope:ident: $text:literal,)*) => {
         $(
@@ -51,158 +51,163 @@ macro_rules! rules {
                 &Rule { id: $id, level: Level::$level, scope: Scope::$scope };
         )*
 
-        /// Every rule that is judged here.
+        /// Every rule that this module checks.
         pub const RULES: &[&Rule] = &[$($name,)*];
 
-        /// What each rule of [`RULES`] asks for, and why.
+        /// The explanation of each rule of [`RULES`].
         pub const CODES: &[Explanation] = &[$(Explanation { code: $id, text: $text },)*];
     };
 }
 
 rules! {
     ALLOWANCE_REASON = "allowance-reason", Error, Common:
-        "`x-lint-allow` maps rules to the reasons why they may be broken here: `x-lint-allow: {rule: why}`. A reason is a text that is not empty; without one, nothing is allowed.",
+        "`x-lint-allow` maps the ids of rules to reasons why they may be violated here: `x-lint-allow: {rule: reason}`. The reason must be a non-empty text; without one, the entry has no effect.",
     ALLOWANCE_UNKNOWN = "allowance-unknown", Error, Common:
-        "`x-lint-allow` names a rule that does not exist, so it allows nothing. `cargo xtask explain` lists the rules.",
+        "`x-lint-allow` names a rule that does not exist, so the entry has no effect. `cargo xtask explain` lists the rules.",
     ALLOWANCE_UNUSED = "allowance-unused", Warning, Common:
-        "`x-lint-allow` allows something that is no longer there. Remove the entry: it would hide the next finding of its kind.",
+        "`x-lint-allow` allows a violation that no longer occurs. Remove the entry, because it would hide the next violation of this rule.",
     AMBIGUOUS_PATHS = "ambiguous-paths", Warning, Common:
-        "Two paths of the same method match the same request, and neither is more specific than the other: `/a/{x}/c` and `/a/b/{y}` both match `/a/b/c`. \
-         Which one answers differs between servers. Give one of them a word of its own, or a parameter whose schema does not take the word of the other.",
-    ANY_OF = "any-of", Warning, House:
-        "`anyOf` lets a value be of several forms at once, so no client can tell what it got. Write `oneOf` with branches that exclude each other, or an object whose optional members say the rest.",
+        "Two paths with the same method match the same request, and neither is more specific: `/a/{x}/c` and `/a/b/{y}` both match `/a/b/c`. \
+         Servers differ in which operation they select. Add a literal segment to one of them, or restrict its parameter so that it excludes the other's literal.",
+    ANY_OF = "any-of", Warning, Project:
+        "With `anyOf`, a value can match several branches at once, so clients cannot determine which one applies. Use `oneOf` with mutually exclusive branches, or an object with optional properties.",
     ARRAY_WITHOUT_ITEMS = "array-without-items", Error, Common:
-        "OpenAPI 3.0 requires `items` of every schema of the type array. Without it nobody knows what the list holds; `items: {}` says that it may be anything.",
-    BODY_EXAMPLE = "body-example", Warning, House:
-        "A body has no named examples. Documentation, mock servers and our own tests live on them: add `examples` with a name, a `summary` and a `value`.",
+        "OpenAPI 3.0 requires `items` in every schema of type `array`. Without it, the type of the entries is unknown. Use `items: {}` to allow any entry.",
+    BODY_EXAMPLE = "body-example", Warning, Project:
+        "A body has no named examples, which documentation, mock servers and tests need. Add `examples` with a name, a `summary` and a `value`.",
     BODY_IGNORED = "body-ignored", Warning, Common:
-        "A GET, HEAD or TRACE operation has a `requestBody`. HTTP gives such a body no meaning (RFC 9110, section 9.3); many clients cannot send it, and intermediaries drop it. \
+        "A GET, HEAD or TRACE operation has a `requestBody`. HTTP does not define the meaning of such a body (RFC 9110, section 9.3); many clients cannot send it, and intermediaries remove it. \
          Use query parameters, or POST.",
-    CLOSED_OBJECT = "closed-object", Warning, House:
-        "`additionalProperties: false` makes every later addition a breaking change, on both sides. Leave the object open.",
+    CLOSED_OBJECT = "closed-object", Warning, Project:
+        "With `additionalProperties: false`, every later addition is a breaking change for clients and servers. Remove it, so that the object allows additional properties.",
     CROSSED_BOUNDS = "crossed-bounds", Error, Common:
-        "The lower bound of a schema is above its upper bound, so it has no value at all.",
+        "The lower bound of a schema is above its upper bound, so no value is valid.",
     DEFAULT_INVALID = "default-invalid", Error, Common:
-        "A `default` is not a value of its own schema, so it can never stand for a value that was left out.",
-    DEPRECATED_WITHOUT_SUNSET = "deprecated-without-sunset", Warning, House:
-        "Something is `deprecated` and does not say until when it stays. Add `x-sunset` with a date.",
-    DESIGNED_BOUNDS = "designed-bounds", Error, House:
-        "`x-designed-bounds` lists the keywords of its schema that are ours where the rest is given. Each of them has to be there.",
+        "A `default` does not match its own schema, so it cannot replace an omitted value. Correct the default or the schema.",
+    DEPRECATED_WITHOUT_SUNSET = "deprecated-without-sunset", Warning, Project:
+        "Something is `deprecated` without a date of removal. Add `x-sunset` with the earliest date.",
+    DESIGNED_BOUNDS = "designed-bounds", Error, Project:
+        "`x-designed-bounds` lists the keywords of a given value's schema that are designed here. Every listed keyword must exist.",
     DISCRIMINATOR_OPTIONAL = "discriminator-optional", Warning, Common:
-        "A branch of a union with a `discriminator` does not require the member that tells the branches apart, which OpenAPI asks for. A value without it belongs to no branch.",
+        "A branch of a union with a `discriminator` does not require the discriminator property, as OpenAPI demands. A value without this property cannot be assigned to a branch. Add it to `required`.",
     DOUBLED_EXAMPLE = "doubled-example", Warning, Common:
-        "`example` and `examples`, or `value` and `externalValue` of one example, exclude each other. Tools show one of them, and not all the same.",
+        "`example` and `examples`, or `value` and `externalValue` of one example, are mutually exclusive. Tools show only one of them, and differ in which.",
     DOUBLED_TAG = "doubled-tag", Error, Common:
         "Two entries of `tags` have the same name, which OpenAPI forbids.",
     ENUM_VALUE_COLLISION = "enum-value-collision", Warning, Common:
-        "Two values of an enumeration differ only in case or punctuation, so code in languages with one spelling of names has to number one of them. Rename one, or name them by `x-enum-varnames`.",
+        "Two values of an enumeration differ only in case or punctuation, so generators must number their names. Rename one, or name all of them with `x-enum-varnames`.",
     ERROR_RESPONSE_MISSING = "error-response-missing", Warning, Common:
-        "An operation declares no error: no status of 4xx or 5xx, and no `default`. Every call can fail; say how its errors look.",
-    EXAMPLE_HOST = "example-host", Warning, House:
-        "An example names a host that may exist. Examples are copied and run: write hosts under `.example` (RFC 2606), which nobody owns.",
+        "An operation declares no error response: no 4xx or 5xx status, and no `default`. Every call can fail; describe the errors.",
+    EXAMPLE_HOST = "example-host", Warning, Project:
+        "An example contains a host that may exist. Readers copy and run examples, so use hosts under `.example`, which is reserved (RFC 2606).",
     EXAMPLE_INVALID = "example-invalid", Error, Common:
-        "An example is not a value of its schema. Whoever copies it gets an error, and mock servers send what clients cannot read.",
-    EXTENSION_UNKNOWN = "extension-unknown", Warning, House:
-        "A key that begins with `x-` is none of those that `spec/README.md` lists, so nobody reads it. It is often a typing error; a key that is meant goes into that table first.",
-    HEADER_DESCRIPTION = "header-description", Warning, House:
-        "A header has no `description`. Say what it means, with its unit and limits.",
+        "An example does not match its schema. A reader who copies it gets an error, and a mock server sends it to clients that cannot decode it. Correct the example or the schema.",
+    EXTENSION_UNKNOWN = "extension-unknown", Warning, Project:
+        "A key that begins with `x-` is not in the table of `spec/README.md`, so no tool uses it. This is often a typing error. Add a new key to that table first.",
+    HEADER_DESCRIPTION = "header-description", Warning, Project:
+        "A header has no `description`. Describe its meaning, unit and limits.",
     IDENTICAL_PATHS = "identical-paths", Error, Common:
-        "Two paths differ only in the names of their parameters, which OpenAPI forbids: they are the same path. Describe their methods in one path item.",
-    INFO_CONTACT = "info-contact", Warning, House:
-        "`info` has no `contact` or no `license`. Readers of the document want to know whom to ask and what they may do with it.",
+        "Two paths differ only in the names of their parameters, so they are the same path, which OpenAPI forbids. Describe all methods in one path item.",
+    INFO_CONTACT = "info-contact", Warning, Project:
+        "`info` has no `contact` or no `license`. Readers need to know whom to ask and how they may use the interface.",
     INFO_DESCRIPTION = "info-description", Warning, Common:
-        "`info` has no `description`. It is the first thing that readers of the documentation see: what the service does, how to authenticate, what errors look like.",
-    INLINE_ERROR = "inline-error", Warning, House:
-        "An operation describes an error response in place. Errors are shared: write it under `components.responses` and refer to it, so that clients meet one form everywhere.",
+        "`info` has no `description`. It opens the documentation: describe the service, authentication and errors.",
+    INLINE_ERROR = "inline-error", Warning, Project:
+        "An operation describes an error response inline. Move it to `components.responses` and refer to it, so that clients get the same errors everywhere.",
     INSECURE_SERVER = "insecure-server", Warning, Common:
-        "The address of a server begins with `http:`, so credentials and data travel readable for anyone on the way. Write `https:`; `localhost` is excepted.",
+        "The URL of a server begins with `http:`, so credentials and data are sent unencrypted. Use `https:`; `localhost` is exempt.",
     KEYWORD_WITHOUT_EFFECT = "keyword-without-effect", Warning, Common:
-        "A keyword speaks of another type than the schema has, such as `maxLength` of an integer, so it says nothing. Remove it, or correct the type.",
+        "A keyword applies to another type than the schema has, such as `maxLength` in an integer schema, so it has no effect. Remove it, or correct the type.",
     LINK_TARGET = "link-target", Error, Common:
-        "A link names an operation that the document does not have, or none at all. It needs `operationId` or `operationRef`, and not both.",
-    MALFORMED_PROVENANCE = "malformed-provenance", Error, House:
-        "`x-provenance` is `given` for what the interface states, and `designed` for what is ours. There is nothing else.",
-    MALFORMED_STABILITY = "malformed-stability", Error, House:
-        "`x-stability-level` is `stable` or `beta` in this repository. What is given is stable.",
+        "A link has no target, or names an operation that the document does not have. A link needs either `operationId` or `operationRef`.",
+    MALFORMED_POLICY = "malformed-policy", Error, Project:
+        "`x-policy` states the access rules of an operation: `{ caller: key, roles: [owner, admin], plan: api_access, rate: key, credits: none }`. \
+         Servers enforce it and the documentation shows it, so every member has one of the values that `spec/README.md` lists, and `caller` agrees with `security`.",
+    MALFORMED_PROVENANCE = "malformed-provenance", Error, Project:
+        "`x-provenance` must be `given` for what the interface specification states, or `designed` for what this repository adds.",
+    MALFORMED_STABILITY = "malformed-stability", Error, Project:
+        "`x-stability-level` must be `stable` or `beta` in this repository. Given parts are stable.",
     MALFORMED_SUNSET = "malformed-sunset", Error, Common:
-        "`x-sunset` is the date from which something `deprecated` may be gone, written as `2027-01-31`. It stands beside `deprecated: true`.",
+        "`x-sunset` is the earliest date on which a deprecated part may be removed, written as `2027-01-31`. It requires `deprecated: true`.",
     MARKUP_SCRIPT = "markup-script", Warning, Common:
-        "A description holds a `<script>` tag. Descriptions are shown as Markdown or HTML in other people's pages; those that do not strip it run it.",
-    MISSING_PROVENANCE = "missing-provenance", Error, House:
-        "An operation or a component schema does not say by `x-provenance` whether it is `given` by the interface or `designed` here.",
-    MISSING_STABILITY = "missing-stability", Error, House:
-        "An operation, or something `designed`, does not say by `x-stability-level` how much may be built on it.",
+        "A description contains a `<script>` tag. Descriptions are shown as Markdown or HTML in web pages, and pages that do not sanitize them run the script.",
+    MISSING_POLICY = "missing-policy", Error, Project:
+        "An operation does not state by `x-policy` who may call it, how often, and what it costs. The service enforces these rules and clients need to know them.",
+    MISSING_PROVENANCE = "missing-provenance", Error, Project:
+        "An operation or a component schema has no `x-provenance`. Write `given` if the interface specification states it, `designed` if it was added here.",
+    MISSING_STABILITY = "missing-stability", Error, Project:
+        "An operation, or a `designed` part, has no `x-stability-level`. Write `stable` or `beta`.",
     NEVER_TRAVELS = "never-travels", Warning, Common:
-        "A `readOnly` member belongs to a schema that only requests use, or a `writeOnly` one to a schema that only answers use, so it is never part of a value. Remove the member, or the keyword.",
+        "A `readOnly` property is in a schema that only requests use, or a `writeOnly` property in a schema that only responses use, so it is never sent. Remove the property or the keyword.",
     NULLABLE_ENUM = "nullable-enum", Warning, Common:
-        "A schema is `nullable` and its `enum` does not list `null`. OpenAPI 3.0.3 says that `null` is then refused; many tools take it. List `null` if it is meant, so that all agree.",
+        "A schema is `nullable`, but its `enum` does not list `null`. According to OpenAPI 3.0.3, `null` is then not allowed, but many tools allow it. Add `null` to `enum` if it is intended.",
     NULLABLE_UNTYPED = "nullable-untyped", Warning, Common:
-        "`nullable: true` stands in a schema without a `type` and without `allOf`, `oneOf` or `anyOf`. OpenAPI 3.0.3 gives it no meaning there: such a schema takes `null` already. Add the type.",
+        "`nullable: true` is in a schema without `type`, `allOf`, `oneOf` and `anyOf`. In OpenAPI 3.0.3 it has no effect there, because such a schema allows `null` anyway. Add the `type`.",
     OPERATION_DESCRIPTION = "operation-description", Warning, Common:
-        "An operation has neither a `summary` nor a `description`. Say what it does, and what its caller has to know.",
-    OPERATION_ID_CASE = "operation-id-case", Warning, House:
-        "An `operationId` is in camel case, a verb and then a noun: `createChatbot`.",
+        "An operation has neither a `summary` nor a `description`. Describe what it does, and what callers need to know.",
+    OPERATION_ID_CASE = "operation-id-case", Warning, Project:
+        "An `operationId` must be a verb and a noun in camel case: `createChatbot`.",
     OPERATION_ID_MISSING = "operation-id-missing", Warning, Common:
-        "An operation has no `operationId`. Generated functions, links and documentation addresses are named by it, and change with the path without it.",
-    PARAMETER_DESCRIPTION = "parameter-description", Warning, House:
-        "A parameter has no `description`. Say what it means, with its unit and limits.",
+        "An operation has no `operationId`. It names generated functions, links and documentation addresses; without it, these change with the path.",
+    PARAMETER_DESCRIPTION = "parameter-description", Warning, Project:
+        "A parameter has no `description`. Describe its meaning, unit and limits.",
     PARAMETER_NAME_COLLISION = "parameter-name-collision", Warning, Common:
-        "Two parameters of one operation have names that differ only in case, punctuation or place, so generated code has to number one of them. Rename one, or name it by `x-rust-name`.",
+        "Two parameters of one operation have names that differ only in case, punctuation or location, so generators must number them. Rename one, or set `x-rust-name`.",
     PATH_PARAMETER_OPTIONAL = "path-parameter-optional", Error, Common:
-        "A path parameter does not say `required: true`, which OpenAPI demands: without it there is no path.",
+        "A path parameter has no `required: true`, which OpenAPI demands because the path is incomplete without it.",
     PATH_TRAILING_SLASH = "path-trailing-slash", Warning, Common:
-        "A path ends in a slash. `/a` and `/a/` are two paths, which people and proxies take for one. Leave the slash out.",
+        "A path ends in a slash. `/a` and `/a/` are different paths that people and proxies confuse. Remove the slash.",
     POINTLESS_ENUM = "pointless-enum", Warning, Common:
-        "An enumeration says nothing that its type does not say, or only `null` or an empty text: both truth values of a boolean, or no value that anybody would send.",
-    PROPERTY_DESCRIPTION = "property-description", Warning, House:
-        "A property has no `description`. Say what it means, with its unit and limits.",
+        "An enumeration does not restrict its type, or allows only `null` or an empty text: it lists both values of a boolean, or no value that is ever sent. Remove it, or list the values.",
+    PROPERTY_DESCRIPTION = "property-description", Warning, Project:
+        "A property has no `description`. Describe its meaning, unit and limits.",
     PROPERTY_NAME_COLLISION = "property-name-collision", Warning, Common:
-        "Two properties of an object have names that differ only in case or punctuation, so generated code has to number one of them. Rename one, or name it by `x-rust-name`.",
+        "Two properties of an object have names that differ only in case or punctuation, so generators must number them. Rename one, or set `x-rust-name`.",
     READ_AND_WRITE_ONLY = "read-and-write-only", Error, Common:
-        "A member is `readOnly` and `writeOnly`, which OpenAPI forbids: it could be sent by nobody.",
-    READ_ONLY_REQUIRED = "read-only-required", Warning, House:
-        "A member of a request's schema is `readOnly` and `required`. OpenAPI reads it as required of answers only, and many tools ask for it in requests. Give requests a schema of their own.",
-    REQUEST_DEFAULT = "request-default", Warning, House:
-        "A schema of requests has a `default`. An absent field keeps its meaning here, and clients that fill in a default freeze it. Describe what absence means.",
+        "A property is `readOnly` and `writeOnly`, which OpenAPI forbids because it could never be sent. Keep one of the two.",
+    READ_ONLY_REQUIRED = "read-only-required", Warning, Project:
+        "A property in a request schema is `readOnly` and `required`. In OpenAPI it is then required in responses only, but many tools require it in requests. Use a separate schema for requests.",
+    REQUEST_DEFAULT = "request-default", Warning, Project:
+        "A request schema has a `default`. Clients that fill in the default fix its value forever. Describe the meaning of absence instead.",
     RESPONSE_DESCRIPTION = "response-description", Warning, Common:
-        "A response has no `description`, which OpenAPI requires. Say when it comes and what it means.",
-    SCHEMA_DESCRIPTION = "schema-description", Warning, House:
-        "A component schema has no `description`. Say what it stands for.",
+        "A response has no `description`, which OpenAPI requires. Describe when it is sent and what it means.",
+    SCHEMA_DESCRIPTION = "schema-description", Warning, Project:
+        "A component schema has no `description`. Describe what it represents.",
     SCHEMA_NAME_COLLISION = "schema-name-collision", Warning, Common:
-        "Two schemas have names that are the same in upper camel case, so generated code has to number one of them. Rename one, or name it by `x-rust-name`.",
+        "Two schemas have names that are equal in upper camel case, so generators must number them. Rename one, or set `x-rust-name`.",
     SECURITY_MISSING = "security-missing", Warning, Common:
-        "Nothing says which credentials an operation needs: neither the operation nor the document has `security`. Add it; `security: []` says that none are needed.",
+        "Neither the operation nor the document has `security`, so the required credentials are unknown. Add it; `security: []` means that none are required.",
     SECURITY_SCHEME_UNUSED = "security-scheme-unused", Warning, Common:
-        "A security scheme is defined and no requirement names it. Remove it, or require it.",
+        "A security scheme is defined, but no requirement names it. Remove it, or require it.",
     SECURITY_SCOPE = "security-scope", Error, Common:
-        "A requirement names a scope that no flow of the scheme declares, or scopes of a scheme that has none (only `oauth2` and `openIdConnect` do).",
+        "A requirement names a scope that no flow of the scheme declares, or a scope of a scheme without scopes (only `oauth2` and `openIdConnect` have them).",
     SERVER_MISSING = "server-missing", Warning, Common:
-        "The document names no server, so clients take the address of the document itself for it. Add `servers` with a `url`.",
+        "The document has no `servers`, so clients use the address of the document itself. Add `servers` with a `url`.",
     SERVER_TRAILING_SLASH = "server-trailing-slash", Warning, Common:
-        "The address of a server ends in a slash. Paths are appended to it as they are, so requests go to `//…`.",
+        "The URL of a server ends in a slash. Paths are appended to it unchanged, so requests go to `//…`. Remove the slash.",
     TAG_DESCRIPTION = "tag-description", Warning, Common:
-        "A tag has no `description`. It heads a chapter of the documentation.",
-    TAG_MISSING = "tag-missing", Warning, House:
-        "An operation has no tag. The tag names the group that it belongs to, and becomes its module.",
+        "A tag has no `description`. It introduces a section of the documentation.",
+    TAG_MISSING = "tag-missing", Warning, Project:
+        "An operation has no tag. The tag names the group of the operation, which becomes a module.",
     TAG_UNDECLARED = "tag-undeclared", Warning, Common:
-        "An operation has a tag that `tags` of the document does not list, so it has no place in their order and no description.",
+        "An operation has a tag that the document's `tags` do not declare, so it has no description and no position among the tags.",
     TAG_UNUSED = "tag-unused", Warning, Common:
-        "`tags` lists a tag that no operation has. It makes an empty chapter of the documentation.",
-    UNBOUNDED_ARRAY = "unbounded-array", Warning, House:
-        "A list of a request has no `maxItems`, so a caller may send more than the server can hold.",
-    UNBOUNDED_STRING = "unbounded-string", Warning, House:
-        "A text of a request has no `maxLength`, nor an `enum` or a `format` that bounds it, so a caller may send more than the server can hold.",
+        "`tags` declares a tag that no operation has, so its section of the documentation is empty.",
+    UNBOUNDED_ARRAY = "unbounded-array", Warning, Project:
+        "An array in a request has no `maxItems`, so a caller may send more entries than the server can process.",
+    UNBOUNDED_STRING = "unbounded-string", Warning, Project:
+        "A string in a request has no `maxLength`, and no `enum` or `format` that limits its length, so a caller may send more than the server can process.",
     UNPAGED_LIST = "unpaged-list", Warning, Common:
-        "A GET answers with a list without a bound, and no parameter limits it: no `maxItems`, no `x-pagination`, no parameter such as `limit`. Lists grow; adding pages later breaks clients.",
+        "A GET operation returns an unbounded list: there is no `maxItems`, no `x-pagination`, and no parameter such as `limit`. Lists grow, and adding pagination later breaks clients.",
     UNUSED_COMPONENT = "unused-component", Warning, Common:
-        "Nothing refers to a component. Readers take it for a part of the interface. Remove it, or use it.",
+        "No reference leads to this component, although readers take it for a part of the interface. Remove it, or refer to it.",
 }
 
-/// Declares the rules of earlier stages that count here.
+/// Declares the rules of earlier stages that lint includes.
 macro_rules! earlier {
     ($($level:ident: $($id:literal),*;)*) => {
-        /// The rules of the reader and of the generator that count as rules of a document. What they say about
-        /// generated code only, such as a format that has no type, is not among them.
+        /// Problems reported by the reader and the generator that lint includes. Problems that concern only generated
+        /// code, such as a format without a Rust type, are not included.
         pub const EARLIER: &[&Rule] = &[$($(
             &Rule { id: $id, level: Level::$level, scope: Scope::Common },
         )*)*];
@@ -221,7 +226,7 @@ earlier! {
         "reference-siblings", "undeclared-property", "unused-encoding";
 }
 
-/// The rule of this name, whoever judges it.
+/// Returns the rule with this id, from [`RULES`] or [`EARLIER`].
 pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().chain(EARLIER).find(|rule| rule.id == id).copied()
 }

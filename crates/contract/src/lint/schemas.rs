@@ -1,4 +1,4 @@
-//! Schemas that contradict themselves, say nothing, or say what this repository does not say.
+//! Schemas that contradict themselves, have ineffective keywords, or use constructs that this repository avoids.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::rules::{
 use super::survey::{Place, Schema, Survey, flag, object, text};
 use crate::oracle::only_nullable;
 
-/// Keywords by the types that they speak of.
+/// Keywords, by the types that they apply to.
 const KEYWORDS: &[(&[&str], &[&str])] = &[
     (&["string"], &["minLength", "maxLength", "pattern"]),
     (&["array"], &["minItems", "maxItems", "uniqueItems", "items"]),
@@ -24,15 +24,15 @@ const KEYWORDS: &[(&[&str], &[&str])] = &[
 
 const COMPOSITIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
-/// Judges each schema by itself. (Types, values and patterns that do not exist are told by the generator.)
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks each schema on its own. The generator reports unknown types, wrong values and invalid patterns.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for schema in &survey.schemas {
         keywords(schema.node, drafts);
         bounds(schema.node, drafts);
-        nothing(schema, drafts);
+        ineffective(schema, drafts);
         directions(schema, drafts);
         discriminator(schema.node, drafts);
-        house(schema, drafts);
+        project_rules(schema, drafts);
     }
 }
 
@@ -40,18 +40,18 @@ fn keywords<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let Some(own) = text(schema, "type") else { return };
     let composed = COMPOSITIONS.iter().any(|key| schema.get(key).is_some());
     if own == "array" && schema.get("items").is_none() && !composed {
-        let hint = "add `items` with the schema of an entry; `{}` if it may be anything";
-        drafts.tell(ARRAY_WITHOUT_ITEMS, schema, "a schema of the type array has no `items`", hint);
+        let hint = "add `items` with the schema of an entry, or `{}` for any value";
+        drafts.report(ARRAY_WITHOUT_ITEMS, schema, "a schema of type `array` has no `items`", hint);
     }
     for (types, keywords) in KEYWORDS.iter().filter(|(types, _)| !types.contains(&own)) {
         for (keyword, node) in keywords.iter().filter_map(|keyword| Some((*keyword, schema.get(keyword)?))) {
-            let message = format!("`{keyword}` says nothing of the type {own}");
+            let message = format!("`{keyword}` has no effect in a schema of type `{own}`");
             let hint = if keyword == "required" && node.as_bool().is_some() {
                 "list the name under `required` of the object that has this member".to_owned()
             } else {
                 format!("remove it, or write `type: {}`", types[0])
             };
-            drafts.tell(KEYWORD_WITHOUT_EFFECT, node, message, hint);
+            drafts.report(KEYWORD_WITHOUT_EFFECT, node, message, hint);
         }
     }
 }
@@ -71,49 +71,54 @@ fn bounds<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         if crossed {
             let show = |node: NodeRef<'d>| node.as_number().unwrap_or_default();
             let message = format!("`{lower}` {} is above `{upper}` {}", show(least), show(most));
-            drafts.tell(CROSSED_BOUNDS, least, message, "exchange the two, or correct one of them");
+            drafts.report(CROSSED_BOUNDS, least, message, "swap the two, or correct one of them");
         }
     }
 }
 
-/// What says nothing, or not what it seems to say.
-fn nothing<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
+/// Checks for ineffective and misleading keywords.
+fn ineffective<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
     let node = schema.node;
     let values = node.get("enum").filter(|values| values.is_array());
     if let Some(nullable) = node.get("nullable").filter(|nullable| nullable.as_bool() == Some(true)) {
         if values.is_some_and(|values| !values.items().any(NodeRef::is_null)) {
-            drafts.tell(
+            drafts.report(
                 NULLABLE_ENUM,
                 nullable,
-                "`null` is allowed here, and `enum` does not list it",
+                "the schema is `nullable`, but `enum` does not list `null`",
                 "add `null` to `enum`",
             );
         }
         let typed = node.get("type").is_some() || COMPOSITIONS.iter().any(|key| node.get(key).is_some());
-        // A branch that is nothing but nullable is how `null` is written as an alternative.
+        // A branch that is only `nullable` is a way to write `null` as an alternative.
         if !typed && values.is_none() && node.len() > 1 {
             let hint = "add the `type`";
-            drafts.tell(NULLABLE_UNTYPED, nullable, "`nullable` means nothing without a `type`", hint);
+            drafts.report(NULLABLE_UNTYPED, nullable, "`nullable` has no effect without a `type`", hint);
         }
     }
     let Some(values) = values else { return };
     if text(node, "type") == Some("boolean")
         && values.items().filter(|value| value.as_bool().is_some()).count() == 2
     {
-        drafts.tell(POINTLESS_ENUM, values, "the enumeration lists what every boolean is", "remove `enum`");
+        drafts.report(
+            POINTLESS_ENUM,
+            values,
+            "the enumeration lists both values of a boolean",
+            "remove `enum`",
+        );
     }
     let empty = |value: NodeRef<'d>| value.is_null() || value.as_str() == Some("");
     if schema.place == Place::Property && !values.is_empty() && values.items().all(empty) {
-        let hint = "list the values that are sent, or remove the member";
-        drafts.tell(POINTLESS_ENUM, values, "the enumeration has no value but an empty one", hint);
+        let hint = "list the values that are sent, or remove the property";
+        drafts.report(POINTLESS_ENUM, values, "the enumeration has only an empty value", hint);
     }
 }
 
-/// `readOnly` and `writeOnly`.
+/// Checks `readOnly` and `writeOnly`.
 fn directions<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
     if flag(schema.node, "readOnly") && flag(schema.node, "writeOnly") {
-        let hint = "keep the one that is meant";
-        drafts.tell(READ_AND_WRITE_ONLY, schema.node, "the member is `readOnly` and `writeOnly`", hint);
+        let hint = "keep one of the two";
+        drafts.report(READ_AND_WRITE_ONLY, schema.node, "the property is `readOnly` and `writeOnly`", hint);
         return;
     }
     let required: HashSet<&str> = schema
@@ -130,14 +135,19 @@ fn directions<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
             continue;
         }
         if read && schema.directions == Directions::REQUEST {
-            let message = format!("`{name}` is `readOnly`, and only requests use its schema");
-            drafts.tell(NEVER_TRAVELS, member, message, "remove the member, or `readOnly`");
+            let message = format!("`{name}` is `readOnly`, but only requests use its schema");
+            drafts.report(NEVER_TRAVELS, member, message, "remove the property, or `readOnly`");
         } else if write && schema.directions == Directions::RESPONSE {
-            let message = format!("`{name}` is `writeOnly`, and only answers use its schema");
-            drafts.tell(NEVER_TRAVELS, member, message, "remove the member, or `writeOnly`");
+            let message = format!("`{name}` is `writeOnly`, but only responses use its schema");
+            drafts.report(NEVER_TRAVELS, member, message, "remove the property, or `writeOnly`");
         } else if read && required.contains(name) && schema.directions.holds(Directions::REQUEST) {
-            let message = format!("`{name}` is required and `readOnly`, in a schema that requests use");
-            drafts.tell(READ_ONLY_REQUIRED, member, message, "give requests a schema without it");
+            let message = format!("`{name}` is required and `readOnly`, but requests use its schema");
+            drafts.report(
+                READ_ONLY_REQUIRED,
+                member,
+                message,
+                "use a separate schema without it for requests",
+            );
         }
     }
 }
@@ -149,25 +159,25 @@ fn discriminator<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let branches = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(key)).flat_map(NodeRef::items);
     for branch in branches.filter(|_| !own(schema)) {
         if object(branch).is_some_and(|target| !requires(target, name, &mut HashSet::new())) {
-            let message = format!("a branch does not require `{name}`, which tells the branches apart");
-            drafts.tell(DISCRIMINATOR_OPTIONAL, branch, message, format!("add `{name}` to its `required`"));
+            let message = format!("a branch does not require `{name}`, the discriminator property");
+            drafts.report(DISCRIMINATOR_OPTIONAL, branch, message, format!("add `{name}` to its `required`"));
         }
     }
 }
 
-/// Whether a schema itself lists a member as required.
+/// Returns whether a schema itself lists a property as required.
 fn lists(schema: NodeRef<'_>, name: &str) -> bool {
     schema.get("required").into_iter().flat_map(NodeRef::items).any(|it| it.as_str() == Some(name))
 }
 
-/// The schemas of a composition.
+/// Returns the schemas of a composition.
 fn parts<'d>(schema: NodeRef<'d>, key: &str) -> impl Iterator<Item = NodeRef<'d>> {
     schema.get(key).into_iter().flat_map(NodeRef::items).filter_map(object)
 }
 
-/// Whether every value of a schema has a member. What was asked before, in a circle, changes nothing.
+/// Returns whether every value of a schema has a property. Cycles are ignored.
 fn requires(schema: NodeRef<'_>, name: &str, asked: &mut HashSet<NodeId>) -> bool {
-    // What only allows `null` has no members.
+    // A schema that only allows `null` has no properties.
     if lists(schema, name) || only_nullable(schema) || !asked.insert(schema.id()) {
         return true;
     }
@@ -177,26 +187,26 @@ fn requires(schema: NodeRef<'_>, name: &str, asked: &mut HashSet<NodeId>) -> boo
     union("oneOf") || union("anyOf") || parts(schema, "allOf").any(|part| requires(part, name, asked))
 }
 
-/// Constructs that we stay away from.
-fn house<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
+/// Checks for constructs that this repository avoids.
+fn project_rules<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
     let node = schema.node;
     if let Some(closed) = node.get("additionalProperties").filter(|it| it.as_bool() == Some(false)) {
-        drafts.tell(
+        drafts.report(
             CLOSED_OBJECT,
             closed,
-            "the object is closed to further members",
+            "the object does not allow additional properties",
             "remove `additionalProperties`",
         );
     }
     if let Some(union) = node.get("anyOf") {
-        drafts.tell(ANY_OF, union, "a value may be of several branches of `anyOf` at once", "write `oneOf`");
+        drafts.report(ANY_OF, union, "a value may match several branches of `anyOf`", "use `oneOf`");
     }
     if let Some(default) = node.get("default").filter(|_| schema.directions.holds(Directions::REQUEST)) {
-        drafts.tell(
+        drafts.report(
             REQUEST_DEFAULT,
             default,
-            "a request's schema has a `default`",
-            "describe what absence means",
+            "a request schema has a `default`",
+            "describe the meaning of absence instead",
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Credentials and addresses.
+//! Security requirements, security schemes and servers.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,30 @@ use super::rules::{
 };
 use super::survey::{Survey, object, text};
 
-/// Judges requirements, schemes and servers. (Requirements of schemes that do not exist are told by the generator.)
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks requirements, schemes and servers. The generator reports requirements with unknown schemes.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let root = survey.document.root();
     let schemes = root.get("components").and_then(|components| components.get("securitySchemes"));
     let mut lists: Vec<NodeRef<'d>> = root.get("security").into_iter().collect();
     lists.extend(survey.operations.iter().filter_map(|operation| operation.node.get("security")));
     if lists.is_empty() && !survey.operations.is_empty() {
-        let message = "nothing says which credentials the operations need";
-        drafts.tell(SECURITY_MISSING, root, message, "add `security`; `[]` if they need none");
+        let message = "neither the document nor any operation has `security`";
+        drafts.report(
+            SECURITY_MISSING,
+            root,
+            message,
+            "add `security`, or `security: []` if no credentials are needed",
+        );
     } else if root.get("security").is_none() {
         let bare = survey.operations.iter().filter(|operation| operation.node.get("security").is_none());
         for operation in bare {
-            let message = format!("nothing says which credentials {} needs", operation.name());
-            drafts.tell(SECURITY_MISSING, operation.node, message, "add `security`; `[]` if it needs none");
+            let message = format!("{} has no `security`", operation.name());
+            drafts.report(
+                SECURITY_MISSING,
+                operation.node,
+                message,
+                "add `security`, or `security: []` if no credentials are needed",
+            );
         }
     }
     lists.extend(survey.events.iter().filter_map(|event| event.get("security")));
@@ -32,19 +42,19 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for (name, scopes) in lists.iter().flat_map(|list| list.items()).flat_map(NodeRef::members) {
         used.insert(name);
         if let Some(scheme) = schemes.and_then(|schemes| schemes.get(name)).and_then(object) {
-            judge_scopes(name, scheme, scopes, drafts);
+            check_scopes(name, scheme, scopes, drafts);
         }
     }
     for (name, scheme) in
         schemes.into_iter().flat_map(NodeRef::members).filter(|(name, _)| !used.contains(name))
     {
         let message = format!("no requirement names the security scheme `{name}`");
-        drafts.tell(SECURITY_SCHEME_UNUSED, scheme, message, "remove it, or require it");
+        drafts.report(SECURITY_SCHEME_UNUSED, scheme, message, "remove it, or require it");
     }
-    judge_servers(survey, drafts);
+    check_servers(survey, drafts);
 }
 
-fn judge_scopes<'d>(name: &str, scheme: NodeRef<'d>, scopes: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+fn check_scopes<'d>(name: &str, scheme: NodeRef<'d>, scopes: NodeRef<'d>, drafts: &mut Drafts<'d>) {
     let declared: Vec<&str> = scheme
         .get("flows")
         .into_iter()
@@ -59,25 +69,27 @@ fn judge_scopes<'d>(name: &str, scheme: NodeRef<'d>, scopes: NodeRef<'d>, drafts
             Some("oauth2") if !declared.contains(&written) => {
                 format!("no flow of `{name}` declares the scope `{written}`")
             }
-            Some("apiKey" | "http") => format!("`{name}` has no scopes, so `{written}` says nothing"),
+            Some("apiKey" | "http") => {
+                format!("`{name}` is not a scheme with scopes, so `{written}` has no effect")
+            }
             _ => continue,
         };
-        drafts.tell(
+        drafts.report(
             SECURITY_SCOPE,
             scope,
             message,
-            "declare the scope with a flow of the scheme, or remove it here",
+            "declare the scope in a flow of the scheme, or remove it here",
         );
     }
 }
 
-fn judge_servers<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+fn check_servers<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let root = survey.document.root();
     let servers = |node: NodeRef<'d>| node.get("servers").into_iter().flat_map(NodeRef::items);
     let mut all: Vec<NodeRef<'d>> = servers(root).collect();
     if all.is_empty() && !survey.operations.is_empty() {
-        let hint = "add `servers` with the `url` at which the service is";
-        drafts.tell(SERVER_MISSING, root, "the document names no server", hint);
+        let hint = "add `servers` with the `url` of the service";
+        drafts.report(SERVER_MISSING, root, "the document has no `servers`", hint);
     }
     for operation in &survey.operations {
         for server in servers(operation.node).chain(servers(operation.item)) {
@@ -93,14 +105,14 @@ fn judge_servers<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
             let host = host.split(['/', ':']).next().unwrap_or_default();
             matches!(host, "localhost" | "127.0.0.1" | "0.0.0.0" | "[") || host.ends_with(".localhost")
         };
-        // Where the host is left to be filled in, so is who may listen.
+        // If the host is a variable, whether it is local is unknown.
         if host.is_some_and(|host| !local(host) && !host.starts_with('{')) {
-            let hint = format!("write `https{}`", &written[4..]);
-            drafts.tell(INSECURE_SERVER, url, format!("`{written}` is read by anyone on the way"), hint);
+            let hint = format!("use `https{}`", &written[4..]);
+            drafts.report(INSECURE_SERVER, url, format!("`{written}` is not encrypted"), hint);
         }
         if written.len() > 1 && written.ends_with('/') {
             let hint = format!("write `{}`", written.trim_end_matches('/'));
-            drafts.tell(SERVER_TRAILING_SLASH, url, format!("`{written}` ends in a slash"), hint);
+            drafts.report(SERVER_TRAILING_SLASH, url, format!("`{written}` ends in a slash"), hint);
         }
     }
 }

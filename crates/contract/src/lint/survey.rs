@@ -1,4 +1,5 @@
-//! A document taken apart: every operation, schema, parameter and so on, each once, with the direction in which it travels.
+//! The parts of a document: operations, schemas, parameters and others, each once, with the directions in which they
+//! are used.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -6,27 +7,27 @@ use frontdesk_document::{Document, METHODS, NodeId, NodeRef};
 
 use super::directions::Directions;
 
-/// An operation, under each path that leads to it.
+/// An operation; a path item with several paths has one operation for each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation<'d> {
-    /// The path as it is written under `paths`.
+    /// The path as written under `paths`.
     pub(super) path: &'d str,
-    /// The place where the path is written.
+    /// The value under that path.
     pub(super) mount: NodeRef<'d>,
-    /// The path item, which a reference may have led to.
+    /// The path item, after following a reference.
     pub(super) item: NodeRef<'d>,
-    /// The key of the operation: `get`, `post` and so on.
+    /// The key of the operation, such as `get` or `post`.
     pub(super) method: &'static str,
     pub(super) node: NodeRef<'d>,
 }
 
 impl<'d> Operation<'d> {
-    /// What people call it.
+    /// Returns the name of the operation in messages.
     pub(super) fn name(&self) -> String {
         format!("{} {}", self.method.to_uppercase(), self.path)
     }
 
-    /// The parameters that hold for it: its own, and those of the path that it does not override.
+    /// Returns the parameters that apply to it: its own, and those of the path that it does not override.
     pub(super) fn parameters(&self) -> Vec<NodeRef<'d>> {
         let list = |holder: NodeRef<'d>| holder.get("parameters").into_iter().flat_map(NodeRef::items);
         let identity = |node: NodeRef<'d>| (text(node, "name"), text(node, "in"));
@@ -40,7 +41,7 @@ impl<'d> Operation<'d> {
         found
     }
 
-    /// Its answers by status, as they stand there: a reference is not followed.
+    /// Returns its responses by status; references are not followed.
     pub(super) fn responses(&self) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
         self.node
             .get("responses")
@@ -49,8 +50,8 @@ impl<'d> Operation<'d> {
             .filter(|(status, _)| !status.starts_with("x-"))
     }
 
-    /// The schemas of its successful answers.
-    pub(super) fn answers(&self) -> impl Iterator<Item = NodeRef<'d>> {
+    /// Returns the schemas of its successful responses.
+    pub(super) fn success_schemas(&self) -> impl Iterator<Item = NodeRef<'d>> {
         self.responses()
             .filter(|(status, _)| status.starts_with('2'))
             .filter_map(|(_, response)| object(response)?.get("content"))
@@ -59,27 +60,27 @@ impl<'d> Operation<'d> {
     }
 }
 
-/// What a schema is to the object that holds it.
+/// The relation of a schema to the object that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// It has a name under `components.schemas`.
     Component,
-    /// It is a member of an object.
+    /// It is a property of an object.
     Property,
-    /// It stands within another schema, a body, a parameter or a header.
+    /// It is inside another schema, a body, a parameter or a header.
     Inline,
 }
 
-/// A schema as it is written; never a reference.
+/// A schema that is not a reference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schema<'d> {
     pub(super) node: NodeRef<'d>,
     pub(super) place: Place,
-    /// The directions in which its values travel; none if no operation reaches it.
+    /// The directions in which its values are sent; none if no operation uses it.
     pub(super) directions: Directions,
 }
 
-/// Something that holds a schema, or content of media types, and examples of it.
+/// An object that contains a schema or content, and examples of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Holder<'d> {
     pub(super) node: NodeRef<'d>,
@@ -87,16 +88,16 @@ pub(super) struct Holder<'d> {
     pub(super) directions: Directions,
 }
 
-/// An object with a name under `components` of one of the files.
+/// A named object under `components` of one of the files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Component<'d> {
     pub(super) section: &'d str,
     pub(super) name: &'d str,
-    /// As it stands there; it may be a reference.
+    /// The object itself, which may be a reference.
     pub(super) node: NodeRef<'d>,
 }
 
-/// What an object is, by where it stands.
+/// The kind of an object, from its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     PathItem,
@@ -112,32 +113,32 @@ pub(super) enum Role {
     Link,
     Callback,
     SecurityScheme,
-    /// An object that holds no references, such as `info` or a server.
+    /// An object without references inside, such as `info` or a server.
     Plain,
 }
 
-/// Everything that rules look at.
+/// The parts of a document that rules check.
 #[derive(Debug)]
 pub(super) struct Survey<'d> {
     pub(super) document: &'d Document,
-    /// What clients call.
+    /// The operations that clients call.
     pub(super) operations: Vec<Operation<'d>>,
     pub(super) schemas: Vec<Schema<'d>>,
     /// Parameters, headers, media types, responses and bodies.
     pub(super) holders: Vec<Holder<'d>>,
     pub(super) examples: Vec<NodeRef<'d>>,
     pub(super) links: Vec<NodeRef<'d>>,
-    /// Operations that the server calls at its clients: callbacks and webhooks.
+    /// The operations that the server calls at its clients: callbacks and webhooks.
     pub(super) events: Vec<NodeRef<'d>>,
     pub(super) components: Vec<Component<'d>>,
-    /// Objects with `$ref`, and what they lead to.
+    /// The objects with `$ref`, and their targets.
     pub(super) references: Vec<(NodeRef<'d>, NodeRef<'d>)>,
-    /// Every object that is no reference, whatever its role, each once.
+    /// Every object that is not a reference, once, whatever its role.
     pub(super) objects: Vec<NodeRef<'d>>,
 }
 
 impl<'d> Survey<'d> {
-    /// Takes a document apart.
+    /// Collects the parts of a document.
     pub(super) fn of(document: &'d Document) -> Self {
         let mut walk = Walk {
             survey: Self {
@@ -172,7 +173,7 @@ impl<'d> Survey<'d> {
         survey
     }
 
-    /// The holders of a kind.
+    /// Returns the holders of a kind.
     pub(super) fn of_kind(&self, kind: Role) -> impl Iterator<Item = &Holder<'d>> {
         self.holders.iter().filter(move |holder| holder.kind == kind)
     }
@@ -182,7 +183,7 @@ struct Walk<'d> {
     survey: Survey<'d>,
     /// The directions in which each object was visited.
     seen: HashMap<NodeId, Directions>,
-    /// Files whose `components` were visited.
+    /// The files whose `components` were visited.
     files: HashSet<&'d str>,
     waiting: VecDeque<(Role, NodeRef<'d>, Directions)>,
 }
@@ -214,7 +215,7 @@ impl<'d> Walk<'d> {
         self.components(root);
     }
 
-    /// The components of the file of a node.
+    /// Visits the components of the file of a node.
     fn components(&mut self, node: NodeRef<'d>) {
         if !self.files.insert(node.file()) {
             return;
@@ -289,7 +290,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Notes an object that is met for the first time.
+    /// Records an object at the first visit.
     fn record(&mut self, role: Role, node: NodeRef<'d>) {
         self.survey.objects.push(node);
         let directions = Directions::NONE;
@@ -364,7 +365,7 @@ impl<'d> Walk<'d> {
             }
             Role::Schema(_) => self.schema(node, directions),
             Role::Plain => {
-                // `info` has a contact and a licence, a server has variables.
+                // `info` has a contact and a license; a server has variables.
                 for key in ["contact", "license", "externalDocs"] {
                     self.one(Role::Plain, node.get(key), directions);
                 }
@@ -398,7 +399,7 @@ impl<'d> Walk<'d> {
     }
 }
 
-/// Whether a schema stands directly under `components.schemas`.
+/// Returns whether a schema is directly under `components.schemas`.
 fn is_component(node: NodeRef<'_>) -> bool {
     let holder = node.parent().filter(|holder| holder.key().is_some_and(|key| key.text == "schemas"));
     let components = holder.and_then(NodeRef::parent);
@@ -408,7 +409,7 @@ fn is_component(node: NodeRef<'_>) -> bool {
     })
 }
 
-/// The object that a node is, or that its reference leads to.
+/// Returns the object that a node is or refers to.
 pub(super) fn object(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
     if node.reference().is_none() {
         return Some(node).filter(|node| node.is_object());
@@ -416,17 +417,17 @@ pub(super) fn object(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
     node.resolve().ok().filter(|target| target.is_object())
 }
 
-/// A member that is text.
+/// Returns a member that is text.
 pub(super) fn text<'d>(node: NodeRef<'d>, key: &str) -> Option<&'d str> {
     node.get(key).and_then(NodeRef::as_str)
 }
 
-/// A member that is `true`.
+/// Returns whether a member is `true`.
 pub(super) fn flag(node: NodeRef<'_>, key: &str) -> bool {
     node.get(key).and_then(NodeRef::as_bool) == Some(true)
 }
 
-/// Whether a member is text that says something.
-pub(super) fn says(node: NodeRef<'_>, key: &str) -> bool {
+/// Returns whether a member is non-empty text.
+pub(super) fn has_text(node: NodeRef<'_>, key: &str) -> bool {
     text(node, key).is_some_and(|text| !text.trim().is_empty())
 }

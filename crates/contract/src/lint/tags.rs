@@ -1,4 +1,4 @@
-//! Tags: the chapters of the documentation, and the groups of generated code.
+//! Tags of operations and of the document.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use super::finding::Drafts;
 use super::rules::{DOUBLED_TAG, TAG_MISSING, TAG_UNDECLARED, TAG_UNUSED};
 use super::survey::{Survey, text};
 
-/// Judges the document's tags against those of its operations.
-pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+/// Checks the document's tags and those of its operations.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let tags = |node: NodeRef<'d>| node.get("tags").into_iter().flat_map(NodeRef::items);
     let declared: Vec<(&str, NodeRef<'d>)> =
         tags(survey.document.root()).filter_map(|tag| Some((text(tag, "name")?, tag))).collect();
@@ -18,13 +18,13 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for operation in &survey.operations {
         if tags(operation.node).next().is_none() {
             let message = format!("{} has no tag", operation.name());
-            drafts.tell(TAG_MISSING, operation.node, message, "add `tags` with the name of its group");
+            drafts.report(TAG_MISSING, operation.node, message, "add `tags` with the name of its group");
         }
         for tag in tags(operation.node) {
             let Some(name) = tag.as_str() else { continue };
             if used.insert(name) && !names.contains(name) {
                 let message = format!("the tag `{name}` is not declared");
-                drafts.tell(
+                drafts.report(
                     TAG_UNDECLARED,
                     tag,
                     message,
@@ -39,18 +39,18 @@ pub(super) fn judge<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     let mut seen = BTreeSet::new();
     for (name, node) in declared {
         if !seen.insert(name) {
-            drafts.tell(
+            drafts.report(
                 DOUBLED_TAG,
                 node,
                 format!("the tag `{name}` is declared twice"),
                 "remove one of the two",
             );
         } else if !used.contains(name) {
-            drafts.tell(
+            drafts.report(
                 TAG_UNUSED,
                 node,
                 format!("no operation has the tag `{name}`"),
-                "remove it, or use it",
+                "remove it, or add it to an operation",
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI 3.0 in the words of JSON Schema, draft 4: one flat definition for every schema object.
+//! Translation of OpenAPI 3.0 schemas to JSON Schema (draft 4): one flat definition for every schema object.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,25 +6,25 @@ use frontdesk_document::{Kind, NodeId, NodeRef};
 use serde_json::{Map, Value, json};
 
 use super::formats::{ASSERTED, integer_bounds};
-use crate::places::Side;
+use crate::sent_schemas::Direction;
 
-/// The keyword for an ECMA pattern; a name of its own keeps the engine from compiling it in its own dialect.
+/// The keyword for ECMA patterns. A separate name keeps the engine from compiling them in its own dialect.
 pub(super) const PATTERN: &str = "x-ecma-pattern";
 
-/// Unions within each other beyond which no tag is looked for: they contain each other without an end.
+/// The maximum nesting of unions in which a discriminator is searched; deeper ones may be cyclic.
 const DEEPEST: usize = 4;
 
-/// Follows references to their end; `None` where that cannot be done, or what is there is no object.
+/// Follows references; `None` if that fails, or if the target is not an object.
 pub(crate) fn resolve(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
     schema.resolve().ok().filter(|schema| schema.is_object())
 }
 
-/// The definitions of these schemas and of all that they reach, by number, and the number of each schema object.
+/// Returns the definitions of these schemas and all reachable ones, by number, and the number of each schema object.
 pub(super) fn definitions<'d>(
     schemas: impl IntoIterator<Item = NodeRef<'d>>,
-    side: Side,
+    direction: Direction,
 ) -> (HashMap<NodeId, usize>, Map<String, Value>) {
-    let mut work = Work { side, numbers: HashMap::new(), bare: HashMap::new(), waiting: Vec::new() };
+    let mut work = Work { direction, numbers: HashMap::new(), bare: HashMap::new(), waiting: Vec::new() };
     for schema in schemas {
         work.refer(schema);
     }
@@ -42,15 +42,15 @@ pub(super) fn definitions<'d>(
 }
 
 struct Work<'d> {
-    side: Side,
+    direction: Direction,
     numbers: HashMap<NodeId, usize>,
-    /// The numbers of those that head a family, where they stand for nothing but themselves.
+    /// The definitions of schemas with children for which only their own keywords count.
     bare: HashMap<NodeId, usize>,
     waiting: Vec<(usize, NodeRef<'d>, bool)>,
 }
 
 impl<'d> Work<'d> {
-    /// A reference to the definition of a schema. What is no schema says nothing.
+    /// Returns a reference to the definition of a schema; anything that is not a schema allows every value.
     fn refer(&mut self, schema: NodeRef<'d>) -> Value {
         let Some(schema) = resolve(schema) else { return json!({}) };
         let next = self.numbers.len() + self.bare.len();
@@ -61,7 +61,8 @@ impl<'d> Work<'d> {
         json!({ "$ref": format!("#/definitions/{number}") })
     }
 
-    /// The same, for a part of another schema: the head of a family stands for nothing but itself there.
+    /// Returns a reference for a part of another schema: a schema with children then stands only for its own
+    /// keywords.
     fn refer_part(&mut self, schema: NodeRef<'d>) -> Value {
         let heads = |schema: NodeRef<'_>| {
             !family(schema).is_empty() || ["oneOf", "anyOf"].iter().any(|union| lists_children(schema, union))
@@ -75,7 +76,7 @@ impl<'d> Work<'d> {
         json!({ "$ref": format!("#/definitions/{number}") })
     }
 
-    /// The head of a family: one of its children, by the tag that names it.
+    /// Translates a schema with children: a value is one of the children, named by the discriminator.
     fn inherited(&mut self, head: NodeRef<'d>, children: &[NodeRef<'d>]) -> Value {
         let mut branches: Vec<Value> = children.iter().map(|child| self.branch(head, *child)).collect();
         if head.get("nullable").and_then(NodeRef::as_bool) == Some(true) {
@@ -84,7 +85,7 @@ impl<'d> Work<'d> {
         json!({ "anyOf": branches })
     }
 
-    /// A branch of a union, with the tag that names it.
+    /// Translates a branch of a union, including the discriminator that names it.
     fn branch(&mut self, union: NodeRef<'d>, branch: NodeRef<'d>) -> Value {
         if only_nullable(branch) {
             return json!({ "enum": [null] });
@@ -167,7 +168,7 @@ impl<'d> Work<'d> {
         }
         if let Some(format) = schema.get("format").and_then(NodeRef::as_str) {
             if let Some((least, greatest)) = integer_bounds(format).filter(|_| kind == Some("integer")) {
-                // The engine holds bounds of 64 bits, so these are exact.
+                // The engine uses 64-bit bounds, so these are exact.
                 let bound = |value: i128| {
                     i64::try_from(value).map(Value::from).or_else(|_| u64::try_from(value).map(Value::from))
                 };
@@ -215,17 +216,17 @@ impl<'d> Work<'d> {
         }
     }
 
-    /// Whether a member does not travel in this direction.
+    /// Returns whether a member may not be sent in this direction.
     fn stays(&self, schema: NodeRef<'d>, name: &str) -> bool {
         let member = schema.get("properties").and_then(|members| members.get(name)).and_then(resolve);
         member
-            .zip(self.side.absent())
+            .zip(self.direction.absent())
             .and_then(|(member, keyword)| member.get(keyword))
             .and_then(NodeRef::as_bool)
             == Some(true)
     }
 
-    /// Whether there was something to compose.
+    /// Translates compositions, and returns whether there are any.
     fn compositions(&mut self, schema: NodeRef<'d>, bare: bool, said: &mut Map<String, Value>) -> bool {
         let mut composed = false;
         for part in schema.get("allOf").into_iter().flat_map(NodeRef::items) {
@@ -258,16 +259,18 @@ fn all_of(said: &mut Map<String, Value>, part: Value) {
     }
 }
 
-/// Whether an enumeration may get further values: readers of both sides take values that it does not list.
+/// Returns whether an enumeration is open, so that unlisted values are allowed.
 pub(crate) fn is_open(schema: NodeRef<'_>) -> bool {
     schema.get("x-extensible-enum").and_then(NodeRef::as_bool) == Some(true)
 }
 
-/// The discriminator's property of a union, and the values that stand for one of its branches.
+/// Returns the discriminator property of a union, and its values that name a branch.
 ///
-/// The mapping counts. For a branch that it does not name it is the only value that the branch itself allows, which is
-/// what documents mean that leave the mapping out; then the last segment of the branch's reference. An inline branch
-/// without such a value has none.
+///
+///
+/// The mapping takes precedence. A branch that is not mapped is named by the only value that the branch allows for
+/// the property, as in documents without a mapping, or else by the last segment of its reference. An inline branch
+/// without such a value has no name.
 pub(crate) fn discriminated<'d>(union: NodeRef<'d>, branch: NodeRef<'d>) -> Option<(&'d str, Vec<String>)> {
     tag(union, branch, 0)
 }
@@ -284,7 +287,7 @@ fn tag<'d>(union: NodeRef<'d>, branch: NodeRef<'d>, depth: usize) -> Option<(&'d
         .map(|(key, _)| key.text.to_owned())
         .collect();
     if values.is_empty() && target.get("discriminator").is_some() && depth < DEEPEST {
-        // The same tag may tell the branches of a union within apart.
+        // The same discriminator may apply to a nested union.
         let within = ["oneOf", "anyOf"].iter().filter_map(|union| target.get(union)).flat_map(NodeRef::items);
         let tags = within.filter_map(|branch| tag(target, branch, depth + 1));
         values.extend(tags.filter(|(own, _)| *own == property).flat_map(|(_, values)| values));
@@ -305,8 +308,8 @@ fn tag<'d>(union: NodeRef<'d>, branch: NodeRef<'d>, depth: usize) -> Option<(&'d
     Some((property, values))
 }
 
-/// The component schemas that extend this one by `allOf`, if it has a discriminator and no union of its own: where it
-/// stands by itself, it stands for any of them.
+/// Returns the component schemas that extend this one by `allOf`, if it has a discriminator but no union. On its own,
+/// such a schema stands for any of them.
 pub(crate) fn family(head: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     let union = |keyword: &str| head.get(keyword).is_some_and(|branches| !branches.is_empty());
     if head.get("discriminator").is_none() || union("oneOf") || union("anyOf") {
@@ -317,7 +320,7 @@ pub(crate) fn family(head: NodeRef<'_>) -> Vec<NodeRef<'_>> {
     schemas.filter(|schema| extends(*schema, head)).collect()
 }
 
-/// Whether the branches of a schema's union extend the schema by `allOf`. What does so has chosen itself.
+/// Returns whether the branches of a schema's union extend the schema by `allOf`, so that a branch is already chosen.
 pub(crate) fn lists_children(head: NodeRef<'_>, union: &str) -> bool {
     let mut branches = head.get(union).into_iter().flat_map(NodeRef::items).filter_map(resolve);
     branches.any(|branch| extends(branch, head))
@@ -333,7 +336,7 @@ fn is_component(schema: NodeRef<'_>) -> bool {
     components.is_some_and(|components| schema.parent() == Some(components))
 }
 
-/// Whether a schema only describes another one, to which it refers by an `allOf` of one.
+/// Returns whether a schema only describes another one, referenced by an `allOf` with one entry.
 pub(crate) fn is_alias(schema: NodeRef<'_>) -> bool {
     const DESCRIPTIVE: [&str; 11] = [
         "allOf",
@@ -348,7 +351,7 @@ pub(crate) fn is_alias(schema: NodeRef<'_>) -> bool {
         "writeOnly",
         "xml",
     ];
-    // A component extends what it refers to, and is one of its family.
+    // A component that extends its target is one of the target's children.
     !is_component(schema)
         && schema.get("allOf").is_some_and(|parts| parts.len() == 1)
         && schema.entries().all(|(key, value)| {
@@ -358,14 +361,16 @@ pub(crate) fn is_alias(schema: NodeRef<'_>) -> bool {
         })
 }
 
-/// Whether a schema says nothing but that `null` is allowed; as a branch of a union it stands for `null`.
+/// Returns whether a schema only allows `null`; as a branch of a union it stands for `null`.
 pub(crate) fn only_nullable(schema: NodeRef<'_>) -> bool {
     schema.len() == 1 && schema.get("nullable").and_then(NodeRef::as_bool) == Some(true)
 }
 
-/// The type of a schema, in the words of JSON Schema: the one it names, or the one that its other keywords speak of.
+/// Returns the type of a schema as a JSON Schema name: the declared one, or the one implied by its other keywords.
 ///
-/// `null` is a type of OpenAPI 3.1, which documents of 3.0 have all the same, as a branch beside others.
+///
+///
+/// `null` is a type of OpenAPI 3.1 that also occurs as a branch in 3.0 documents.
 pub(crate) fn kind(schema: NodeRef<'_>) -> Option<&'static str> {
     const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
     const KEYWORDS: [(&str, &[&str]); 4] = [

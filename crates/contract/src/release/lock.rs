@@ -1,4 +1,4 @@
-//! The lock of the released bundles: which versions there are, when they were released, and what their files hash to.
+//! The lock file of releases: versions, dates, and hashes of the released bundles.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use semver::Version;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-/// What a lock file opens with.
+/// The first lines of a lock file.
 const HEADER: &str = "\
 # The released versions of this contract, the oldest first. Users build on them: neither an entry nor its file is ever edited.
 # `cargo xtask release` adds to this file.
 ";
 
-/// Every released version, the oldest first.
+/// All released versions, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
     releases: Vec<Release>,
@@ -24,39 +24,39 @@ pub struct Lock {
 pub struct Release {
     /// The version of the contract, `info.version` of its bundle.
     pub version: Version,
-    /// The day of the release, in UTC.
+    /// The day of the release (UTC).
     pub date: Date,
-    /// The version of the crates that were generated from it.
+    /// The version of the crates generated from it.
     pub crates: Version,
-    /// SHA-256 of the bundle, in lower-case hexadecimal digits.
+    /// The SHA-256 of the bundle, in lower-case hexadecimal digits.
     pub sha256: String,
 }
 
 impl Release {
-    /// The name of its bundle within the folder of releases.
+    /// Returns the name of its bundle in the folder of releases.
     pub fn file(&self) -> String {
         format!("{}.yaml", self.version)
     }
 }
 
-/// A lock file that cannot be read.
+/// The error for an invalid lock file.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// It is no TOML, or of another form.
+    /// It is not TOML, or does not have the expected form.
     #[error(transparent)]
     Form(#[from] toml::de::Error),
-    /// A value is not what it should be.
-    #[error("the release {release} has the {key} `{value}`, which is none")]
+    /// A value is invalid.
+    #[error("the {key} of the release {release} is not valid: `{value}`")]
     Value {
-        /// The version as it is written.
+        /// The version of the entry.
         release: String,
         /// The key of the value.
         key: &'static str,
         /// The value.
         value: String,
     },
-    /// A version does not come after the one before it.
-    #[error("{0} stands after {1}; the oldest comes first, and each once")]
+    /// The versions are not in ascending order.
+    #[error("{0} is listed after {1}; list every version once, in ascending order")]
     Order(Version, Version),
 }
 
@@ -93,7 +93,7 @@ impl WrittenRelease {
 }
 
 impl Lock {
-    /// Reads a lock file.
+    /// Parses a lock file.
     ///
     /// # Errors
     ///
@@ -110,33 +110,33 @@ impl Lock {
         Ok(Self { releases })
     }
 
-    /// The releases, the oldest first.
+    /// Returns the releases, the oldest first.
     pub fn releases(&self) -> &[Release] {
         &self.releases
     }
 
-    /// The newest release.
+    /// Returns the newest release.
     pub fn newest(&self) -> Option<&Release> {
         self.releases.last()
     }
 
-    /// The release of a version.
+    /// Returns the release of a version.
     pub fn find(&self, version: &Version) -> Option<&Release> {
         self.releases.iter().find(|release| release.version == *version)
     }
 
-    /// The lock with one more release at its end.
+    /// Appends a release.
     #[must_use]
     pub fn with(mut self, release: Release) -> Self {
         self.releases.push(release);
         self
     }
 
-    /// The lock as a file.
+    /// Renders the lock as a file.
     pub fn to_toml(&self) -> String {
         self.releases.iter().fold(HEADER.to_owned(), |mut text, release| {
             let Release { version, date, crates, sha256 } = release;
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(
                 text,
                 "\n[[release]]\nversion = \"{version}\"\ndate = \"{date}\"\ncrates = \"{crates}\"\nsha256 = \"{sha256}\"\n"
@@ -146,7 +146,7 @@ impl Lock {
     }
 }
 
-/// SHA-256 of a text, in lower-case hexadecimal digits.
+/// Returns the SHA-256 of a text, in lower-case hexadecimal digits.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
         let _ = write!(digits, "{byte:02x}");
@@ -184,11 +184,11 @@ mod tests {
         let text = Lock::default().with(release("1.10.0")).with(release("1.9.0")).to_toml();
         assert_eq!(
             Lock::parse(&text).expect_err("the order is wrong").to_string(),
-            "1.9.0 stands after 1.10.0; the oldest comes first, and each once"
+            "1.9.0 is listed after 1.10.0; list every version once, in ascending order"
         );
         let text = Lock::default().with(release("1.0.0")).to_toml();
         let error = Lock::parse(&text.replace("2026-11-21", "soon")).expect_err("that is no date");
-        assert_eq!(error.to_string(), "the release 1.0.0 has the date `soon`, which is none");
+        assert_eq!(error.to_string(), "the date of the release 1.0.0 is not valid: `soon`");
         assert!(matches!(Lock::parse(&text.replace("crates", "crate")), Err(LockError::Form(_))));
     }
 }

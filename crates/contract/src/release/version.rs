@@ -1,10 +1,10 @@
-//! Which version comes next.
+//! Succession of version numbers.
 
 use semver::Version;
 
 use crate::compat::Bump;
 
-/// The version that a bump leads to.
+/// Returns the version after a bump.
 pub fn next(last: &Version, bump: Bump) -> Version {
     match bump {
         Bump::None => last.clone(),
@@ -14,7 +14,7 @@ pub fn next(last: &Version, bump: Bump) -> Version {
     }
 }
 
-/// The bump that leads from one version to the other, if there is one.
+/// Returns the bump between two versions, or `None` if the second does not directly follow the first.
 pub(super) fn between(last: &Version, version: &Version) -> Option<Bump> {
     [Bump::None, Bump::Patch, Bump::Minor, Bump::Major].into_iter().find(|bump| next(last, *bump) == *version)
 }

@@ -1,9 +1,9 @@
-//! A document that has every object of OpenAPI 3.0 once, and the names of the places in it.
+//! A document that contains every object of OpenAPI 3.0 once, and names for their locations.
 
 use frontdesk_document::{Document, MemoryLoader};
 use serde_json::{Map, Value};
 
-/// The document, in which fields are written and left out.
+/// The document, in which fields are added and removed.
 const TEXT: &str = r"
 openapi: 3.0.3
 info: {title: Things, version: '1', contact: {name: A}, license: {name: MIT}}
@@ -64,7 +64,7 @@ components:
 const OPERATION: &str = "/paths/~1things~1{id}/post";
 const BODY: &str = "/paths/~1things~1{id}/post/requestBody/content/application~1json/schema/properties";
 
-/// The JSON pointer of a place by its name.
+/// Returns the JSON pointer of a location by its name.
 pub(crate) fn pointer(place: &str) -> String {
     let operation = |rest: &str| format!("{OPERATION}{rest}");
     let content = "/requestBody/content";
@@ -102,7 +102,7 @@ pub(crate) fn pointer(place: &str) -> String {
     }
 }
 
-/// The document as data.
+/// Returns the document as a JSON value.
 pub(crate) fn whole() -> Value {
     let loader = MemoryLoader::new().with("whole.yaml", TEXT);
     let (document, problems) = Document::read("whole.yaml", &loader);
@@ -110,7 +110,7 @@ pub(crate) fn whole() -> Value {
     document.root().to_json()
 }
 
-/// The document with a field of a place written, or left out; nothing if that makes no document.
+/// Returns the document after setting or removing a field; `None` if the result is not a valid document.
 pub(crate) fn with(place: &str, field: &str, value: Option<&Value>) -> Option<Document> {
     let mut whole = whole();
     let holder = whole.pointer_mut(&pointer(place)).unwrap_or_else(|| panic!("`{place}` is there"));

@@ -1,7 +1,7 @@
-//! The object model of OpenAPI 3.0.3, and what the gate makes of each edit that it allows.
+//! The object model of OpenAPI 3.0.3, with the rules for each edit that it allows.
 
-/// Objects with their fields, as chapter 4.7 of the specification lists them. `!` marks fields that cannot be left out,
-/// which can only change; a field in `<>` stands for all names that the specification leaves to the author.
+/// Objects with their fields, as in chapter 4.7 of the specification. `!` marks required fields, which can only be
+/// changed; a field in `<>` stands for all names that the author chooses.
 pub(crate) const MODEL: &[(&str, &str)] = &[
     ("OpenAPI", "openapi! info! servers paths! components security tags externalDocs"),
     ("Info", "title! description termsOfService contact license version!"),
@@ -50,19 +50,19 @@ pub(crate) const MODEL: &[(&str, &str)] = &[
     ("OAuthFlows", "implicit password clientCredentials authorizationCode"),
     ("OAuthFlow", "authorizationUrl! tokenUrl! refreshUrl scopes!"),
     ("SecurityRequirement", "<scheme>"),
-    // The keys beginning with `x-` that the contract gives a meaning.
+    // The extension keys that the contract defines.
     ("Extension", "x-sunset x-stability-level x-extensible-enum x-webhooks"),
 ];
 
-/// What covers the edits of a field: a field is written (`+`), left out (`-`), changed and changed back (`~`).
+/// The rules for the edits of a field: adding (`+`), removing (`-`), and changing it in both directions (`~`).
 pub(crate) struct Row {
     /// `Object.field`.
     pub(crate) field: &'static str,
-    /// Where the object stands in the document of the test.
+    /// The name of the object's location in the document of the test.
     pub(crate) place: &'static str,
-    /// A value, as JSON; and what it is changed to.
+    /// A value as JSON, and a changed one.
     pub(crate) values: (&'static str, &'static str),
-    /// The rules, with `+`, `-` or `~` before those of a single edit; or nothing.
+    /// The rules, with `+`, `-` or `~` before those of a single edit; may be empty.
     pub(crate) rules: &'static str,
     /// Why edits without a rule have none.
     pub(crate) waived: &'static str,

@@ -1,4 +1,4 @@
-//! Owns how these tests read documents from a folder.
+//! Loader of documents from a folder.
 
 use std::path::PathBuf;
 

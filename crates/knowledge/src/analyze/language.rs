@@ -1,138 +1,96 @@
-//! The languages the analysis knows, and telling them apart.
+//! The languages with full support.
 
-use rust_stemmers::{Algorithm, Stemmer};
+use std::fmt;
+use std::str::FromStr;
 
-use super::stop_words;
-
-/// Fewest stop words that settle the language of a text.
-const MIN_EVIDENCE: usize = 2;
-
-/// Longest prefix read for detection, in bytes; more text does not change the verdict.
-const DETECTION_BYTES: usize = 20_000;
-
-/// A language by its primary subtag.
+/// A language with stop words, a stemmer, phrases for answers, and detection.
+///
+/// Training content and questions may be in any language; content in another one is indexed with a stemmer if there is
+/// one, else by whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Language {
+pub enum Language {
+    /// English, `en`.
     English,
+    /// German, `de`.
     German,
+    /// French, `fr`.
     French,
+    /// Spanish, `es`.
     Spanish,
+    /// Dutch, `nl`.
     Dutch,
+    /// Italian, `it`.
     Italian,
+    /// Portuguese, `pt`.
     Portuguese,
-    /// A language with a stemmer but without a stop word list.
-    Stemmed(StemOf),
-    Other,
-}
-
-/// Languages the analysis only stems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum StemOf {
-    Arabic,
-    Danish,
-    Finnish,
-    Greek,
-    Hungarian,
-    Norwegian,
-    Romanian,
-    Russian,
-    Swedish,
-    Tamil,
-    Turkish,
 }
 
 impl Language {
-    /// The languages that have stop word lists, in the order ties are settled.
-    pub(super) const WITH_STOP_WORDS: [(Self, &'static str); 7] = [
-        (Self::English, "en"),
-        (Self::German, "de"),
-        (Self::French, "fr"),
-        (Self::Spanish, "es"),
-        (Self::Dutch, "nl"),
-        (Self::Italian, "it"),
-        (Self::Portuguese, "pt"),
+    /// Every language, in the order in which ties are resolved.
+    pub const ALL: [Self; 7] = [
+        Self::English,
+        Self::German,
+        Self::French,
+        Self::Spanish,
+        Self::Dutch,
+        Self::Italian,
+        Self::Portuguese,
     ];
 
-    /// The language of a BCP 47 tag.
-    pub(crate) fn of(tag: &str) -> Self {
-        let primary = tag.split(['-', '_']).next().unwrap_or_default().trim().to_ascii_lowercase();
-        match primary.as_str() {
-            "en" => Self::English,
-            "de" => Self::German,
-            "fr" => Self::French,
-            "es" => Self::Spanish,
-            "nl" => Self::Dutch,
-            "it" => Self::Italian,
-            "pt" => Self::Portuguese,
-            "ar" => Self::Stemmed(StemOf::Arabic),
-            "da" => Self::Stemmed(StemOf::Danish),
-            "fi" => Self::Stemmed(StemOf::Finnish),
-            "el" => Self::Stemmed(StemOf::Greek),
-            "hu" => Self::Stemmed(StemOf::Hungarian),
-            "no" | "nb" | "nn" => Self::Stemmed(StemOf::Norwegian),
-            "ro" => Self::Stemmed(StemOf::Romanian),
-            "ru" => Self::Stemmed(StemOf::Russian),
-            "sv" => Self::Stemmed(StemOf::Swedish),
-            "ta" => Self::Stemmed(StemOf::Tamil),
-            "tr" => Self::Stemmed(StemOf::Turkish),
-            _ => Self::Other,
+    /// Returns the primary subtag of the language, for example `de`.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::French => "fr",
+            Self::Spanish => "es",
+            Self::Dutch => "nl",
+            Self::Italian => "it",
+            Self::Portuguese => "pt",
         }
     }
 
-    pub(super) fn stemmer(self) -> Option<Stemmer> {
-        let algorithm = match self {
-            Self::English => Algorithm::English,
-            Self::German => Algorithm::German,
-            Self::French => Algorithm::French,
-            Self::Spanish => Algorithm::Spanish,
-            Self::Dutch => Algorithm::Dutch,
-            Self::Italian => Algorithm::Italian,
-            Self::Portuguese => Algorithm::Portuguese,
-            Self::Stemmed(StemOf::Arabic) => Algorithm::Arabic,
-            Self::Stemmed(StemOf::Danish) => Algorithm::Danish,
-            Self::Stemmed(StemOf::Finnish) => Algorithm::Finnish,
-            Self::Stemmed(StemOf::Greek) => Algorithm::Greek,
-            Self::Stemmed(StemOf::Hungarian) => Algorithm::Hungarian,
-            Self::Stemmed(StemOf::Norwegian) => Algorithm::Norwegian,
-            Self::Stemmed(StemOf::Romanian) => Algorithm::Romanian,
-            Self::Stemmed(StemOf::Russian) => Algorithm::Russian,
-            Self::Stemmed(StemOf::Swedish) => Algorithm::Swedish,
-            Self::Stemmed(StemOf::Tamil) => Algorithm::Tamil,
-            Self::Stemmed(StemOf::Turkish) => Algorithm::Turkish,
-            Self::Other => return None,
-        };
-        Some(Stemmer::create(algorithm))
+    /// Returns the language of a BCP 47 tag such as `de-AT`, or `None` if it is not fully supported. Only the primary
+    /// subtag counts, in either case.
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let primary = primary_subtag(tag);
+        Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))
     }
 }
 
-/// The language of a text by its function words, as a primary subtag; `None` when they do not settle it.
-///
-/// Knows English, German, French, Spanish, Dutch, Italian and Portuguese.
-///
-/// ```
-/// assert_eq!(frontdesk_knowledge::detect_language("Wie viel Zeit habe ich dafür?"), Some("de"));
-/// ```
-pub fn detect_language(text: &str) -> Option<&'static str> {
-    let prefix = &text[..text.floor_char_boundary(DETECTION_BYTES)];
-    let words: Vec<String> = prefix
-        .split(|character: char| !character.is_alphabetic())
-        .filter(|word| word.len() > 1)
-        .map(str::to_lowercase)
-        .collect();
-    let mut best: Option<(usize, &'static str)> = None;
-    let mut tied = false;
-    for (language, tag) in Language::WITH_STOP_WORDS {
-        let count = words.iter().filter(|word| stop_words::is_stop_word(language, word)).count();
-        match best {
-            Some((most, _)) if count < most => {}
-            Some((most, _)) if count == most => tied = true,
-            _ => {
-                best = Some((count, tag));
-                tied = false;
-            }
-        }
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.tag())
     }
-    best.filter(|(count, _)| *count >= MIN_EVIDENCE && !tied).map(|(_, tag)| tag)
+}
+
+/// A tag of a language without full support.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsupportedLanguage {
+    /// The tag.
+    pub tag: String,
+}
+
+impl fmt::Display for UnsupportedLanguage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags = Language::ALL.map(Language::tag).join(", ");
+        write!(formatter, "`{}` is not a supported language; use one of: {tags}", self.tag)
+    }
+}
+
+impl std::error::Error for UnsupportedLanguage {}
+
+impl FromStr for Language {
+    type Err = UnsupportedLanguage;
+
+    fn from_str(tag: &str) -> Result<Self, Self::Err> {
+        Self::from_tag(tag).ok_or_else(|| UnsupportedLanguage { tag: tag.to_owned() })
+    }
+}
+
+/// Returns the part of a BCP 47 tag that names the language: `de` of `de-AT` and of `de_AT`.
+pub(super) fn primary_subtag(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or_default().trim()
 }
 
 #[cfg(test)]
@@ -140,34 +98,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn function_words_tell_the_language() {
-        let cases = [
-            ("What do I have to do when the card was declined?", Some("en")),
-            ("Meine Karte wurde abgelehnt. Wie viel Zeit habe ich, sie zu ändern?", Some("de")),
-            ("Est-ce que je peux changer la carte dans les paramètres ?", Some("fr")),
-            ("¿Cómo puedo cambiar la tarjeta de mi cuenta?", Some("es")),
-            ("Hoe kan ik mijn abonnement van het account wijzigen?", Some("nl")),
-            ("Come posso cambiare il metodo di pagamento della mia azienda?", Some("it")),
-            ("Como posso alterar o cartão da minha conta? Não consigo.", Some("pt")),
-            ("npm ERR! EACCES", None),
+    fn tags_are_read_by_their_primary_subtag() {
+        for (tag, expected) in [
+            ("en-US", Some(Language::English)),
+            ("DE_at", Some(Language::German)),
+            ("PT_br", Some(Language::Portuguese)),
+            ("nb-NO", None),
+            ("ja", None),
             ("", None),
-            ("価格はいくらですか", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(detect_language(text), expected, "{text}");
+        ] {
+            assert_eq!(Language::from_tag(tag), expected, "{tag}");
         }
     }
 
     #[test]
-    fn tags_are_read_by_their_primary_subtag() {
-        for (tag, expected) in [
-            ("en-US", Language::English),
-            ("DE_at", Language::German),
-            ("nb-NO", Language::Stemmed(StemOf::Norwegian)),
-            ("xx", Language::Other),
-            ("", Language::Other),
-        ] {
-            assert_eq!(Language::of(tag), expected, "{tag}");
+    fn tags_parse_back() {
+        for language in Language::ALL {
+            assert_eq!(language.to_string().parse(), Ok(language));
         }
+        let error = "xx".parse::<Language>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`xx` is not a supported language; use one of: en, de, fr, es, nl, it, pt"
+        );
     }
 }

@@ -1,9 +1,10 @@
-//! Function words, filler words and words that lean on an earlier sentence, per language.
+//! Stop words, filler words and words that refer to an earlier sentence, for each language.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::Language;
+use super::language::Language;
+use super::morphology::Morphology;
 
 /// The word lists of one language, all lower-case.
 struct Lists {
@@ -19,32 +20,33 @@ impl Lists {
     }
 }
 
-/// Words that carry no topic and are left out of the index.
-pub(crate) fn is_stop_word(language: Language, word: &str) -> bool {
-    lists(language).is_some_and(|lists| lists.stop.contains(word))
+/// Returns whether a word carries no topic and is left out of the index.
+pub(crate) fn is_stop_word(morphology: Morphology, word: &str) -> bool {
+    lists(morphology).is_some_and(|lists| lists.stop.contains(word))
 }
 
-/// Words people wrap around a question; they are indexed but say nothing about whether a text answers it.
-pub(crate) fn is_filler(language: Language, word: &str) -> bool {
-    lists(language).is_some_and(|lists| lists.filler.contains(word))
+/// Returns whether people use a word to phrase a question without meaning it as a topic (`want`, `please`). Such words
+/// are indexed, but do not count when a text is checked for an answer.
+pub(crate) fn is_filler(morphology: Morphology, word: &str) -> bool {
+    lists(morphology).is_some_and(|lists| lists.filler.contains(word))
 }
 
-/// Words by which a question leans on the one before it.
-pub(crate) fn is_anaphor(language: Language, word: &str) -> bool {
-    lists(language).is_some_and(|lists| lists.anaphor.contains(word))
+/// Returns whether a word refers to the question before (`it`, `there`).
+pub(crate) fn is_anaphor(morphology: Morphology, word: &str) -> bool {
+    lists(morphology).is_some_and(|lists| lists.anaphor.contains(word))
 }
 
-fn lists(language: Language) -> Option<&'static Lists> {
-    match language {
-        Language::English => Some(&ENGLISH),
-        Language::German => Some(&GERMAN),
-        Language::French => Some(&FRENCH),
-        Language::Spanish => Some(&SPANISH),
-        Language::Dutch => Some(&DUTCH),
-        Language::Italian => Some(&ITALIAN),
-        Language::Portuguese => Some(&PORTUGUESE),
-        Language::Stemmed(_) | Language::Other => None,
-    }
+fn lists(morphology: Morphology) -> Option<&'static Lists> {
+    let lists = match morphology.language()? {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+        Language::French => &FRENCH,
+        Language::Spanish => &SPANISH,
+        Language::Dutch => &DUTCH,
+        Language::Italian => &ITALIAN,
+        Language::Portuguese => &PORTUGUESE,
+    };
+    Some(lists)
 }
 
 static ENGLISH: LazyLock<Lists> = LazyLock::new(|| {
@@ -161,18 +163,18 @@ mod tests {
     #[test]
     fn every_language_has_its_function_words() {
         let words = ["the", "und", "dans", "los", "het", "degli", "também"];
-        for ((language, tag), word) in Language::WITH_STOP_WORDS.into_iter().zip(words) {
-            assert!(is_stop_word(language, word), "{tag} lacks {word}");
-            assert!(!is_stop_word(Language::Other, word));
+        for (language, word) in Language::ALL.into_iter().zip(words) {
+            assert!(is_stop_word(language.into(), word), "{language} lacks {word}");
+            assert!(!is_stop_word(Morphology::Plain, word));
         }
     }
 
     #[test]
     fn fillers_are_no_stop_words() {
-        for (language, tag) in Language::WITH_STOP_WORDS {
-            let lists = lists(language).unwrap();
+        for language in Language::ALL {
+            let lists = lists(language.into()).unwrap();
             let both: Vec<_> = lists.filler.intersection(&lists.stop).collect();
-            assert!(both.len() <= 1, "{tag}: {both:?} are dropped before they could count as fillers");
+            assert!(both.len() <= 1, "{language}: {both:?} are dropped before they could count as fillers");
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Splitting text into words, numbers, identifiers and CJK pairs.
+//! Tokenization of text into words, numbers, identifiers and CJK pairs.
 
-/// What a token is, which decides whether it is stemmed and whether its absence counts.
+/// The kind of a token, which determines whether it is stemmed and whether its absence counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A natural word: stop words and stems apply.
     Word,
-    /// A number, an identifier or a CJK pair: taken as it is.
+    /// A number, an identifier or a CJK pair: used unchanged.
     Verbatim,
-    /// Another spelling of the parts that follow it.
+    /// An additional spelling of the tokens after it.
     Alias,
 }
 
@@ -24,7 +24,7 @@ impl Token {
     }
 }
 
-/// All tokens of `text` in reading order.
+/// Returns all tokens of `text` in reading order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut run = String::new();
@@ -46,7 +46,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Characters that show nothing: used to hide text from people, or to break words for a filter.
+/// Returns whether a character is invisible. Such characters hide text from people or break words for a filter.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -58,7 +58,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || unicode_normalization::char::is_combining_mark(character)
 }
 
-/// Characters that hold a compound together when they stand between two word characters.
+/// Returns whether a character joins two word characters into a compound.
 fn is_joiner(character: char) -> bool {
     matches!(character, '-' | '.' | ',' | '\'' | '\u{2019}' | '\u{2010}' | '\u{2011}')
 }
@@ -75,7 +75,7 @@ fn flush(run: &mut String, tokens: &mut Vec<Token>) {
         tokens.push(Token::new(text.replace(',', ""), TokenKind::Verbatim));
         return;
     }
-    // A comma joins digits only; between words it is punctuation without a space.
+    // A comma only joins digits; between words it is punctuation without a space.
     for part in text.split(',') {
         flush_compound(part, tokens);
     }
@@ -103,7 +103,7 @@ fn flush_compound(text: &str, tokens: &mut Vec<Token>) {
     }
 }
 
-/// `owner's` is the owner, `isn't` is a function word, `l'équipe` is the team.
+/// Adds the tokens of a word with an apostrophe: `owner` for `owner's`, `isn't` unchanged, `équipe` for `l'équipe`.
 fn flush_apostrophe(head: &str, tail: &str, tokens: &mut Vec<Token>) {
     match tail {
         "s" => flush_compound(head, tokens),
@@ -134,7 +134,7 @@ fn flush_simple(text: &str, tokens: &mut Vec<Token>) {
     tokens.push(Token::new(text, kind));
 }
 
-/// Pairs of neighbouring characters for scripts written without spaces; other runs inside are taken as words.
+/// Adds pairs of adjacent characters in scripts without spaces; other runs are words.
 fn flush_unspaced(text: &str, tokens: &mut Vec<Token>) {
     let characters: Vec<char> = text.chars().collect();
     for run in characters.chunk_by(|left, right| is_unspaced_script(*left) == is_unspaced_script(*right)) {

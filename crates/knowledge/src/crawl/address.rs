@@ -1,8 +1,8 @@
-//! Addresses of pages: one spelling for each page, and which pages belong to a site.
+//! Addresses of pages: one spelling for each page, and the files that are not pages.
 
 use url::Url;
 
-/// Query parameters that say where a visitor came from and never what the page shows.
+/// Query parameters that record where a visitor came from and never change what the page shows.
 const TRACKING: [&str; 24] = [
     "gclid",
     "gclsrc",
@@ -37,13 +37,13 @@ const ASSETS: [&str; 40] = [
     "eot", "otf", "exe", "dmg", "apk", "iso", "msi", "deb", "rpm", "wasm", "ics", "vcf",
 ];
 
-/// Endings of documents that are worth a line in the report, and not worth the download.
+/// Endings of documents that appear in the report but are not downloaded.
 const DOCUMENTS: [&str; 18] = [
     "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "epub", "zip", "gz",
     "tgz", "rar", "7z", "bz2",
 ];
 
-/// The spelling of an address under which a page is known: without fragment, tracking parameters, session id and
+/// Returns the spelling of an address under which a page is known: without fragment, tracking parameters, session id and
 /// default port.
 ///
 /// ```
@@ -71,7 +71,7 @@ fn is_tracking(pair: &str) -> bool {
     name.starts_with("utm_") || TRACKING.contains(&name.as_str())
 }
 
-/// Whether two normalised addresses name one page: `x/`, `x` and `x/index.html` do.
+/// Returns whether two normalised addresses name the same page, as `x/`, `x` and `x/index.html` do.
 pub(super) fn is_same_page(left: &Url, right: &Url) -> bool {
     fn stem(url: &Url) -> &str {
         let path = url.path();
@@ -82,12 +82,12 @@ pub(super) fn is_same_page(left: &Url, right: &Url) -> bool {
     stem(left) == stem(right) && left.query() == right.query() && left.host_str() == right.host_str()
 }
 
-/// Whether the address is that of a picture, a style sheet, a programme or the like.
+/// Returns whether the address is that of a picture, a style sheet, a program or another part of a page.
 pub(super) fn is_asset(url: &Url) -> bool {
     ends_with_one_of(url, &ASSETS)
 }
 
-/// Whether the address is that of a document that is no web page.
+/// Returns whether the address is that of a document that is not a web page.
 pub(super) fn is_document(url: &Url) -> bool {
     ends_with_one_of(url, &DOCUMENTS)
 }
@@ -95,56 +95,6 @@ pub(super) fn is_document(url: &Url) -> bool {
 fn ends_with_one_of(url: &Url, endings: &[&str]) -> bool {
     let last = url.path().rsplit('/').next().unwrap_or_default();
     last.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending.to_ascii_lowercase().as_str()))
-}
-
-/// The hosts a crawl stays on.
-#[derive(Debug, Clone)]
-pub(super) struct Site {
-    homes: Vec<Url>,
-}
-
-impl Site {
-    pub(super) fn of(roots: &[Url]) -> Self {
-        Self { homes: roots.to_vec() }
-    }
-
-    /// Whether an address is on one of the site's hosts; `www.` makes no difference, nor does http or https.
-    pub(super) fn contains(&self, url: &Url) -> bool {
-        self.homes.iter().any(|home| is_same_host(home, url))
-    }
-
-    /// The address with scheme and host in the site's own spelling; `None` for an address of another site.
-    pub(super) fn align(&self, url: &Url) -> Option<Url> {
-        let has_credentials = !url.username().is_empty() || url.password().is_some();
-        if has_credentials || !matches!(url.scheme(), "http" | "https") {
-            return None;
-        }
-        let home = self.homes.iter().find(|home| is_same_host(home, url))?;
-        let mut aligned = home.clone();
-        aligned.set_path(url.path());
-        aligned.set_query(url.query());
-        aligned.set_fragment(None);
-        Some(aligned)
-    }
-
-    /// Takes note that a root is really served at another address.
-    pub(super) fn adopt(&mut self, root: &Url, settled: &Url) {
-        let replaced = self.homes.iter_mut().find(|home| is_same_host(home, settled));
-        match replaced {
-            Some(home) => home.clone_from(settled),
-            None => self.homes.push(settled.clone()),
-        }
-        tracing::debug!(%root, %settled, "root settled");
-    }
-}
-
-fn is_same_host(left: &Url, right: &Url) -> bool {
-    fn name(url: &Url) -> &str {
-        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-        host.strip_prefix("www.").unwrap_or(host)
-    }
-    // The default ports of http and https are one place; any other port is a place of its own.
-    left.port() == right.port() && name(left) == name(right)
 }
 
 #[cfg(test)]
@@ -174,34 +124,6 @@ mod tests {
             assert_eq!(normal.as_str(), expected);
             assert_eq!(normalize(&normal), normal, "normalising twice changes {given}");
         }
-    }
-
-    #[test]
-    fn a_site_is_its_host_in_its_own_spelling() {
-        let site = Site::of(&[url("https://www.acme.example/help/")]);
-        let cases = [
-            ("http://acme.example/a?b=1", Some("https://www.acme.example/a?b=1")),
-            ("https://www.acme.example/", Some("https://www.acme.example/")),
-            ("https://www.acme.example./x", Some("https://www.acme.example/x")),
-            ("https://shop.acme.example/", None),
-            ("https://acme.example.evil.example/", None),
-            ("https://acme.example:8443/", None),
-            ("https://user:pass@acme.example/", None),
-            ("ftp://acme.example/", None),
-        ];
-        for (given, expected) in cases {
-            assert_eq!(site.align(&url(given)).as_ref().map(Url::as_str), expected, "{given}");
-        }
-    }
-
-    #[test]
-    fn a_moved_root_takes_its_site_along() {
-        let mut site = Site::of(&[url("http://acme.example/")]);
-        site.adopt(&url("http://acme.example/"), &url("https://www.acme.example/"));
-        assert_eq!(site.align(&url("http://acme.example/x")).unwrap().as_str(), "https://www.acme.example/x");
-        site.adopt(&url("http://acme.example/"), &url("https://acme.shop/"));
-        assert!(site.contains(&url("https://acme.shop/x")));
-        assert!(site.contains(&url("http://acme.example/x")));
     }
 
     #[test]

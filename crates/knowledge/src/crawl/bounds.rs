@@ -1,21 +1,32 @@
-//! How far and how fast a crawl may go.
+//! Limits on the extent and the pace of a crawl.
 
 use std::time::Duration;
 
-/// The bounds of one crawl.
+/// The limits of one crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrawlBounds {
     /// Most pages with content.
     pub max_pages: usize,
-    /// Most visits, those without content included. Bounds the work on a site that is all doubles and errors.
+    /// Most visits, including those without content. Limits the work on a site of duplicates and errors.
     pub max_visits: usize,
     /// Most links between a root and a page; 0 visits the roots only.
     pub max_depth: u32,
+    /// Whether a root with a path confines the crawl to that path: from `https://acme.example/shop/`, only pages below
+    /// `/shop/` are visited. A root that is a file, such as `/shop/index.html`, means its folder.
+    pub confine_to_path: bool,
     /// Whether the pages that sitemaps list are visited too.
     pub sitemaps: bool,
-    /// Least time between two requests to one host. A longer `Crawl-delay` in robots.txt is honoured up to ten seconds.
+    /// Least time between two requests to one host. A longer `Crawl-delay` in robots.txt is honoured.
     pub delay: Duration,
-    /// Time for one page, redirects included.
+    /// Longest `Crawl-delay` that is waited for. The pages of a site that asks for more are reported instead.
+    pub max_crawl_delay: Duration,
+    /// Longest `Retry-After` that is waited for. A page whose server asks for more is reported instead.
+    pub max_retry_wait: Duration,
+    /// Longest pause that the crawl sleeps through. For longer ones it ends with [`CrawlEnd::Waiting`].
+    ///
+    /// [`CrawlEnd::Waiting`]: crate::CrawlEnd::Waiting
+    pub max_sleep: Duration,
+    /// Time for one page, including redirects and without pauses.
     pub page_time: Duration,
     /// Time to open a connection.
     pub connect_time: Duration,
@@ -25,10 +36,8 @@ pub struct CrawlBounds {
     pub max_redirects: usize,
     /// Longest address in bytes.
     pub max_url_bytes: usize,
-    /// Most different queries visited of one path. Bounds filters and sort orders that multiply each other.
+    /// Most different queries visited of one path. Limits filters and sort orders that multiply each other.
     pub max_query_variants: usize,
-    /// Longest wait that a server may ask for by `Retry-After` before it is asked once more.
-    pub max_retry_wait: Duration,
     /// The product token that robots.txt and robots directives address.
     pub agent: String,
 }
@@ -39,15 +48,18 @@ impl Default for CrawlBounds {
             max_pages: 200,
             max_visits: 1_000,
             max_depth: 8,
+            confine_to_path: true,
             sitemaps: true,
             delay: Duration::from_millis(200),
+            max_crawl_delay: Duration::from_mins(1),
+            max_retry_wait: Duration::from_mins(2),
+            max_sleep: Duration::from_secs(1),
             page_time: Duration::from_secs(20),
             connect_time: Duration::from_secs(10),
             max_page_bytes: 5_000_000,
             max_redirects: 5,
             max_url_bytes: 2_000,
             max_query_variants: 50,
-            max_retry_wait: Duration::from_secs(30),
             agent: "frontdesk".to_owned(),
         }
     }

@@ -1,38 +1,38 @@
-//! Why a visited page gave no content.
+//! Why a visited page has no content.
 
 use std::fmt;
 
-/// Why a page was skipped or failed; its text form is part of the crawl report.
+/// Why a page was skipped or failed. The name is part of the crawl report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The site's robots.txt does not let us read it.
+    /// The site's robots.txt does not allow it, or cannot be read.
     RobotsDisallowed,
     /// The page asks not to be indexed.
     Noindex,
     /// Another page has the same content.
     Duplicate,
-    /// The page is a copy or a redirect, and says where the original is.
+    /// The page is a copy or a redirect, and names the original.
     CanonicalElsewhere,
     /// Neither a web page nor text.
     NotHtml,
     /// Larger than a page may be.
     TooLarge,
-    /// No text besides menus.
+    /// No text apart from menus.
     EmptyContent,
-    /// The content is only built by scripts.
+    /// Scripts build the content in the browser.
     NeedsJavascript,
-    /// The page asks to sign in.
+    /// The page asks visitors to sign in.
     LoginRequired,
-    /// The site asks for proof of being a person.
+    /// The site checks that visitors are people.
     BotChallenge,
-    /// The server answered with an error, or not in HTTP.
+    /// The server responded with an error, or not in HTTP.
     HttpError,
     /// The server took too long.
     Timeout,
     /// The address is not public.
     BlockedAddress,
-    /// The crawl reached its bounds first.
+    /// The crawl reached its limits first.
     OverLimit,
     /// The content is the same as at the last visit.
     Unchanged,
@@ -42,13 +42,17 @@ pub enum Reason {
     DnsError,
     /// The server cannot be reached.
     ConnectionFailed,
-    /// No secure connection could be made.
+    /// No secure connection could be established.
     TlsError,
+    /// The server is overloaded, and asks to come back later than the crawl waits.
+    ServerBusy,
+    /// The site's robots.txt asks for a longer pause between two requests than the crawl waits.
+    CrawlDelayTooLong,
 }
 
 impl Reason {
     /// Every reason, in the order of the crawl report's documentation.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::RobotsDisallowed,
         Self::Noindex,
         Self::Duplicate,
@@ -68,9 +72,11 @@ impl Reason {
         Self::DnsError,
         Self::ConnectionFailed,
         Self::TlsError,
+        Self::ServerBusy,
+        Self::CrawlDelayTooLong,
     ];
 
-    /// The reason's stable name.
+    /// Returns the stable name of the reason, for example `not_html`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RobotsDisallowed => "robots_disallowed",
@@ -92,16 +98,60 @@ impl Reason {
             Self::DnsError => "dns_error",
             Self::ConnectionFailed => "connection_failed",
             Self::TlsError => "tls_error",
+            Self::ServerBusy => "server_busy",
+            Self::CrawlDelayTooLong => "crawl_delay_too_long",
         }
     }
 
-    /// The reason of this name.
+    /// Returns the reason as a clause for customers, without a full stop. It names no address, so it never reveals an
+    /// internal one.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::RobotsDisallowed => {
+                "the site's robots.txt does not allow the crawler to read it, or could not be read itself"
+            }
+            Self::Noindex => "the page asks not to be indexed",
+            Self::Duplicate => "another page has the same content",
+            Self::CanonicalElsewhere => "the page refers to another address",
+            Self::NotHtml => "it is neither a web page nor text",
+            Self::TooLarge => "the page is too large",
+            Self::EmptyContent => "the page has no text apart from menus and headings",
+            Self::NeedsJavascript => {
+                "scripts build the page in the browser; offer its text in the HTML or add it as a text snippet"
+            }
+            Self::LoginRequired => "the page asks visitors to sign in",
+            Self::BotChallenge => {
+                "the site's bot protection stopped the crawler; allow the crawler in its settings"
+            }
+            Self::HttpError => "the server responded with an error",
+            Self::Timeout => "the server took too long to respond",
+            Self::BlockedAddress => {
+                "it leads to an address that is not public; only public addresses on the standard ports of http and \
+                 https are crawled"
+            }
+            Self::OverLimit => "the limit of pages was reached",
+            Self::Unchanged => "the content has not changed",
+            Self::RedirectLoop => "the page redirects in a circle or too often",
+            Self::DnsError => "the host name could not be resolved",
+            Self::ConnectionFailed => "no connection to the server could be established",
+            Self::TlsError => {
+                "no secure connection to the server could be established; check its certificate"
+            }
+            Self::ServerBusy => "the server is overloaded and asks to come back later; train again then",
+            Self::CrawlDelayTooLong => {
+                "the site's robots.txt asks for a longer pause between two requests than the crawler waits; lower its \
+                 Crawl-delay"
+            }
+        }
+    }
+
+    /// Returns the reason with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// Whether something went wrong that the site's owner or another visit may put right; the other reasons are
-    /// the site's wish or a plain fact about the page.
+    /// Returns whether something went wrong that the site's owner or another visit may correct. The other reasons are
+    /// choices of the site or facts about the page.
     pub fn is_failure(self) -> bool {
         matches!(
             self,
@@ -113,6 +163,7 @@ impl Reason {
                 | Self::DnsError
                 | Self::ConnectionFailed
                 | Self::TlsError
+                | Self::ServerBusy
         )
     }
 }
@@ -133,5 +184,15 @@ mod tests {
             assert_eq!(Reason::parse(reason.as_str()), Some(reason));
         }
         assert_eq!(Reason::parse("no_such_reason"), None);
+    }
+
+    #[test]
+    fn explanations_are_distinct_clauses() {
+        let explanations: std::collections::BTreeSet<_> = Reason::ALL.map(Reason::explanation).into();
+        assert_eq!(explanations.len(), Reason::ALL.len());
+        for explanation in explanations {
+            assert!(!explanation.is_empty() && !explanation.ends_with('.'), "{explanation}");
+            assert!(!explanation.contains("  "), "{explanation}");
+        }
     }
 }

@@ -1,37 +1,30 @@
-//! The robots exclusion protocol (RFC 9309): what each host lets us read.
+//! The robots exclusion protocol (RFC 9309): which pages each host allows.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use frontdesk_outbound::{Limits, Outbound, OutboundError};
 use texting_robots::Robot;
 use url::Url;
 
-use super::fetch::reason_of;
-use super::{CrawlBounds, Reason};
+use super::reason::Reason;
 
-/// How much of a robots.txt is read; the standard asks for at least 500 KiB.
+/// How much of a robots.txt is read; the standard requires at least 500 KiB.
 const READ_BYTES: usize = 500 * 1024;
 
-/// Largest robots.txt downloaded. What is larger still is no robots.txt.
-const MAX_BYTES: u64 = 4_000_000;
-
-/// What a host's robots.txt came to.
+/// The rules of one origin.
 #[derive(Debug)]
 pub(super) enum Robots {
     /// Rules to follow.
     Rules(Box<Robot>),
     /// There are no rules.
     AllowAll,
-    /// The server could not say, so nothing may be read (RFC 9309, section 2.3.1.4).
+    /// The server failed to send its rules, so no page may be read (RFC 9309, section 2.3.1.4).
     DisallowAll(String),
-    /// The host could not be asked at all, for a reason that its pages share.
+    /// The host could not be reached, for a reason that applies to its pages too.
     Unreachable(Reason, String),
 }
 
 impl Robots {
-    /// Why a page may not be read; `None` when it may.
+    /// Returns why a page may not be read, or `None` if it may.
     pub(super) fn refusal(&self, url: &Url) -> Option<(Reason, String)> {
         match self {
             Self::AllowAll => None,
@@ -44,13 +37,13 @@ impl Robots {
         }
     }
 
-    /// The pause the site asks for.
+    /// Returns the pause between two requests that the site asks for.
     pub(super) fn crawl_delay(&self) -> Option<Duration> {
         let Self::Rules(robot) = self else { return None };
         robot.delay.and_then(|seconds| Duration::try_from_secs_f32(seconds).ok())
     }
 
-    /// The sitemaps that the robots.txt names.
+    /// Returns the sitemaps that the robots.txt names.
     pub(super) fn sitemaps(&self) -> &[String] {
         match self {
             Self::Rules(robot) => &robot.sitemaps,
@@ -58,62 +51,14 @@ impl Robots {
         }
     }
 
-    fn parse(body: &[u8], agent: &str) -> Self {
+    /// Reads a robots.txt. `agent` is the product token whose group applies.
+    pub(super) fn parse(body: &[u8], agent: &str) -> Self {
         let body = &body[..body.len().min(READ_BYTES)];
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         match Robot::new(agent, body) {
             Ok(robot) => Self::Rules(Box::new(robot)),
-            Err(error) => Self::DisallowAll(format!("the site's robots.txt cannot be understood: {error}")),
+            Err(error) => Self::DisallowAll(format!("the site's robots.txt cannot be parsed: {error}")),
         }
-    }
-}
-
-/// The rules of each origin, asked for once.
-#[derive(Debug, Default)]
-pub(super) struct RobotsCache {
-    origins: HashMap<String, Arc<Robots>>,
-}
-
-impl RobotsCache {
-    /// The rules for the origin of `url`.
-    pub(super) async fn get(&mut self, url: &Url, outbound: &Outbound, bounds: &CrawlBounds) -> Arc<Robots> {
-        let origin = url.origin().ascii_serialization();
-        if let Some(robots) = self.origins.get(&origin) {
-            return Arc::clone(robots);
-        }
-        let robots = Arc::new(fetch(url, outbound, bounds).await);
-        self.origins.insert(origin, Arc::clone(&robots));
-        robots
-    }
-}
-
-async fn fetch(url: &Url, outbound: &Outbound, bounds: &CrawlBounds) -> Robots {
-    let Ok(address) = url.join("/robots.txt") else { return Robots::AllowAll };
-    let limits = Limits {
-        total: bounds.page_time,
-        connect: bounds.connect_time,
-        max_bytes: MAX_BYTES,
-        max_redirects: 5,
-    };
-    match outbound.get(&address, &[], &limits).await {
-        Ok(answer) if answer.status.is_success() => Robots::parse(&answer.body, &bounds.agent),
-        Ok(answer) if answer.status.is_server_error() || answer.status.as_u16() == 429 => {
-            Robots::DisallowAll(format!(
-                "robots.txt answered {}, so nothing may be crawled for now",
-                answer.status
-            ))
-        }
-        // A redirect that leads nowhere is an unavailable file, not an unavailable server.
-        Ok(_)
-        | Err(
-            OutboundError::RedirectLoop { .. }
-            | OutboundError::TooManyRedirects { .. }
-            | OutboundError::InvalidRedirect { .. },
-        ) => Robots::AllowAll,
-        Err(OutboundError::TooLarge { limit, .. }) => {
-            Robots::DisallowAll(format!("robots.txt is larger than {limit} bytes"))
-        }
-        Err(error) => Robots::Unreachable(reason_of(&error), error.to_string()),
     }
 }
 
@@ -143,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_group_replaces_the_general_one() {
+    fn the_crawlers_own_group_replaces_the_general_one() {
         let rules = "User-agent: *\nDisallow: /\n\nUser-agent: Frontdesk\nDisallow: /admin\nCrawl-delay: 3\n";
         let robots = Robots::parse(rules.as_bytes(), "frontdesk");
         assert!(robots.refusal(&Url::parse("https://a.example/x").unwrap()).is_none());
@@ -152,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_no_rule_and_the_rest_is_cut() {
+    fn invalid_lines_are_ignored_and_long_files_are_cut() {
         let url = Url::parse("https://a.example/x").unwrap();
         assert!(Robots::parse(b"<!doctype html><p>Not found", "frontdesk").refusal(&url).is_none());
         assert!(Robots::parse(b"\xff\xfe\x00", "frontdesk").refusal(&url).is_none());

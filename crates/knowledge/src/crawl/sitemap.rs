@@ -1,15 +1,13 @@
-//! Sitemaps (sitemaps.org protocol 0.9): XML, gzip-compressed XML, indexes of sitemaps, and plain lists.
+//! The sitemaps of a site, read file by file.
 
 use std::collections::HashSet;
-use std::io::Read;
+use std::time::Duration;
 
-use flate2::read::MultiGzDecoder;
-use frontdesk_outbound::Outbound;
-use quick_xml::Reader;
-use quick_xml::events::Event;
 use url::Url;
 
-use super::{CrawlBounds, fetch};
+use super::failure::NoResponse;
+use super::fetch::Fetcher;
+use super::sitemap_file::{self, MAX_BYTES};
 
 /// Levels of indexes followed below the first sitemap.
 const MAX_DEPTH: u32 = 3;
@@ -17,195 +15,80 @@ const MAX_DEPTH: u32 = 3;
 /// Most sitemap files read for one site.
 const MAX_FILES: usize = 50;
 
-/// Most pages taken from the sitemaps of one site, the protocol's own limit for one file.
-const MAX_PAGES: usize = 50_000;
+/// Where sitemaps are looked for if robots.txt names none.
+const USUAL_PLACES: [&str; 2] = ["/sitemap_index.xml", "/sitemap.xml"];
 
-/// Largest sitemap read, compressed or not; what comes after is left out.
-const MAX_BYTES: u64 = 20_000_000;
-
-/// What one sitemap file lists.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Listing {
-    pages: Vec<String>,
-    sitemaps: Vec<String>,
+/// The sitemap files that are still to be read.
+#[derive(Debug)]
+pub(super) struct Sitemaps {
+    /// Homes of the hosts whose robots.txt has not been asked for sitemaps.
+    homes: Vec<Url>,
+    /// Files with their level below the first one; the last is read next.
+    files: Vec<(Url, u32)>,
+    seen: HashSet<Url>,
 }
 
-/// The pages that the sitemaps of `home`'s site list. Sitemaps that cannot be read are left out.
-pub(super) async fn pages(
-    outbound: &Outbound,
-    home: &Url,
-    named: Vec<Url>,
-    bounds: &CrawlBounds,
-) -> Vec<Url> {
-    let mut queue: Vec<(Url, u32)> = named.into_iter().map(|url| (url, 0)).collect();
-    if queue.is_empty() {
-        queue.extend(
-            ["/sitemap.xml", "/sitemap_index.xml"]
-                .iter()
-                .filter_map(|path| home.join(path).ok())
-                .map(|url| (url, 0)),
-        );
+impl Sitemaps {
+    /// Prepares the sitemaps of the hosts that `homes` are on.
+    pub(super) fn of(mut homes: Vec<Url>) -> Self {
+        homes.reverse();
+        Self { homes, files: Vec::new(), seen: HashSet::new() }
     }
-    queue.reverse();
-    let mut seen = HashSet::new();
-    let mut pages = Vec::new();
-    while let Some((url, depth)) = queue.pop() {
-        if pages.len() >= MAX_PAGES || seen.len() >= MAX_FILES || !seen.insert(url.clone()) {
-            continue;
-        }
-        let body = match fetch::file(outbound, &url, bounds, MAX_BYTES).await {
-            Ok(body) => body,
-            Err(miss) => {
-                tracing::debug!(%url, reason = %miss.reason, "sitemap left out");
+
+    /// Reads the next file and returns the pages it lists, or `None` after the last one. Files that cannot be read are
+    /// left out. Fails with the time to wait if a host asks for a pause; the next call reads the same file.
+    pub(super) async fn next(&mut self, fetcher: &mut Fetcher) -> Result<Option<Vec<Url>>, Duration> {
+        loop {
+            if self.seen.len() >= MAX_FILES {
+                return Ok(None);
+            }
+            let Some((url, depth)) = self.files.last().cloned() else {
+                let Some(home) = self.homes.last().cloned() else { return Ok(None) };
+                self.files = named_files(&home, fetcher).await?;
+                self.homes.pop();
+                continue;
+            };
+            if self.seen.contains(&url) {
+                self.files.pop();
                 continue;
             }
-        };
-        let Ok(listing) = tokio::task::spawn_blocking(move || read(&body)).await else { continue };
-        let resolve = |address: &String| url.join(address.trim()).ok();
-        pages.extend(listing.pages.iter().filter_map(resolve));
-        pages.truncate(MAX_PAGES);
-        if depth < MAX_DEPTH {
-            queue.extend(listing.sitemaps.iter().rev().filter_map(resolve).map(|url| (url, depth + 1)));
+            let fetched = fetcher.file(&url, MAX_BYTES).await;
+            if let Err(NoResponse::Later(wait)) = fetched {
+                return Err(wait);
+            }
+            self.files.pop();
+            self.seen.insert(url.clone());
+            let body = match fetched {
+                Ok(fetched) => fetched.body,
+                Err(stop) => {
+                    tracing::debug!(%url, ?stop, "a sitemap is left out");
+                    continue;
+                }
+            };
+            let Ok(listing) = tokio::task::spawn_blocking(move || sitemap_file::read(&body)).await else {
+                continue;
+            };
+            let resolve = |address: &String| url.join(address.trim()).ok();
+            if depth < MAX_DEPTH {
+                self.files
+                    .extend(listing.sitemaps.iter().rev().filter_map(resolve).map(|url| (url, depth + 1)));
+            }
+            return Ok(Some(listing.pages.iter().filter_map(resolve).collect()));
         }
     }
-    pages
 }
 
-fn read(body: &[u8]) -> Listing {
-    if body.starts_with(&[0x1f, 0x8b]) {
-        let mut text = Vec::new();
-        // A file that breaks off is worth what was readable of it.
-        let _ = MultiGzDecoder::new(body).take(MAX_BYTES).read_to_end(&mut text);
-        return parse(&String::from_utf8_lossy(&text));
-    }
-    parse(&String::from_utf8_lossy(body))
-}
-
-fn parse(text: &str) -> Listing {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    if text.starts_with('<') {
-        return parse_xml(text);
-    }
-    let is_address = |line: &&str| line.starts_with("http://") || line.starts_with("https://");
-    Listing {
-        pages: text.lines().map(str::trim).filter(is_address).take(MAX_PAGES).map(str::to_owned).collect(),
-        sitemaps: Vec::new(),
-    }
-}
-
-fn parse_xml(text: &str) -> Listing {
-    let mut reader = Reader::from_str(text);
-    reader.config_mut().check_end_names = false;
-    reader.config_mut().allow_unmatched_ends = true;
-    let mut listing = Listing::default();
-    let mut in_sitemap = false;
-    let mut location: Option<String> = None;
-    loop {
-        match reader.read_event() {
-            Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
-                "sitemap" => in_sitemap = true,
-                "url" => in_sitemap = false,
-                // Image and video extensions have a `loc` of their own, in another namespace.
-                "loc" if !is_media(tag.name().as_ref()) => {
-                    location = Some(String::new());
-                }
-                _ => {}
-            },
-            Ok(Event::Text(content)) => {
-                if let Some(location) = &mut location {
-                    location.push_str(&content.xml10_content());
-                }
-            }
-            Ok(Event::CData(content)) => {
-                if let Some(location) = &mut location {
-                    location.push_str(&content.xml10_content());
-                }
-            }
-            Ok(Event::GeneralRef(reference)) => {
-                if let Some(location) = &mut location {
-                    match (reference.resolve_char_ref(), &*reference.xml10_content()) {
-                        (Ok(Some(character)), _) => location.push(character),
-                        (_, "amp") => location.push('&'),
-                        (_, "quot") => location.push('"'),
-                        (_, "apos") => location.push('\''),
-                        // `<` and `>` do not stand in addresses, and other entities are not expanded.
-                        _ => {}
-                    }
-                }
-            }
-            Ok(Event::End(_)) => {
-                if let Some(address) = location.take().filter(|address| !address.trim().is_empty()) {
-                    let list = if in_sitemap { &mut listing.sitemaps } else { &mut listing.pages };
-                    if list.len() < MAX_PAGES {
-                        list.push(address.trim().to_owned());
-                    }
-                }
-            }
-            Ok(Event::Eof) | Err(_) => break,
-            Ok(_) => {}
-        }
-    }
-    listing
-}
-
-fn is_media(name: &str) -> bool {
-    name.split_once(':').is_some_and(|(namespace, _)| matches!(namespace, "image" | "video"))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-
-    use super::*;
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(text).unwrap();
-        encoder.finish().unwrap()
-    }
-
-    #[test]
-    fn listings_of_every_form() {
-        let set = "<?xml version='1.0'?><urlset><url><loc> https://a.example/1?a=1&amp;b=2 </loc></url>\
-                   <url><loc><![CDATA[https://a.example/2]]></loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image></url></urlset>";
-        let pages = ["https://a.example/1?a=1&b=2", "https://a.example/2"];
-        assert_eq!(read(set.as_bytes()).pages, pages);
-        assert_eq!(read(&gzip(set.as_bytes())).pages, pages);
-        let index = "<sitemapindex><sitemap><loc>https://a.example/s1.xml</loc></sitemap></sitemapindex>";
-        assert_eq!(
-            read(index.as_bytes()),
-            Listing { pages: vec![], sitemaps: vec!["https://a.example/s1.xml".to_owned()] }
-        );
-        assert_eq!(read(b"\xef\xbb\xbfhttps://a.example/1\nrubbish\nhttps://a.example/2\n").pages.len(), 2);
-    }
-
-    #[test]
-    fn broken_and_hostile_files_give_what_they_have() {
-        assert_eq!(
-            read(b"<urlset><url><loc>https://a.example/1</loc></url><url><loc>https://a").pages,
-            ["https://a.example/1"]
-        );
-        assert_eq!(
-            read(b"<urlset></wrong><url><loc>https://a.example/1</loc></url>").pages,
-            ["https://a.example/1"]
-        );
-        assert_eq!(read(b""), Listing::default());
-        assert_eq!(read(b"<html><body>404</body></html>"), Listing::default());
-        let entities =
-            "<!DOCTYPE x [<!ENTITY a 'https://evil.example/'>]><urlset><url><loc>&a;</loc></url></urlset>";
-        assert_eq!(read(entities.as_bytes()), Listing::default());
-        let mut cut = gzip(&b"<urlset><url><loc>https://a.example/1</loc></url>".repeat(1_000));
-        cut.truncate(cut.len() / 2);
-        read(&cut);
-    }
-
-    #[test]
-    fn a_gzip_bomb_is_cut() {
-        let bomb = gzip(&vec![b' '; 100_000_000]);
-        assert!(bomb.len() < 200_000);
-        assert_eq!(read(&bomb), Listing::default());
-    }
+/// Returns the sitemaps that a host's robots.txt names, else the usual places; the first is last.
+async fn named_files(home: &Url, fetcher: &mut Fetcher) -> Result<Vec<(Url, u32)>, Duration> {
+    let robots = fetcher.robots(home).await?;
+    let named: Vec<Url> =
+        robots.sitemaps().iter().filter_map(|address| home.join(address.trim()).ok()).collect();
+    let files: Vec<Url> = if !named.is_empty() {
+        named.into_iter().rev().collect()
+    } else if robots.refusal(home).is_some() {
+        Vec::new()
+    } else {
+        USUAL_PLACES.iter().filter_map(|path| home.join(path).ok()).collect()
+    };
+    Ok(files.into_iter().map(|url| (url, 0)).collect())
 }

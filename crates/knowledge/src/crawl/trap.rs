@@ -1,21 +1,21 @@
-//! Keeping out of endless address spaces: calendars, filters, paths that grow by themselves.
+//! Detection of crawler traps, endless spaces of addresses: calendars, filters, paths that grow.
 
 use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
-use super::CrawlBounds;
+use super::bounds::CrawlBounds;
 
 /// Most path segments of a page.
 const MAX_SEGMENTS: usize = 12;
 
-/// A segment that stands this often in one path comes from relative links gone wrong.
+/// Number of occurrences of a segment in one path that come from wrong relative links.
 const MAX_REPEATS: usize = 3;
 
 /// Most pages of one calendar: a year by months.
 const MAX_CALENDAR_PAGES: usize = 12;
 
-/// Counts what was admitted so far; forgetting it on a restart only loosens a bound.
+/// Counts of admitted addresses. If they are lost in a restart, a limit applies later.
 #[derive(Debug, Default)]
 pub(super) struct Traps {
     queries: HashMap<String, HashSet<String>>,
@@ -23,7 +23,7 @@ pub(super) struct Traps {
 }
 
 impl Traps {
-    /// Whether an address may be visited; one that was admitted once stays admitted.
+    /// Returns whether an address may be visited. An address that was admitted stays admitted.
     pub(super) fn admits(&mut self, url: &Url, bounds: &CrawlBounds) -> bool {
         url.as_str().len() <= bounds.max_url_bytes
             && is_sound_path(url)
@@ -52,7 +52,7 @@ fn is_sound_path(url: &Url) -> bool {
     segments.len() <= MAX_SEGMENTS && !segments.iter().any(|segment| repeats(segment) >= MAX_REPEATS)
 }
 
-/// The address with its digits masked, if it names a date and nothing else after it: one such shape is one calendar.
+/// Returns the address with its digits masked if it ends in a date. All addresses with the same result are one calendar.
 ///
 /// `/blog/2024/05/a-title` ends in a title and is an article; `/events/2024/05` is a month.
 fn calendar_shape(url: &Url) -> Option<String> {

@@ -1,20 +1,20 @@
-//! Decoding a page's bytes: byte order mark, header, `<meta>`, then a guess between UTF-8 and windows-1252.
+//! Character decoding of a page: byte order mark, header, `<meta>`, then a guess between UTF-8 and windows-1252.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// How far into the document a `<meta charset>` is looked for; the HTML standard says 1024, real pages exceed it.
+/// How many bytes of the document are searched for `<meta charset>`. The HTML standard says 1024; real pages exceed it.
 const PRESCAN_BYTES: usize = 4_096;
 
-/// The text of `body`. Never fails: what cannot be decoded becomes U+FFFD.
+/// Returns the text of `body`. Never fails: bytes that cannot be decoded become U+FFFD.
 pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, _)) = Encoding::for_bom(body) {
         return encoding.decode_with_bom_removal(body).0;
     }
     let stated = content_type.and_then(from_content_type).or_else(|| from_meta(body));
     let encoding = match stated {
-        // Servers state Latin-1 by default; text that is valid multi-byte UTF-8 is not Latin-1 by accident.
+        // Servers state Latin-1 by default. Text that is valid multi-byte UTF-8 is practically never Latin-1.
         Some(encoding) if encoding == WINDOWS_1252 && is_multibyte_utf8(body) => UTF_8,
         Some(encoding) if encoding == UTF_8 => guess(body),
         Some(encoding) => encoding,
@@ -23,7 +23,7 @@ pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, 
     encoding.decode_without_bom_handling(body).0
 }
 
-/// UTF-8 unless not a single multi-byte sequence in it is valid: one damaged byte does not make a page Latin-1.
+/// Returns UTF-8 unless no multi-byte sequence is valid: one damaged byte does not make a page Latin-1.
 fn guess(body: &[u8]) -> &'static Encoding {
     match std::str::from_utf8(body) {
         Ok(_) => UTF_8,
@@ -48,7 +48,7 @@ fn from_content_type(value: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes())
 }
 
-/// The first `charset=` inside a `<meta …>` tag of the prefix.
+/// Returns the first `charset=` inside a `<meta …>` tag of the prefix.
 fn from_meta(body: &[u8]) -> Option<&'static Encoding> {
     let prefix = String::from_utf8_lossy(&body[..body.len().min(PRESCAN_BYTES)]).to_ascii_lowercase();
     let label = prefix.split("<meta").skip(1).find_map(|rest| {
@@ -59,7 +59,7 @@ fn from_meta(body: &[u8]) -> Option<&'static Encoding> {
         Some(value[..end].to_owned())
     })?;
     let encoding = Encoding::for_label(label.as_bytes())?;
-    // A document whose `<meta>` could be read byte by byte is not UTF-16, whatever it says.
+    // A document whose `<meta>` can be read as ASCII is not UTF-16, even if it claims to be.
     Some(if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
 }
 

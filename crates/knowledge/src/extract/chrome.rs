@@ -1,20 +1,20 @@
-//! Recognising what surrounds the content of a page: menus, banners, forms, controls.
+//! Page chrome, the parts around the content of a page: menus, banners, forms, controls.
 
 use super::dom::{self, NodeRef};
 use super::visibility::Visibility;
 
-/// Elements whose content is never text for a reader.
+/// Elements whose content is never text for readers.
 const NEVER_TEXT: [&str; 24] = [
     "script", "style", "noscript", "template", "head", "iframe", "object", "embed", "canvas", "audio",
     "video", "svg", "input", "select", "textarea", "datalist", "progress", "meter", "dialog", "map",
     "frameset", "noframes", "nav", "menu",
 ];
 
-/// Roles of surroundings.
+/// ARIA roles of page chrome.
 const CHROME_ROLES: [&str; 9] =
     ["navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog", "toolbar"];
 
-/// Words in class names and ids that mark surroundings, wherever they stand.
+/// Words in class names and ids that mark page chrome, at any position.
 const CHROME_NAMES: [&str; 24] = [
     "breadcrumb",
     "breadcrumbs",
@@ -42,12 +42,12 @@ const CHROME_NAMES: [&str; 24] = [
     "sponsored",
 ];
 
-/// Elements named like surroundings are content all the same when they hold this much text.
+/// An element that is named like page chrome but has at least this much text is content.
 const TOO_LONG_FOR_CHROME: usize = 1_500;
 
-/// Whether an element and everything in it is left out, as seen from the content root it lies in.
+/// Returns whether an element and everything in it is left out.
 ///
-/// `inside_main` is set when the root is the page's own `main` or `article`: there a header is the content's own.
+/// `inside_main` is set if the content root is the page's `main` or `article`: a header in there belongs to the content.
 pub(super) fn is_dropped(node: &NodeRef<'_>, visibility: &Visibility, inside_main: bool) -> bool {
     let name = dom::name(node);
     if name.is_empty() || matches!(name, "html" | "body" | "main") {
@@ -69,7 +69,7 @@ pub(super) fn is_dropped(node: &NodeRef<'_>, visibility: &Visibility, inside_mai
     is_named_like_chrome(node) && text_length(node, visibility, TOO_LONG_FOR_CHROME) < TOO_LONG_FOR_CHROME
 }
 
-/// The button of an accordion is the heading of what it opens.
+/// Returns whether a button is the heading of the panel that it opens, as in an accordion.
 fn labels_content(node: &NodeRef<'_>) -> bool {
     dom::attribute(node, "aria-expanded").is_some()
         || node
@@ -78,7 +78,7 @@ fn labels_content(node: &NodeRef<'_>) -> bool {
             .any(|ancestor| matches!(dom::name(&ancestor), "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
 }
 
-/// Some frameworks wrap the whole page in a form; only those that are mainly controls are left out.
+/// Returns whether a form consists mainly of controls. Some frameworks wrap the whole page in a form, which is kept.
 fn is_control_form(node: &NodeRef<'_>, visibility: &Visibility) -> bool {
     let holds_content =
         node.descendants().any(|inner| matches!(dom::name(&inner), "main" | "article" | "h1"));
@@ -96,7 +96,7 @@ fn is_named_like_chrome(node: &NodeRef<'_>) -> bool {
                 !token.starts_with("has-") && !token.starts_with("with-") && !token.starts_with("no-")
             })
             .any(|token| {
-                // Only the first word of a name says what the element is: `menu-item-prices` is, `lunch-menu` may not be.
+                // Only the first word of a name is significant: `menu-item-prices` is a menu, `lunch-menu` may be content.
                 let first = token.split(['-', '_']).next().unwrap_or_default();
                 CHROME_NAMES.contains(&token.to_ascii_lowercase().as_str())
                     || matches!(
@@ -115,7 +115,7 @@ fn is_named_like_chrome(node: &NodeRef<'_>) -> bool {
     })
 }
 
-/// Visible characters below a node, counted up to `limit`.
+/// Returns the number of visible characters below a node, counted up to `limit`.
 pub(super) fn text_length(node: &NodeRef<'_>, visibility: &Visibility, limit: usize) -> usize {
     let mut length = 0;
     let mut skipped = None;

@@ -1,6 +1,6 @@
-//! Freeing text of characters that show nothing and of stray white space.
+//! Removal of invisible characters and superfluous white space.
 
-/// `text` without invisible characters and with every run of white space as one space.
+/// Returns `text` without invisible characters and with every run of white space as one space.
 pub(crate) fn clean_text(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     push_folded(&mut cleaned, text);
@@ -8,7 +8,7 @@ pub(crate) fn clean_text(text: &str) -> String {
     cleaned
 }
 
-/// Appends `text` to `out`, folding white space across the seam.
+/// Appends `text` to `out`, with every run of white space as one space, also where the two meet.
 pub(super) fn push_folded(out: &mut String, text: &str) {
     for character in text.chars() {
         if character.is_whitespace() {
@@ -21,7 +21,7 @@ pub(super) fn push_folded(out: &mut String, text: &str) {
     }
 }
 
-/// Appends program text: white space stands as it is.
+/// Appends program text with its white space unchanged.
 pub(super) fn push_verbatim(out: &mut String, text: &str) {
     for character in text.chars() {
         match character {
@@ -33,10 +33,9 @@ pub(super) fn push_verbatim(out: &mut String, text: &str) {
     }
 }
 
-/// Whether a character is shown to a reader.
+/// Returns whether a character is visible to a reader.
 ///
-/// The zero-width joiners are spelling in Arabic and Indic scripts and in emoji, and nothing but a hiding place
-/// anywhere else.
+/// Zero-width joiners are part of the spelling in Arabic and Indic scripts and in emoji. Elsewhere they only hide text.
 fn keeps(character: char, before: &str) -> bool {
     match character {
         '\u{200c}' | '\u{200d}' => before.chars().next_back().is_some_and(|previous| previous >= '\u{590}'),

@@ -1,8 +1,8 @@
-//! Parsing HTML within bounds, and small questions to ask of a node.
+//! A bounded HTML parser, and queries on its nodes.
 //!
-//! The HTML algorithm takes time that grows with the product of nesting depth and size, and with the square of a
-//! tag's attributes. A hostile page would hold a thread for minutes, so both are bounded here; pages written for
-//! people stay far below.
+//! The time of the HTML algorithm grows with the product of nesting depth and size, and with the square of the number
+//! of a tag's attributes. A hostile page could occupy a thread for minutes, so both are limited. Pages written for
+//! people stay far below the limits.
 
 use std::borrow::Cow;
 
@@ -14,19 +14,19 @@ use scraper::{Html, HtmlTreeSink};
 /// A node of the parsed page.
 pub(super) type NodeRef<'a> = ego_tree::NodeRef<'a, Node>;
 
-/// Deepest nesting read.
+/// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
-/// Most nodes read.
+/// Most nodes that are read.
 const MAX_NODES: usize = 300_000;
 
-/// Most attributes read of one tag.
+/// Most attributes of one tag that are read.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// Input is fed in pieces of this many bytes, and the bounds are checked between two pieces.
+/// Size in bytes of the pieces in which input is parsed. The limits are checked between two pieces.
 const PIECE_BYTES: usize = 2_048;
 
-/// The document tree, and whether the input was cut at a bound.
+/// Returns the document tree, and whether the input was cut at a limit.
 pub(super) fn parse(text: &str) -> (Html, bool) {
     let text = limit_attributes(text);
     let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
@@ -52,7 +52,7 @@ fn exceeds_bounds(document: &Html) -> bool {
     nodes.next_back().is_some_and(|newest| newest.ancestors().take(MAX_DEPTH + 1).count() > MAX_DEPTH)
 }
 
-/// Cuts the attributes of a tag that has more of them than any page needs.
+/// Removes the attributes of a tag beyond the limit.
 fn limit_attributes(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut kept: Option<String> = None;
@@ -81,8 +81,8 @@ fn limit_attributes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The end of the raw text that starts at `end` if the tag named at `name` holds such, else `end`. What looks like a
-/// tag in a script is none.
+/// Returns the end of the raw text that starts at `end` if the tag named at `name` contains raw text, else `end`. Text in
+/// a script that looks like a tag is not one.
 fn skip_raw_text(bytes: &[u8], name: usize, end: usize) -> usize {
     let is_named =
         |tag: &[u8]| bytes.get(name..name + tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
@@ -91,8 +91,8 @@ fn skip_raw_text(bytes: &[u8], name: usize, end: usize) -> usize {
     bytes[end..].windows(tag.len() + 2).position(closes).map_or(bytes.len(), |offset| end + offset)
 }
 
-/// The index of the `>` (or the end of input) of the tag whose name starts at `start`, and where its attributes
-/// become too many.
+/// Returns the index of the `>` (or the end of input) of the tag whose name starts at `start`, and the index from which its
+/// attributes exceed the limit.
 fn scan_tag(bytes: &[u8], start: usize) -> (usize, Option<usize>) {
     let mut quote = None;
     let mut attributes = 0;
@@ -120,27 +120,27 @@ fn scan_tag(bytes: &[u8], start: usize) -> (usize, Option<usize>) {
     (bytes.len(), excess)
 }
 
-/// The element a node is.
+/// Returns the element of a node, or `None` for another kind of node.
 pub(super) fn element<'a>(node: &NodeRef<'a>) -> Option<&'a Element> {
     node.value().as_element()
 }
 
-/// The tag name of a node, or `""` for one that is no element.
+/// Returns the tag name of a node, or `""` if it is not an element.
 pub(super) fn name<'a>(node: &NodeRef<'a>) -> &'a str {
     element(node).map_or("", Element::name)
 }
 
-/// An attribute of a node.
+/// Returns an attribute of a node.
 pub(super) fn attribute<'a>(node: &NodeRef<'a>, attribute: &str) -> Option<&'a str> {
     element(node).and_then(|element| element.attr(attribute))
 }
 
-/// Whether an attribute has exactly this value, without regard to case.
+/// Returns whether an attribute has exactly this value, ignoring case.
 pub(super) fn attribute_is(node: &NodeRef<'_>, attribute_name: &str, value: &str) -> bool {
     attribute(node, attribute_name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
 }
 
-/// All elements of the document in document order.
+/// Returns all elements of the document in document order.
 pub(super) fn elements(document: &Html) -> impl Iterator<Item = NodeRef<'_>> {
     document.tree.root().descendants().filter(|node| node.value().is_element())
 }

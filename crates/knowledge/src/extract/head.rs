@@ -1,20 +1,22 @@
-//! What a page says about itself: title, language, canonical address, robots directives, links.
+//! Metadata of a page: title, language, canonical address, robots directives, links.
 
 use std::collections::HashSet;
 
 use scraper::Html;
 use url::Url;
 
+use super::block::{Block, BlockKind};
+use super::clean::clean_text;
+use super::directives::Directives;
 use super::dom::{self, NodeRef};
-use super::{Block, BlockKind, Directives, clean_text};
 
-/// Most links taken from one page.
+/// Most links read from one page.
 const MAX_LINKS: usize = 2_000;
 
 /// Longest title kept, in characters.
 const MAX_TITLE_CHARS: usize = 200;
 
-/// A meta refresh later than this is a reload, not a redirect.
+/// Longest delay, in seconds, of a meta refresh that is a redirect rather than a reload.
 const MAX_REFRESH_SECONDS: f64 = 10.0;
 
 /// The metadata of one document.
@@ -80,7 +82,7 @@ fn read_meta(node: &NodeRef<'_>, base: &Url, agent: &str, head: &mut Head) {
     }
 }
 
-/// `5; url=/there` → the absolute address of `/there`.
+/// Returns the absolute address of `/there` for `5; url=/there`.
 fn refresh_target(content: &str, base: &Url) -> Option<Url> {
     let (delay, target) = content.split_once([';', ','])?;
     if delay.trim().parse::<f64>().is_ok_and(|seconds| seconds > MAX_REFRESH_SECONDS) {
@@ -100,7 +102,7 @@ fn resolve(base: &Url, node: &NodeRef<'_>) -> Option<Url> {
 
 fn web_address(base: &Url, reference: &str) -> Option<Url> {
     let reference = reference.trim();
-    // A reference to the page itself is not a link to anywhere.
+    // A reference to the page itself is not a link.
     if reference.is_empty() || reference.starts_with('#') {
         return None;
     }
@@ -112,7 +114,7 @@ fn has_token(node: &NodeRef<'_>, attribute: &str, token: &str) -> bool {
         .is_some_and(|value| value.split_whitespace().any(|found| found.eq_ignore_ascii_case(token)))
 }
 
-/// A plausible BCP 47 tag; templates leave placeholders in `lang`.
+/// Returns a plausible BCP 47 tag: templates leave placeholders in `lang`.
 fn language_tag(value: &str) -> Option<String> {
     let tag = value.split(',').next().unwrap_or_default().trim().replace('_', "-");
     let primary = tag.split('-').next().unwrap_or_default();
@@ -138,10 +140,10 @@ fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The page's own title.
+/// Returns the page's own title.
 ///
-/// `<title>` usually carries the site's name too; the top heading or the Open Graph title tells which part is the
-/// page's own.
+/// `<title>` usually includes the site's name. The top heading or the Open Graph title shows which part belongs to the
+/// page.
 pub(super) fn title(head: &Head, blocks: &[Block], url: &Url) -> String {
     let heading =
         blocks.iter().find(|block| block.kind == BlockKind::Heading(1)).map(|block| block.text.as_str());
@@ -178,7 +180,7 @@ fn contains_ignoring_case(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// A readable name made from the last segment of an address: `/files/price-list.txt` → `price list`.
+/// Returns a readable name made from the last segment of an address: `/files/price-list.txt` → `price list`.
 pub(super) fn name_from_address(url: &Url) -> String {
     let segment = url.path().rsplit('/').find(|segment| !segment.is_empty()).unwrap_or_default();
     let stem = segment.rsplit_once('.').map_or(segment, |(stem, _)| stem);

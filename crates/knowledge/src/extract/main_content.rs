@@ -1,4 +1,4 @@
-//! Choosing the part of a page that is its content.
+//! Selection of the part of a page that is its content.
 
 use scraper::Html;
 
@@ -6,10 +6,10 @@ use super::chrome::text_length;
 use super::dom::{self, NodeRef};
 use super::visibility::Visibility;
 
-/// A marked content element shorter than this is only believed when it holds a fair share of the page.
+/// A marked content element with less text than this only counts if it has a sufficient share of the page's text.
 const CONVINCING_LENGTH: usize = 200;
 
-/// Most candidates weighed.
+/// Most candidates compared.
 const MAX_CANDIDATES: usize = 40;
 
 /// The element to read the main text from.
@@ -20,10 +20,10 @@ pub(super) struct Root<'a> {
     pub(super) is_marked: bool,
 }
 
-/// The page's `main`, else its only substantial `article`, else the whole body.
+/// Returns the page's `main`, else its only substantial `article`, else the whole body.
 ///
-/// Shop and home pages are no articles: for a body without marks, surroundings are taken away while reading instead
-/// of guessing one container and losing the rest.
+/// Shop and home pages are not articles. In a body without marks, page chrome is skipped while reading, instead of
+/// guessing one container and losing the rest.
 pub(super) fn root<'a>(document: &'a Html, visibility: &Visibility) -> Root<'a> {
     let body = dom::elements(document)
         .find(|node| dom::name(node) == "body")

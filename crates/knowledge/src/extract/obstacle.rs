@@ -1,24 +1,24 @@
-//! Recognising pages that stand in front of the content: challenges for robots, login forms, empty script shells.
+//! Detection of pages that are shown instead of the content: bot challenges, login forms, empty script shells.
 
 use scraper::Html;
 
+use super::block::{Block, BlockKind};
 use super::dom;
 use super::head::Head;
 use super::visibility::Visibility;
-use super::{Block, BlockKind};
 
-/// What was found instead of content.
+/// A kind of page that is shown instead of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// A page that asks for proof of being a person.
+    /// A page that checks that the visitor is a person.
     BotChallenge,
-    /// A page that asks to sign in.
+    /// A page that asks visitors to sign in.
     LoginRequired,
-    /// A page whose content is only built by scripts.
+    /// A page whose content is built by scripts in the browser.
     NeedsJavascript,
 }
 
-/// A page with this much text is content, whatever else is on it.
+/// A page with at least this much text is content in any case.
 const CONTENT_CHARS: usize = 1_200;
 
 /// A page with less text than this may be a shell that scripts fill.
@@ -51,7 +51,7 @@ const CHALLENGE_MARKS: [&str; 10] = [
     "ddos-guard/js-challenge",
 ];
 
-/// Sentences that tell a visitor without scripts to switch them on, lower-case.
+/// Phrases that ask visitors to enable scripts, lower-case.
 const SCRIPT_DEMANDS: [&str; 6] = [
     "enable javascript",
     "javascript is required",
@@ -61,10 +61,10 @@ const SCRIPT_DEMANDS: [&str; 6] = [
     "activer javascript",
 ];
 
-/// Ids of the elements that frameworks fill.
+/// Ids of elements that frameworks fill with content.
 const SHELL_IDS: [&str; 7] = ["root", "app", "__next", "__nuxt", "___gatsby", "svelte", "app-root"];
 
-/// The obstacle a page is, if it is one.
+/// Returns the kind of obstacle, or `None` if the page is not one.
 pub(super) fn detect(
     document: &Html,
     visibility: &Visibility,
@@ -105,7 +105,7 @@ fn is_challenge(document: &Html, head: &Head) -> bool {
             CHALLENGE_MARKS.iter().any(|mark| text.contains(mark))
         })
     });
-    // A title alone may be that of an article about access; a mark alone is also on pages that passed the check.
+    // A title alone may belong to an article about access. A mark alone also occurs on pages that passed the check.
     marked && (titled || head.links.len() < 3) || (titled && head.links.is_empty())
 }
 

@@ -1,17 +1,17 @@
-//! Plain text and Markdown files as blocks.
+//! Extraction of blocks from plain text and Markdown files.
 
+use super::block::{Block, BlockKind};
 use super::clean::{clean_text, push_verbatim};
-use super::{Block, BlockKind};
 
-/// A first line longer than this is text, not a title.
+/// Longest first line, in characters, that is a title rather than text.
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Lines shorter than this were broken on purpose: a list, an address, a table.
+/// A line shorter than this was broken on purpose, as in a list, an address or a table.
 const WRAPPED_LINE_CHARS: usize = 45;
 
-/// Title and blocks of a plain text file.
+/// Returns title and blocks of a plain text file.
 ///
-/// Paragraphs end at blank lines; lines that were only wrapped at a column are joined again.
+/// Paragraphs end at blank lines. Lines that were wrapped at a column are joined again.
 pub(super) fn text(text: &str) -> (Option<String>, Vec<Block>) {
     let paragraphs: Vec<Vec<&str>> = text
         .lines()
@@ -45,6 +45,22 @@ pub(super) fn text(text: &str) -> (Option<String>, Vec<Block>) {
     (title, blocks)
 }
 
+/// Blocks of a text that has no headings: every line of it can be quoted.
+pub(crate) fn paragraphs(text: &str) -> Vec<Block> {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let mut blocks = Vec::new();
+    for lines in lines.split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty()) {
+        if lines.len() == 1 || is_wrapped(lines) {
+            push(&mut blocks, BlockKind::Paragraph, &lines.join(" "));
+        } else {
+            for line in lines {
+                push(&mut blocks, BlockKind::ListItem, line);
+            }
+        }
+    }
+    blocks
+}
+
 fn push(blocks: &mut Vec<Block>, kind: BlockKind, text: &str) {
     let text = clean_text(text);
     if !text.is_empty() {
@@ -59,7 +75,7 @@ fn is_shouted_heading(lines: &[&str]) -> bool {
         && !lines[0].chars().any(char::is_lowercase)
 }
 
-/// Whether every line but the last is about as long as a wrapped one.
+/// Returns whether every line except the last is about as long as a wrapped one.
 fn is_wrapped(lines: &[&str]) -> bool {
     let starts_item = |line: &&str| line.trim_start().starts_with(['-', '*', '•']);
     lines.len() == 1
@@ -67,7 +83,7 @@ fn is_wrapped(lines: &[&str]) -> bool {
             && lines[..lines.len() - 1].iter().all(|line| line.chars().count() >= WRAPPED_LINE_CHARS))
 }
 
-/// Title and blocks of a Markdown file: headings, lists, fenced code and paragraphs.
+/// Returns title and blocks of a Markdown file: headings, lists, fenced code and paragraphs.
 pub(super) fn markdown(text: &str) -> (Option<String>, Vec<Block>) {
     let mut blocks = Vec::new();
     let mut paragraph = String::new();
@@ -150,7 +166,7 @@ fn inline(text: &str) -> String {
     plain
 }
 
-/// Splits a text that starts with a mark into what is kept of the mark and what follows it.
+/// Splits a text that starts with a mark into the part of the mark that is kept and the text after it.
 fn mark(tail: &str) -> (&str, &str) {
     if let Some(rest) = tail.strip_prefix("<!--") {
         return ("", rest.split_once("-->").map_or("", |(_, after)| after));
@@ -167,7 +183,7 @@ fn mark(tail: &str) -> (&str, &str) {
     tail.split_at(1)
 }
 
-/// `text](address) after` → `text` and ` after`.
+/// Splits `text](address) after` into `text` and ` after`.
 fn link(rest: &str) -> Option<(&str, &str)> {
     let (text, rest) = rest.split_once("](")?;
     let (_, after) = rest.split_once(')')?;

@@ -1,26 +1,26 @@
-//! Walking the content of a page and writing it down as blocks.
+//! Conversion of a page's content into blocks.
 
 use ego_tree::NodeId;
 use ego_tree::iter::Edge;
 
+use super::block::{Block, BlockKind};
 use super::chrome;
 use super::clean::{push_folded, push_verbatim};
 use super::dom::{self, NodeRef};
 use super::main_content::Root;
 use super::table;
 use super::visibility::Visibility;
-use super::{Block, BlockKind};
 
-/// From this share of linked characters on, a block is a link and no text.
+/// Share of linked characters from which a block is a link rather than text.
 const LINK_SHARE: f64 = 0.9;
 
-/// A linked block longer than this is a sentence that happens to be linked.
+/// A linked block longer than this is a sentence that is linked.
 const LONGEST_LINK_CHARS: usize = 120;
 
-/// So many linked blocks in a row are a menu.
+/// Number of linked blocks in a row that are a menu.
 const MENU_LENGTH: usize = 3;
 
-/// The blocks of the content below `root`, in reading order.
+/// Returns the blocks of the content below `root`, in reading order.
 pub(super) fn blocks(root: &Root<'_>, visibility: &Visibility) -> Vec<Block> {
     let mut writer = Writer::default();
     let mut skipped: Option<NodeId> = None;
@@ -64,10 +64,10 @@ struct Writer {
     written: Vec<Written>,
     line: String,
     linked_chars: usize,
-    /// Open elements that decide the kind of the text inside them.
+    /// Open elements that determine the kind of the text inside them.
     kinds: Vec<(NodeId, BlockKind)>,
     links: usize,
-    /// A definition list's term, waiting for its definition.
+    /// The term of a definition list whose definition has not been read yet.
     term: Option<String>,
     in_definition: bool,
 }
@@ -178,7 +178,7 @@ impl Writer {
     }
 }
 
-/// Leaves out runs of blocks that are nothing but links: section menus, tag clouds, "related pages".
+/// Removes runs of blocks that consist of links only: section menus, tag clouds, "related pages".
 fn without_menus(written: Vec<Written>) -> Vec<Block> {
     let is_menu_item =
         |written: &Written| written.is_link && !matches!(written.block.kind, BlockKind::Heading(_));

@@ -1,13 +1,13 @@
-//! Tables of data, row by row, each value beside its header so that a row makes sense on its own.
+//! Extraction of data tables: one text per row, each value with its header, so that a row can be read on its own.
 
 use super::clean::push_folded;
 use super::dom::{self, NodeRef};
 use super::visibility::Visibility;
 
-/// Most columns read of one table.
+/// Most columns of one table that are read.
 const MAX_COLUMNS: usize = 64;
 
-/// Most rows read of one table.
+/// Most rows of one table that are read.
 const MAX_ROWS: usize = 5_000;
 
 struct Row {
@@ -21,7 +21,7 @@ struct Cell {
     is_header: bool,
 }
 
-/// Whether a table holds data; the others place blocks on the page.
+/// Returns whether a table contains data. Other tables only arrange blocks on the page.
 pub(super) fn is_data_table(table: &NodeRef<'_>) -> bool {
     if ["presentation", "none"].iter().any(|role| dom::attribute_is(table, "role", role)) {
         return false;
@@ -42,7 +42,7 @@ pub(super) fn is_data_table(table: &NodeRef<'_>) -> bool {
     rows >= 1 && widest >= 2
 }
 
-/// The rows of a data table as text.
+/// Returns the rows of a data table as text.
 pub(super) fn rows(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<String> {
     let rows = read(table, visibility);
     let header = match rows.first() {
@@ -66,7 +66,7 @@ fn write_row(row: &Row, header: Option<&[Cell]>) -> String {
             parts.push(part);
         }
     }
-    // A row that starts with its own header and has no column headers reads as `header: value`.
+    // A row that starts with its own header, without column headers, becomes `header: value`.
     if header.is_none()
         && parts.len() == 2
         && row.cells.first().is_some_and(|cell| cell.is_header || cell.text.len() <= 60)
@@ -121,7 +121,7 @@ fn read(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<Row> {
     rows
 }
 
-/// Fills in the cells that reach down from an earlier row.
+/// Fills in the cells that span down from an earlier row.
 fn take_carried(cells: &mut Vec<Cell>, carried: &mut [Option<(usize, Cell)>]) {
     while let Some(Some((left, cell))) = carried.get(cells.len()).cloned() {
         carried[cells.len()] = (left > 1).then(|| (left - 1, cell.clone()));

@@ -1,7 +1,7 @@
-//! Which elements a visitor does not see.
+//! Detection of elements that visitors do not see.
 //!
-//! Text that is on a page but not visible is the usual carrier of instructions planted for assistants, so it is
-//! never extracted. Seen are attributes and inline styles; rules in style sheets are not evaluated.
+//! Instructions planted for assistants are usually in invisible text, so it is never extracted. Attributes and inline
+//! styles are evaluated; rules in style sheets are not.
 
 use std::collections::HashSet;
 
@@ -28,14 +28,14 @@ impl Visibility {
         Self { hidden }
     }
 
-    /// Whether this element itself, and with it everything inside, is hidden.
+    /// Returns whether this element, and with it everything inside, is hidden.
     pub(super) fn hides(&self, node: &NodeRef<'_>) -> bool {
         self.hidden.contains(&node.id())
     }
 }
 
-/// Ids of the panels that a visitor opens by a control on the page: accordions and tabs start out hidden, yet hold
-/// content written for people.
+/// Returns the ids of the panels that visitors open with a control on the page. Accordions and tabs are hidden at first,
+/// but contain content written for people.
 fn revealed_ids(document: &Html) -> HashSet<&str> {
     dom::elements(document)
         .filter(|node| {
@@ -57,13 +57,13 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
     dom::attribute_is(node, "aria-hidden", "true") || dom::attribute(node, "style").is_some_and(style_hides)
 }
 
-/// Whether an inline style takes its element out of sight.
+/// Returns whether an inline style hides its element.
 fn style_hides(style: &str) -> bool {
     let style = style.to_ascii_lowercase();
     let mut clipped = false;
     let mut positioned = false;
     let mut no_size = false;
-    // Page builders start elements transparent and fade them in when they are scrolled to.
+    // Page builders make elements transparent at first and fade them in when the visitor scrolls to them.
     let fades_in = ["transform", "transition", "will-change", "animation"]
         .iter()
         .any(|property| style.contains(property));
@@ -103,12 +103,12 @@ fn style_hides(style: &str) -> bool {
     clipped || (no_size && positioned)
 }
 
-/// A font of one or two pixels is as good as none.
+/// Returns whether a font is too small to be seen: one or two pixels.
 fn is_tiny(value: &str) -> bool {
     value.ends_with("px") && length(value).is_some_and(|size| size <= 2.0)
 }
 
-/// The number a CSS length starts with.
+/// Returns the number that a CSS length starts with.
 fn length(value: &str) -> Option<f64> {
     let end = value
         .char_indices()

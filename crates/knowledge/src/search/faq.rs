@@ -1,19 +1,20 @@
-//! FAQ items whose question is the visitor's question: their answer is the answer.
+//! Promotion of FAQ items that ask the visitor's question: their answer is the answer.
 
 use std::collections::BTreeSet;
 
 use super::rank::Scored;
-use crate::analyze::{Language, fold, question_words};
+use crate::analyze::{Morphology, fold, question_words};
+use crate::source_type::SourceType;
 
-/// Share of common words from which two questions are the same.
+/// Share of common words from which two questions count as the same.
 const SAME: f64 = 0.8;
 
-/// Moves an item that was asked for to the front and marks it.
-pub(super) fn promote(ranked: &mut Vec<Scored>, question: &str, languages: &[Language]) {
+/// Moves the item that asks the visitor's question to the front and marks it.
+pub(super) fn promote(ranked: &mut Vec<Scored>, question: &str, languages: &[Morphology]) {
     let best = ranked
         .iter()
         .enumerate()
-        .filter(|(_, scored)| scored.candidate.source_type == "faq")
+        .filter(|(_, scored)| scored.candidate.source_type == SourceType::Faq)
         .map(|(place, scored)| (place, likeness(scored, question, languages)))
         .filter(|(_, likeness)| *likeness >= SAME)
         .max_by(|left, right| left.1.total_cmp(&right.1).then(right.0.cmp(&left.0)));
@@ -25,9 +26,9 @@ pub(super) fn promote(ranked: &mut Vec<Scored>, question: &str, languages: &[Lan
     }
 }
 
-/// How much the visitor's question is one of an item's questions: 2 for letter by letter, else the share of common
-/// words.
-fn likeness(scored: &Scored, question: &str, languages: &[Language]) -> f64 {
+/// Returns how similar the visitor's question is to an item's questions: 2 if the letters are the same, else the share of
+/// common words.
+fn likeness(scored: &Scored, question: &str, languages: &[Morphology]) -> f64 {
     let wanted = letters(question);
     let words = words(question, languages);
     std::iter::once(scored.candidate.title.as_str())
@@ -46,7 +47,7 @@ fn letters(text: &str) -> String {
     fold(&text.to_lowercase()).chars().filter(|character| character.is_alphanumeric()).collect()
 }
 
-fn words(text: &str, languages: &[Language]) -> BTreeSet<String> {
+fn words(text: &str, languages: &[Morphology]) -> BTreeSet<String> {
     question_words(text, languages)
         .into_iter()
         .filter_map(|word| word.terms.into_iter().next())
@@ -55,7 +56,7 @@ fn words(text: &str, languages: &[Language]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Jaccard likeness; a single common word proves nothing.
+/// Returns the Jaccard similarity, or 0 if there is only one common word, which proves nothing.
 fn shared(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f64 {
     let common = left.intersection(right).count();
     if common < 2 {

@@ -1,28 +1,29 @@
-//! What search needs of a full-text index.
+//! The interface of search to a full-text index.
 
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::chunk::FieldTerms;
+use crate::source_type::SourceType;
 
-/// What an index's storage reports when it fails.
+/// The error of an index's storage.
 pub type IndexError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A chunk that shares a word with the question.
+/// A chunk that has a word of the question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The chunk.
+    /// Id of the chunk.
     pub chunk_id: Uuid,
     /// Title of its source; the question of an FAQ item.
     pub title: String,
-    /// Heading path; for an FAQ item its alternative questions, one a line.
+    /// Heading path; for an FAQ item its alternative questions, one per line.
     pub headings: String,
     /// The text as it is cited; the answer of an FAQ item.
     pub text: String,
     /// Address to cite; chunks of one address count as one page.
     pub url: String,
-    /// `webpage`, `file`, `text_snippet` or `faq`.
-    pub source_type: String,
+    /// The kind of content.
+    pub source_type: SourceType,
     /// BCP 47 language.
     pub language: Option<String>,
     /// The indexed terms.
@@ -47,8 +48,8 @@ pub struct IndexStats {
 /// An implementation is bound to one chatbot and never returns anything of another.
 #[async_trait]
 pub trait Index: Send + Sync {
-    /// Chunks with any of these terms in any field, the best by the index's own measure first. With `tags`, only
-    /// chunks that carry one of them.
+    /// Returns chunks with any of these terms in any field, the best by the index's own measure first. With `tags`, only
+    /// chunks that have one of them.
     async fn candidates(
         &self,
         terms: &[String],
@@ -56,9 +57,9 @@ pub trait Index: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Candidate>, IndexError>;
 
-    /// For each term, the number of chunks that have it in any field.
+    /// Returns for each term the number of chunks that have it in any field.
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError>;
 
-    /// The sizes of the index.
+    /// Returns the sizes of the index.
     async fn stats(&self) -> Result<IndexStats, IndexError>;
 }

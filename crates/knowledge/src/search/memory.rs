@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{Candidate, Index, IndexError, IndexStats};
-use crate::page::{BlockHash, Page};
+use super::index::{Candidate, Index, IndexError, IndexStats};
+use crate::page::Page;
+use crate::source_type::SourceType;
 
 /// The chunks of one chatbot.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +17,7 @@ pub struct MemoryIndex {
 }
 
 impl MemoryIndex {
-    /// An empty index.
+    /// Creates an empty index.
     pub fn new() -> Self {
         Self::default()
     }
@@ -31,16 +32,16 @@ impl MemoryIndex {
         self.entries.push((candidate, tags.iter().map(|tag| (*tag).to_owned()).collect()));
     }
 
-    /// Adds the chunks of a web page without the blocks in `dropped`.
-    pub fn insert_page(&mut self, page: &Page, dropped: &BTreeSet<BlockHash>) {
-        for chunk in page.chunks(dropped) {
+    /// Adds the chunks of a web page.
+    pub fn insert_page(&mut self, page: &Page) {
+        for chunk in page.chunks() {
             let candidate = Candidate {
                 chunk_id: Uuid::new_v4(),
                 title: chunk.title,
                 headings: chunk.headings,
                 text: chunk.text,
                 url: page.url.to_string(),
-                source_type: "webpage".to_owned(),
+                source_type: SourceType::Webpage,
                 language: page.language.clone(),
                 terms: chunk.terms,
             };
@@ -48,17 +49,17 @@ impl MemoryIndex {
         }
     }
 
-    /// Number of chunks.
+    /// Returns the number of chunks.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no chunks.
+    /// Returns whether there are no chunks.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The chunks in the order they were added.
+    /// Returns the chunks in the order in which they were added.
     pub fn chunks(&self) -> impl Iterator<Item = &Candidate> {
         self.entries.iter().map(|(candidate, _)| candidate)
     }

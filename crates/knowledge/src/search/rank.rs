@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::concepts::{Concept, Concepts};
-use super::{Candidate, IndexStats};
+use super::index::{Candidate, IndexStats};
 use crate::passage::Passage;
+use crate::source_type::SourceType;
 
-/// How quickly repeating a word stops to count.
+/// Term frequency saturation: how quickly further occurrences of a word stop counting.
 const K1: f64 = 1.6;
 
 /// Weights and length normalisation of the fields.
@@ -14,10 +15,10 @@ const TITLE: Field = Field { weight: 3.0, b: 0.4 };
 const HEADINGS: Field = Field { weight: 2.0, b: 0.4 };
 const BODY: Field = Field { weight: 1.0, b: 0.6 };
 
-/// Weight of two words of the question standing together in the text.
+/// Weight of two words of the question that are near each other in the text.
 const PROXIMITY: f64 = 0.4;
 
-/// Words this many terms apart stand together.
+/// Words at most this many terms apart are near each other.
 const NEAR: usize = 4;
 
 struct Field {
@@ -31,14 +32,14 @@ pub(super) struct Scored {
     pub(super) candidate: Candidate,
     pub(super) score: f64,
     pub(super) exact_answer: bool,
-    /// For each concept, the weight of the best form found in the chunk; 0 if none was.
+    /// For each concept, the weight of the best form found in the chunk, or 0.
     pub(super) found: Vec<f64>,
 }
 
 impl Scored {
     pub(super) fn into_passage(self) -> Passage {
         let Candidate { chunk_id, title, headings, text, url, source_type, language, .. } = self.candidate;
-        let headings = if source_type == "faq" { String::new() } else { headings };
+        let headings = if source_type == SourceType::Faq { String::new() } else { headings };
         Passage {
             chunk_id,
             title,
@@ -53,11 +54,11 @@ impl Scored {
     }
 }
 
-/// The candidates in order of their scores, best first.
+/// Returns the candidates in the order of their scores, best first.
 pub(super) fn rank(candidates: Vec<Candidate>, concepts: &Concepts, stats: &IndexStats) -> Vec<Scored> {
     let mut ranked: Vec<Scored> =
         candidates.into_iter().map(|candidate| score(candidate, &concepts.list, stats)).collect();
-    // Equal scores are settled by text so that every index gives the same order.
+    // Equal scores are ordered by text, so that every index gives the same order.
     ranked.sort_by(|left, right| {
         right
             .score
@@ -115,7 +116,7 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// The rarity of neighbouring question words that also stand near each other in the text.
+/// Returns the summed rarity of adjacent question words that are also near each other in the text.
 fn proximity(body: &[String], concepts: &[Concept]) -> f64 {
     let places = |concept: &Concept| -> Vec<usize> {
         let terms: HashSet<&str> = concept.forms.iter().map(|form| form.term.as_str()).collect();

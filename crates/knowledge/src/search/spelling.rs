@@ -1,34 +1,34 @@
-//! Tolerance for typing errors: words unknown to the content are read as known words one slip away.
+//! Correction of typing errors: words that the content does not have are replaced by similar words that it has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::concepts::{Concept, Form, analyze_word, idf};
-use super::{Index, IndexError, IndexStats};
-use crate::analyze::{Language, is_stop_word};
+use super::index::{Index, IndexError, IndexStats};
+use crate::analyze::{Morphology, is_stop_word};
 
-/// Shorter words have too many neighbours to guess from.
+/// Fewest letters of a word that is corrected; shorter words have too many neighbours.
 const MIN_CHARS: usize = 4;
 
-/// Longest word corrected; the number of neighbours grows with the length.
+/// Most letters of a word that is corrected; the number of neighbours grows with the length.
 const MAX_CHARS: usize = 16;
 
 /// Most words of one question that are corrected.
 const MAX_CORRECTED: usize = 4;
 
-/// Most readings kept of one word.
+/// Most corrections kept of one word.
 const MAX_READINGS: usize = 3;
 
-/// Weight of a guessed word beside one as typed.
+/// Weight of a corrected word.
 const GUESS_WEIGHT: f64 = 0.8;
 
-/// Adds readings to the concepts that the content does not know in any form.
+/// Adds corrections to the concepts that the content does not have in any form.
 ///
 /// All neighbours of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
-/// are looked up at once, which asks nothing of the index beyond document frequencies.
+/// are looked up at once, for which the index only needs document frequencies.
 pub(super) async fn correct(
     index: &dyn Index,
     concepts: &mut Vec<Concept>,
-    languages: &[Language],
+    languages: &[Morphology],
     stats: &IndexStats,
 ) -> Result<(), IndexError> {
     let Some(language) = languages.first().copied() else { return Ok(()) };
@@ -43,7 +43,7 @@ pub(super) async fn correct(
         let neighbours = neighbours(&concepts[place].typed);
         let readings = readings(index, &concepts[place], &neighbours, language, stats).await?;
         if readings.is_empty() && neighbours.iter().any(|word| is_stop_word(language, word)) {
-            // A misspelt function word asks for nothing.
+            // A misspelt function word carries no topic.
             concepts.remove(place);
             continue;
         }
@@ -57,10 +57,10 @@ async fn readings(
     index: &dyn Index,
     concept: &Concept,
     neighbours: &BTreeSet<String>,
-    language: Language,
+    language: Morphology,
     stats: &IndexStats,
 ) -> Result<Vec<Form>, IndexError> {
-    // Several spellings share a stem; the likeliest slip speaks for it.
+    // Several spellings may share a stem, which gets the rank of its likeliest typing error.
     let mut stems: BTreeMap<String, u8> = BTreeMap::new();
     for word in neighbours {
         if let Some(stem) = analyze_word(word, language) {
@@ -93,7 +93,8 @@ fn is_correctable(concept: &Concept) -> bool {
         && concept.forms.iter().all(|form| form.document_frequency == 0)
 }
 
-/// Swapped and doubled letters are likelier slips than wrong ones, and the first letter is seldom wrong.
+/// Returns the rank of a typing error, the likeliest first: swapped and doubled letters are likelier than wrong ones, and
+/// the first letter is seldom wrong.
 fn slip_rank(typed: &str, meant: &str) -> u8 {
     let mut left: Vec<u8> = typed.bytes().collect();
     let mut right: Vec<u8> = meant.bytes().collect();

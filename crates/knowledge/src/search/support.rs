@@ -1,31 +1,31 @@
-//! The refusal gate: whether the best passages can be expected to hold the answer.
+//! The decision whether the best passages can be expected to contain the answer.
 
-use super::IndexStats;
 use super::concepts::{Concept, Concepts, idf, known_chunks};
+use super::index::IndexStats;
 use super::rank::Scored;
 use crate::passage::Support;
 
-/// The best passages in which the words of the question may be found.
+/// Number of best passages that are searched for the words of the question.
 const JUDGED: usize = 3;
 
 /// Least share of the question's words, by rarity.
 const MIN_COVERAGE: f64 = 0.35;
 
 /// Least evidence. On the tuning half of the labelled questions, the balance between answering and refusing hardly
-/// changes from 0.17 to 0.25; the half held out agrees.
+/// changes from 0.17 to 0.25, and the held-out half agrees.
 const MIN_EVIDENCE: f64 = 0.2;
 
-/// From this coverage on, everything that was asked is in one passage, corrected words included. Short questions
-/// (`refund?`) are answered by this: a single word is never much evidence.
+/// Coverage from which a passage contains the whole question, including corrected words. Short questions (`refund?`)
+/// depend on it, because a single word is never much evidence.
 const FULL_COVERAGE: f64 = 0.8;
 
 /// A word in at most this share of the chunks is rare.
 const RARE_SHARE: f64 = 0.1;
 
-/// The margin is measured against the median of this many best.
+/// Number of best scores whose median the margin is measured against.
 const MEDIAN_OF: usize = 20;
 
-/// The verdict on a question nothing was found for.
+/// Returns the support of a question without candidates.
 pub(super) fn none(concepts: &Concepts) -> Support {
     Support {
         accepted: false,
@@ -36,7 +36,7 @@ pub(super) fn none(concepts: &Concepts) -> Support {
     }
 }
 
-/// The verdict on a ranking.
+/// Returns the support that a ranking gives.
 pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) -> Support {
     let Some(best) = ranked.first() else { return none(concepts) };
     let coverage = ranked.iter().take(JUDGED).map(|scored| share_found(scored, concepts)).fold(0.0, f64::max);
@@ -53,7 +53,7 @@ fn question_terms(concepts: &Concepts) -> Vec<String> {
     concepts.list.iter().filter(|concept| concept.is_required).map(|concept| concept.term.clone()).collect()
 }
 
-/// Share of the question's required words found in a chunk, weighted by rarity.
+/// Returns the share of the question's required words found in a chunk, weighted by rarity.
 fn share_found(scored: &Scored, concepts: &Concepts) -> f64 {
     let (mut found, mut all) = (0.0, 0.0);
     for (concept, weight) in
@@ -65,9 +65,9 @@ fn share_found(scored: &Scored, concepts: &Concepts) -> f64 {
     if all > 0.0 { found / all } else { 0.0 }
 }
 
-/// How much of the question the best passage answers to, twice over: relative to the question, which tells a whole
-/// match from one word of many, and in units of one word as rare as can be, which tells a telling match from one in
-/// words that stand everywhere. Their product is high only where both are.
+/// Returns the evidence of the best passage, the product of two measures: its score relative to the question, which is
+/// low if only a few of many words match, and its score relative to one word of greatest rarity, which is low if only
+/// common words match.
 fn evidence(best: &Scored, concepts: &Concepts, stats: &IndexStats) -> f64 {
     let all: f64 = concepts.list.iter().filter(|concept| concept.is_required).map(Concept::idf).sum();
     let rarest = idf(0, stats.chunks);

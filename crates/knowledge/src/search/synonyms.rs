@@ -1,23 +1,23 @@
-//! Words that customers and companies use for the same thing.
+//! Synonyms: words that customers and companies use for the same thing.
 //!
-//! The lists hold everyday words of any trade. Words of one trade belong to the content of the site that uses them.
+//! The lists contain everyday words of all trades. Words of one trade come from the content of the site that uses them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::analyze::{Language, analyze};
+use crate::analyze::{Language, Morphology, analyze};
 
-/// Weight of a synonym beside the word itself.
+/// Weight of a synonym.
 const SYNONYM_WEIGHT: f64 = 0.5;
 
 /// Weight of another spelling or the long form of a word.
 const VARIANT_WEIGHT: f64 = 0.9;
 
-/// The analysed synonyms of an analysed term, with their weights.
-pub(super) fn of(term: &str, language: Language) -> Vec<(String, f64)> {
+/// Returns the analysed synonyms of an analysed term, with their weights.
+pub(super) fn of(term: &str, language: Morphology) -> Vec<(String, f64)> {
     let table: &BTreeMap<String, Vec<(String, f64)>> = match language {
-        Language::English => &ENGLISH,
-        Language::German => &GERMAN,
+        Morphology::Full(Language::English) => &ENGLISH,
+        Morphology::Full(Language::German) => &GERMAN,
         _ => return Vec::new(),
     };
     table.get(term).cloned().unwrap_or_default()
@@ -223,7 +223,7 @@ static GERMAN: LazyLock<BTreeMap<String, Vec<(String, f64)>>> = LazyLock::new(||
     )
 });
 
-/// Groups of words, one a line: first those that mean about the same, then those that are the same word.
+/// Reads groups of words, one per line: first synonyms, then spellings of the same word.
 fn table(language: &str, synonyms: &str, variants: &str) -> BTreeMap<String, Vec<(String, f64)>> {
     let mut table: BTreeMap<String, Vec<(String, f64)>> = BTreeMap::new();
     for (groups, weight) in [(variants, VARIANT_WEIGHT), (synonyms, SYNONYM_WEIGHT)] {
@@ -248,12 +248,14 @@ mod tests {
 
     #[test]
     fn synonyms_are_found_by_their_stems() {
-        let price = of("price", Language::English);
+        let price = of("price", Morphology::Full(Language::English));
         assert!(price.contains(&("cost".to_owned(), SYNONYM_WEIGHT)), "{price:?}");
-        assert!(of("org", Language::English).contains(&("organ".to_owned(), VARIANT_WEIGHT)));
-        assert!(of("kundig", Language::German).iter().any(|(term, _)| term == "beend"));
-        assert!(of("price", Language::French).is_empty());
-        assert!(of("zebra", Language::English).is_empty());
+        assert!(
+            of("org", Morphology::Full(Language::English)).contains(&("organ".to_owned(), VARIANT_WEIGHT))
+        );
+        assert!(of("kundig", Morphology::Full(Language::German)).iter().any(|(term, _)| term == "beend"));
+        assert!(of("price", Morphology::Full(Language::French)).is_empty());
+        assert!(of("zebra", Morphology::Full(Language::English)).is_empty());
     }
 
     #[test]

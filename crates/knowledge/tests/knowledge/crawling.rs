@@ -20,7 +20,7 @@ fn page(name: &str, body: &str) -> Answer {
 
 async fn crawl(site: &Site, bounds: CrawlBounds) -> MemoryFrontier {
     let mut frontier = MemoryFrontier::default();
-    site.crawler(bounds).crawl(std::slice::from_ref(&site.root), &mut frontier).await.unwrap();
+    site.crawler(bounds).crawl(&mut frontier).await.unwrap();
     frontier
 }
 
@@ -84,7 +84,7 @@ async fn robots_rules_are_obeyed_on_the_way_and_after_redirects() {
 }
 
 #[tokio::test]
-async fn a_robots_file_that_cannot_be_had_decides_by_its_status() {
+async fn an_unavailable_robots_file_is_judged_by_its_status() {
     for (status, outcome) in [
         (404, "ready"),
         (403, "ready"),
@@ -157,7 +157,7 @@ async fn an_endless_calendar_ends() {
 }
 
 #[tokio::test]
-async fn a_site_that_grows_by_itself_is_bounded() {
+async fn a_site_that_generates_links_is_bounded() {
     let site = Site::serve(|path| {
         let mut links = String::new();
         for name in ["x", "y", "z"] {
@@ -174,7 +174,7 @@ async fn a_site_that_grows_by_itself_is_bounded() {
     .await;
     let bounds = CrawlBounds { max_pages: 30, ..quick() };
     let mut frontier = MemoryFrontier::default();
-    let end = site.crawler(bounds).crawl(std::slice::from_ref(&site.root), &mut frontier).await.unwrap();
+    let end = site.crawler(bounds).crawl(&mut frontier).await.unwrap();
     assert_eq!(end, CrawlEnd::OverLimit);
     assert_eq!(frontier.pages().len(), 30);
     assert_eq!(frontier.count("pending"), 0);
@@ -210,7 +210,7 @@ async fn depth_is_bounded() {
 }
 
 #[tokio::test]
-async fn doubles_and_copies_are_told_apart_from_originals() {
+async fn duplicates_and_copies_are_distinguished_from_originals() {
     let site = Site::serve(|path| match path {
         "/" => page("home", "<a href=/a>a</a><a href=/a/index.html>same</a><a href=/print>print</a><a href=/home-canonical>h</a><a href=/other-site>o</a>"),
         "/a" | "/a/index.html" => page("a", ""),
@@ -310,14 +310,14 @@ async fn a_root_that_moved_takes_its_site_along() {
     })
     .await;
     let mut frontier = MemoryFrontier::default();
-    old.crawler(quick()).crawl(std::slice::from_ref(&old.root), &mut frontier).await.unwrap();
+    old.crawler(quick()).crawl(&mut frontier).await.unwrap();
     let mut urls: Vec<_> = frontier.pages().into_iter().map(|page| page.url.clone()).collect();
     urls.sort();
     assert_eq!(urls, [new.url("/"), new.url("/inner")]);
 }
 
 #[tokio::test]
-async fn what_is_no_page_is_told_by_its_reason() {
+async fn responses_without_content_are_reported_by_reason() {
     let site = Site::serve(|path| match path {
         "/image" => Answer::new(200, "image/png", vec![0x89, b'P', b'N', b'G', 0, 1]),
         "/pdf" => Answer::new(200, "text/html", "%PDF-1.7 rest"),
@@ -380,7 +380,7 @@ async fn hosts_that_cannot_be_reached_say_why() {
     ] {
         let mut frontier = MemoryFrontier::default();
         let roots = [root];
-        crawler(&roots, quick()).crawl(&roots, &mut frontier).await.unwrap();
+        crawler(&roots, quick()).crawl(&mut frontier).await.unwrap();
         let visit = frontier.entries[0].visit.as_ref().unwrap();
         assert_eq!(visit.outcome.reason(), Some(reason), "{:?}", visit.outcome);
     }
@@ -419,12 +419,12 @@ async fn a_busy_server_is_asked_once_more() {
     })
     .await;
     assert_eq!(visit(&site, "/busy").await.outcome.reason(), None);
-    assert_eq!(visit(&site, "/always").await.outcome.reason(), Some(Reason::HttpError));
+    assert_eq!(visit(&site, "/always").await.outcome.reason(), Some(Reason::ServerBusy));
     assert_eq!(site.requested().iter().filter(|path| *path == "/always").count(), 1);
 }
 
 #[tokio::test]
-async fn a_crawl_goes_on_where_it_was_lost() {
+async fn a_lost_crawl_continues_with_the_first_unfinished_page() {
     let site = Site::serve(|path| {
         let number: usize = path.trim_start_matches("/p").parse().unwrap_or(0);
         if number > 9 {
@@ -436,11 +436,10 @@ async fn a_crawl_goes_on_where_it_was_lost() {
     .await;
     let mut frontier = MemoryFrontier { cancel_after: Some(4), ..MemoryFrontier::default() };
     let bounds = CrawlBounds { max_depth: 50, sitemaps: false, ..quick() };
-    let roots = std::slice::from_ref(&site.root);
-    assert_eq!(site.crawler(bounds.clone()).crawl(roots, &mut frontier).await.unwrap(), CrawlEnd::Cancelled);
+    assert_eq!(site.crawler(bounds.clone()).crawl(&mut frontier).await.unwrap(), CrawlEnd::Cancelled);
     assert_eq!(frontier.pages().len(), 4);
     frontier.cancel_after = None;
-    assert_eq!(site.crawler(bounds).crawl(roots, &mut frontier).await.unwrap(), CrawlEnd::Finished);
+    assert_eq!(site.crawler(bounds).crawl(&mut frontier).await.unwrap(), CrawlEnd::Finished);
     assert_eq!(frontier.pages().len(), 10);
     let visits = site.requested().iter().filter(|path| *path == "/p3").count();
     assert_eq!(visits, 1, "a finished page was visited again");
@@ -453,7 +452,7 @@ async fn unchanged_pages_are_recognised_on_a_second_crawl() {
     let hash = frontier.pages()[0].content_hash.clone();
     frontier.entries[0].known_hash = Some(hash);
     frontier.entries[0].visit = None;
-    site.crawler(quick()).crawl(std::slice::from_ref(&site.root), &mut frontier).await.unwrap();
+    site.crawler(quick()).crawl(&mut frontier).await.unwrap();
     assert_eq!(frontier.outcome("/"), Some("unchanged"));
 }
 

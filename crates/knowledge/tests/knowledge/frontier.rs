@@ -1,4 +1,4 @@
-//! A frontier in memory that can be cloned, as a database is by a restart.
+//! A frontier in memory. A new crawler continues with it as with a database after a restart.
 
 use async_trait::async_trait;
 use frontdesk_knowledge::{
@@ -7,7 +7,7 @@ use frontdesk_knowledge::{
 use url::Url;
 use uuid::Uuid;
 
-/// A page and what became of it.
+/// A page and its outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) id: Uuid,
@@ -36,7 +36,7 @@ impl MemoryFrontier {
             .collect()
     }
 
-    /// What became of the page at a path: `ready`, a reason's name, or `pending`; nothing if it was never found.
+    /// Returns the outcome of the page at a path: `ready`, a reason's name, or `pending`; `None` if it was never found.
     pub(crate) fn outcome(&self, path: &str) -> Option<&'static str> {
         let entry =
             self.entries.iter().find(|entry| &entry.found.url[url::Position::BeforePath..] == path)?;

@@ -5,5 +5,6 @@
 mod crawling;
 mod evaluation;
 mod frontier;
+mod pausing;
 mod searching;
 mod site;

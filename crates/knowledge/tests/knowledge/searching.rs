@@ -1,16 +1,23 @@
 //! Search on small indexes: FAQ answers, tags, follow-up questions, typing errors, refusal.
 
-use frontdesk_knowledge::{Candidate, FieldTerms, MemoryIndex, Query, Retrieval, search};
+use frontdesk_knowledge::{Candidate, FieldTerms, MemoryIndex, Query, Retrieval, SourceType, search};
 use uuid::Uuid;
 
-fn chunk(title: &str, headings: &str, text: &str, source_type: &str, url: &str, language: &str) -> Candidate {
+fn chunk(
+    title: &str,
+    headings: &str,
+    text: &str,
+    source_type: SourceType,
+    url: &str,
+    language: &str,
+) -> Candidate {
     Candidate {
         chunk_id: Uuid::new_v4(),
         title: title.to_owned(),
         headings: headings.to_owned(),
         text: text.to_owned(),
         url: url.to_owned(),
-        source_type: source_type.to_owned(),
+        source_type,
         language: Some(language.to_owned()),
         terms: FieldTerms::of(title, headings, text, Some(language)),
     }
@@ -18,7 +25,7 @@ fn chunk(title: &str, headings: &str, text: &str, source_type: &str, url: &str, 
 
 fn page(title: &str, text: &str) -> Candidate {
     let url = format!("https://acme.example/{}", title.to_lowercase().replace(' ', "-"));
-    chunk(title, "", text, "webpage", &url, "en")
+    chunk(title, "", text, SourceType::Webpage, &url, "en")
 }
 
 fn index_of(chunks: impl IntoIterator<Item = Candidate>) -> MemoryIndex {
@@ -47,7 +54,7 @@ fn shop() -> MemoryIndex {
             "Do you rent bicycles?",
             "Can I hire a bike?\nIs there a rental service?",
             "Yes, from 15 euros a day. Bring an identity card.",
-            "faq",
+            SourceType::Faq,
             "https://acme.example/faq",
             "en",
         ),
@@ -166,7 +173,7 @@ async fn one_page_does_not_crowd_out_the_others() {
                 "Warranty",
                 "",
                 &format!("The warranty covers part {n}."),
-                "webpage",
+                SourceType::Webpage,
                 "https://acme.example/warranty",
                 "en",
             )
@@ -188,7 +195,7 @@ async fn questions_are_read_in_their_own_language() {
             "Kündigung",
             "",
             "Sie können Ihren Vertrag jederzeit zum Monatsende kündigen.",
-            "webpage",
+            SourceType::Webpage,
             "https://a.example/1",
             "de",
         ),
@@ -196,11 +203,11 @@ async fn questions_are_read_in_their_own_language() {
             "Lieferung",
             "",
             "Wir liefern innerhalb von drei Tagen.",
-            "webpage",
+            SourceType::Webpage,
             "https://a.example/2",
             "de",
         ),
-        chunk("料金", "", "月額料金は500円です。", "webpage", "https://a.example/3", "ja"),
+        chunk("料金", "", "月額料金は500円です。", SourceType::Webpage, "https://a.example/3", "ja"),
     ]);
     for (question, language, title) in [
         ("Wie kann ich meinen Vertrag kündigen?", "de", "Kündigung"),

@@ -1,15 +1,15 @@
-//! A website on a loopback port, answering by a function of the requested path.
+//! A website on a loopback port that responds with a function of the requested path.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use frontdesk_knowledge::{CrawlBounds, Crawler};
+use frontdesk_knowledge::{CrawlBounds, Crawler, Hosts, Root};
 use frontdesk_outbound::{Outbound, Policy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-/// An answer of a test site.
+/// A response of a test site.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     status: u16,
@@ -60,7 +60,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Serves what `answer` gives for a path with its query. `{root}` in a body or header stands for the site's address.
+    /// Serves the result of `answer` for a path with its query. `{root}` in a body or header is replaced by the site's
+    /// address.
     pub(crate) async fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let root = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
@@ -82,24 +83,33 @@ impl Site {
         self.root.join(path).unwrap()
     }
 
-    /// The paths asked for so far.
+    /// Returns the paths requested so far.
     pub(crate) fn requested(&self) -> Vec<String> {
         self.requested.lock().unwrap().clone()
     }
 
-    /// A crawler that may reach loopback addresses and does not pause.
+    /// Returns a crawler of the site that may reach loopback addresses.
     pub(crate) fn crawler(&self, bounds: CrawlBounds) -> Crawler {
         crawler(std::slice::from_ref(&self.root), bounds)
     }
 }
 
 pub(crate) fn crawler(roots: &[Url], bounds: CrawlBounds) -> Crawler {
-    let mut policy = Policy::new("Frontdesk/1.0");
-    policy.allow = vec!["127.0.0.0/8".parse().unwrap()];
-    Crawler::new(Outbound::new(policy).unwrap(), roots, bounds)
+    crawler_with(roots.iter().cloned().map(Root::from), Hosts::new(), bounds)
 }
 
-/// Bounds for a site that answers at once.
+/// A crawler that shares the pauses between requests with others.
+pub(crate) fn crawler_with(
+    roots: impl IntoIterator<Item = Root>,
+    hosts: Hosts,
+    bounds: CrawlBounds,
+) -> Crawler {
+    let mut policy = Policy::new("Frontdesk/1.0");
+    policy.allow = vec!["127.0.0.0/8".parse().unwrap()];
+    Crawler::new(Outbound::new(policy).unwrap(), hosts, roots, bounds)
+}
+
+/// Returns bounds for a site that responds at once.
 pub(crate) fn quick() -> CrawlBounds {
     CrawlBounds { delay: Duration::ZERO, max_retry_wait: Duration::ZERO, ..CrawlBounds::default() }
 }

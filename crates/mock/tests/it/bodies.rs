@@ -1,4 +1,4 @@
-//! Bodies of every coding: what generated clients send is taken, and what the mock answers they can read.
+//! Tests of bodies in every format: the mock accepts what generated clients send, and they can read its responses.
 
 use crate::socket::{LIMIT, exchange, mock_of_file, start};
 use bodies_client::{ByteStream, Client, Error, RetryPolicy};
@@ -22,7 +22,7 @@ async fn fixture() -> (SocketAddr, Client) {
     (address, builder.build().unwrap())
 }
 
-fn taken<T, E: Debug>(outcome: Result<T, Error<E>>) -> T {
+fn accepted<T, E: Debug>(outcome: Result<T, Error<E>>) -> T {
     outcome.unwrap_or_else(|error| panic!("{error:?}: {:?}", error.raw().map(|raw| raw.headers.clone())))
 }
 
@@ -31,19 +31,19 @@ fn note() -> Note {
 }
 
 #[tokio::test]
-async fn json_and_its_kin() {
+async fn json_media_types() {
     let (_, client) = fixture().await;
     let json = client.json();
-    taken(json.post(note()).await);
-    let answer = taken(json.post_suffix(note()).await);
-    assert_eq!(answer.headers()["content-type"], "application/vnd.note+json");
-    taken(json.post_charset(note()).await);
-    assert!(!taken(json.post_list(vec![note()]).await).is_empty());
-    taken(json.post_scalar(AWKWARD.to_owned()).await);
-    taken(json.post_anything(json!({ "a": [null] })).await);
-    taken(json.post_optional(None).await);
-    taken(json.post_nullable(None).await);
-    taken(json.post_nullable(Some(PostNullableJsonBody::new(i64::MIN))).await);
+    accepted(json.post(note()).await);
+    let response = accepted(json.post_suffix(note()).await);
+    assert_eq!(response.headers()["content-type"], "application/vnd.note+json");
+    accepted(json.post_charset(note()).await);
+    assert!(!accepted(json.post_list(vec![note()]).await).is_empty());
+    accepted(json.post_scalar(AWKWARD.to_owned()).await);
+    accepted(json.post_anything(json!({ "a": [null] })).await);
+    accepted(json.post_optional(None).await);
+    accepted(json.post_nullable(None).await);
+    accepted(json.post_nullable(Some(PostNullableJsonBody::new(i64::MIN))).await);
 }
 
 #[tokio::test]
@@ -53,21 +53,21 @@ async fn forms_and_parts() {
         Form::new(AWKWARD).whole(i64::MIN).flag(false).color(FormColor::Green).exploded(["a,b", "", AWKWARD]);
     let full = full.joined(["a,b", "c d"]).piped([i32::MIN, 0]).spaced(["a,b", "c+d"]);
     let full = full.deep(FormDeep::new().a(AWKWARD).b(-1)).point(Point::new(0.1, -1.5e300));
-    taken(client.forms().post(&full).await);
-    taken(client.forms().post_optional(None).await);
-    taken(client.forms().post_map(BTreeMap::from([("a]b".to_owned(), AWKWARD.to_owned())])).await);
-    taken(client.forms().get_token(GetTokenBody::new(GetTokenBodyGrantType::Password)).await);
+    accepted(client.forms().post(&full).await);
+    accepted(client.forms().post_optional(None).await);
+    accepted(client.forms().post_map(BTreeMap::from([("a]b".to_owned(), AWKWARD.to_owned())])).await);
+    accepted(client.forms().get_token(GetTokenBody::new(GetTokenBodyGrantType::Password)).await);
     let picture = || File::new((0..=255).collect::<Vec<u8>>()).named("a.png").with_content_type("image/png");
     let upload = Upload::new(AWKWARD, picture()).attachments([File::new("a"), File::new("b")]).note(note());
-    taken(client.multipart().upload(upload.words(["a,b", "", AWKWARD]).count(i32::MIN)).await);
+    accepted(client.multipart().upload(upload.words(["a,b", "", AWKWARD]).count(i32::MIN)).await);
     let parts =
         Parts::new("a").whole(0).words(["one"]).point(Point::new(1.0, 2.0)).points([Point::new(0.1, 0.2)]);
-    taken(client.multipart().post_parts(parts).await);
-    let answer = taken(client.multipart().upload_one(UploadOneBody::new(File::new("a"))).await);
-    taken_bytes(answer.into_inner()).await;
+    accepted(client.multipart().post_parts(parts).await);
+    let response = accepted(client.multipart().upload_one(UploadOneBody::new(File::new("a"))).await);
+    assert_bytes(response.into_inner()).await;
 }
 
-async fn taken_bytes(body: ByteStream) {
+async fn assert_bytes(body: ByteStream) {
     body.bytes(LIMIT).await.unwrap();
 }
 
@@ -75,15 +75,15 @@ async fn taken_bytes(body: ByteStream) {
 async fn text_bytes_and_choices() {
     let (_, client) = fixture().await;
     let plain = client.plain();
-    taken(plain.post_text(AWKWARD).await);
-    taken(plain.post_text("").await);
-    taken(plain.get_page().await);
-    taken(plain.post_table(None).await);
-    let answer = taken(plain.post_bytes("bytes").await).into_inner();
-    taken_bytes(answer.body).await;
-    taken(plain.put_bytes(None).await);
-    taken(plain.put_bytes(ByteStream::from("%PDF")).await);
-    taken(plain.get_image("cat").await);
+    accepted(plain.post_text(AWKWARD).await);
+    accepted(plain.post_text("").await);
+    accepted(plain.get_page().await);
+    accepted(plain.post_table(None).await);
+    let response = accepted(plain.post_bytes("bytes").await).into_inner();
+    assert_bytes(response.body).await;
+    accepted(plain.put_bytes(None).await);
+    accepted(plain.put_bytes(ByteStream::from("%PDF")).await);
+    accepted(plain.get_image("cat").await);
     let parts = PostDifferentMultipartBody::new(File::new("file")).title("a");
     for body in [
         PostDifferentBody::Json(note()),
@@ -91,22 +91,23 @@ async fn text_bytes_and_choices() {
         PostDifferentBody::Bytes("bytes".into()),
         PostDifferentBody::Multipart(parts),
     ] {
-        taken(client.several().post_different(body).await);
+        accepted(client.several().post_different(body).await);
     }
-    taken(client.several().post_same(note()).await);
-    taken(client.several().post_different_or_nothing(None).await);
+    accepted(client.several().post_same(note()).await);
+    accepted(client.several().post_different_or_nothing(None).await);
 }
 
 #[tokio::test]
 async fn events_end() {
     let (_, client) = fixture().await;
-    let events = taken(client.events().stream(2).await).into_inner();
+    let events = accepted(client.events().stream(2).await).into_inner();
     let events: Vec<_> = events.map(Result::unwrap).collect().await;
     assert!(!events.is_empty());
-    let texts = taken(client.events().stream_text(vec!["a".to_owned()]).await).into_inner();
+    let texts = accepted(client.events().stream_text(vec!["a".to_owned()]).await).into_inner();
     assert!(texts.map(Result::unwrap).count().await > 0);
-    let answer = taken(client.events().stream_or_answer(StreamOrAnswerBody::new(["a"])).await).into_inner();
-    assert!(matches!(answer, StreamOrAnswerOkBody::Json(_)), "{answer:?}");
+    let response =
+        accepted(client.events().stream_or_answer(StreamOrAnswerBody::new(["a"])).await).into_inner();
+    assert!(matches!(response, StreamOrAnswerOkBody::Json(_)), "{response:?}");
 }
 
 #[tokio::test]
@@ -156,8 +157,8 @@ async fn what_is_wrong_with_a_body_is_told_by_pointer() {
             "body: the Content-Type of a multipart body must have a `boundary` of 1 to 70 characters",
         ),
     ] {
-        let answer = exchange(address, line, &[header], body).await;
-        assert_eq!(answer.status, status, "{line} {body}: {answer:?}");
-        assert!(answer.lines("x-mock-violation").contains(&violation), "{line} {body}: {answer:?}");
+        let response = exchange(address, line, &[header], body).await;
+        assert_eq!(response.status, status, "{line} {body}: {response:?}");
+        assert!(response.lines("x-mock-violation").contains(&violation), "{line} {body}: {response:?}");
     }
 }

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-mod answers;
 mod bodies;
 mod frontdesk;
 mod parameters;
 mod requests;
+mod responses;
 mod socket;

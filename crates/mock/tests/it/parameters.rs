@@ -1,4 +1,4 @@
-//! What generated clients send in every place and style is what the mock takes.
+//! Tests of parameters: the mock accepts what generated clients send, in every location and style.
 
 use crate::socket::{exchange, mock_of_file, start};
 use frontdesk_runtime::Uuid;
@@ -18,47 +18,47 @@ async fn fixture() -> (SocketAddr, Client) {
     (address, builder.build().unwrap())
 }
 
-/// The mock takes the request, and the client its answer.
-fn assert_taken<T, E: Debug>(outcome: Result<T, Error<E>>) {
+/// Asserts that the mock accepts the request and the client its response.
+fn assert_accepted<T, E: Debug>(outcome: Result<T, Error<E>>) {
     if let Err(error) = outcome {
         panic!("{error:?}: {:?}", error.raw().map(|raw| raw.headers.clone()));
     }
 }
 
 #[tokio::test]
-async fn every_style_of_every_place_is_read() {
+async fn every_style_in_every_location_is_read() {
     let (_, client) = fixture().await;
     let filter = || Filter::new().color(Color::LightBlue).least(0.1).open(false).text(AWKWARD);
     let id = Uuid::from_u128(7);
     let day = "2024-02-29".parse().unwrap();
     let scalars = client.path().scalars(AWKWARD, i32::MIN, i64::MIN, 1.5e-300, true, id, day, Color::AB);
-    assert_taken(scalars.await);
+    assert_accepted(scalars.await);
     for list in [vec!["one"], vec!["a,b", AWKWARD], vec!["", "a", ""]] {
         for point in [Point::new(1, -2), Point::new(0, 0).label(AWKWARD)] {
             let (one, two) = (|| point.clone(), || point.clone());
-            assert_taken(client.path().simple(&list, &list, one(), two()).await);
-            assert_taken(client.path().label(AWKWARD, &list, &list, one(), two()).await);
-            assert_taken(client.path().matrix(AWKWARD, &list, &list, one(), two()).await);
+            assert_accepted(client.path().simple(&list, &list, one(), two()).await);
+            assert_accepted(client.path().label(AWKWARD, &list, &list, one(), two()).await);
+            assert_accepted(client.path().matrix(AWKWARD, &list, &list, one(), two()).await);
             let form = client.query().form().scalar(AWKWARD).list(&list).exploded_list(&list);
-            assert_taken(form.object(one()).exploded_object(two()).await);
+            assert_accepted(form.object(one()).exploded_object(two()).await);
             let cookies = client.cookie().cookies("a; b").visits(-1).flag(false).words(&list);
-            assert_taken(cookies.point(one()).filter(filter()).await);
+            assert_accepted(cookies.point(one()).filter(filter()).await);
         }
     }
-    assert_taken(client.query().form().await);
-    assert_taken(client.path().mixed("a-and-b/ü", PathMixedExtension::Svg, 0, u32::MAX).await);
-    assert_taken(client.path().json(filter()).await);
-    assert_taken(client.query().json().filter(filter()).any(json!([1, null])).await);
+    assert_accepted(client.query().form().await);
+    assert_accepted(client.path().mixed("a-and-b/ü", PathMixedExtension::Svg, 0, u32::MAX).await);
+    assert_accepted(client.path().json(filter()).await);
+    assert_accepted(client.query().json().filter(filter()).any(json!([1, null])).await);
     let pipes = ["a,b", "c d+e&f=g", "", "😀"];
     let delimited = client.query().delimited().spaces(["a,b", "c|d&e"]).pipes(pipes).numbers([i64::MAX, -1]);
-    assert_taken(delimited.await);
+    assert_accepted(delimited.await);
     let labels = BTreeMap::from([AWKWARD, "a.b"].map(|name| (name.to_owned(), AWKWARD.to_owned())));
-    assert_taken(client.query().deep_object().filter(filter()).labels(labels).await);
+    assert_accepted(client.query().deep_object().filter(filter()).labels(labels).await);
     let all = client.query().scalars(AWKWARD).optional("").whole(-10).wide(u64::MAX).ratio(0.1).flag(false);
-    assert_taken(all.color(Color::AB).level(3).present("").await);
-    assert_taken(client.query().defaults().limit(1).color(QueryDefaultsColor::Red).words(["c"]).await);
+    assert_accepted(all.color(Color::AB).level(3).present("").await);
+    assert_accepted(client.query().defaults().limit(1).color(QueryDefaultsColor::Red).words(["c"]).await);
     let headers = client.header().headers("a,b;c").x_count(i32::MIN).x_list(["one", "b c"]);
-    assert_taken(
+    assert_accepted(
         headers.x_object(Point::new(1, 2)).x_exploded_object(Point::new(1, 2)).x_json(filter()).await,
     );
 }
@@ -102,8 +102,8 @@ async fn what_breaks_a_rule_is_told_with_its_place() {
         ("/header", &["X-Count: 1.5", "X-Required: a"], 422, "header X-Count: must be an integer of 64 bits"),
         ("/cookie", &["Cookie: visits=many; session=a"], 422, "cookie visits: must be an integer of 64 bits"),
     ] {
-        let answer = exchange(address, &format!("GET {target}"), headers, "").await;
-        assert_eq!(answer.status, status, "{target}: {answer:?}");
-        assert!(answer.lines("x-mock-violation").contains(&violation), "{target}: {answer:?}");
+        let response = exchange(address, &format!("GET {target}"), headers, "").await;
+        assert_eq!(response.status, status, "{target}: {response:?}");
+        assert!(response.lines("x-mock-violation").contains(&violation), "{target}: {response:?}");
     }
 }

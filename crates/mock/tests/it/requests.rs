@@ -1,11 +1,11 @@
-//! Requests that are refused: credentials, and errors whose schemas can tell what was wrong.
+//! Tests of rejected requests: credentials, and error bodies that describe the violation.
 
 use crate::socket::{exchange, mock_of_text, start};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A document with one operation that takes `{age}`, and answers 422 with this schema and this example.
+/// A document with one operation that takes `{age}`, and has a 422 response with this schema and example.
 fn document(schema: &Value, example: &Value) -> String {
     let error = json!({ "schema": schema, "example": example });
     let body = json!({"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}});
@@ -25,37 +25,37 @@ fn document(schema: &Value, example: &Value) -> String {
 
 async fn refused(schema: Value, example: Value) -> Value {
     let address = start(mock_of_text(&document(&schema, &example))).await;
-    let answer =
+    let response =
         exchange(address, "POST /ages", &["Content-Type: application/json"], "{\"age\": \"old\"}").await;
-    assert_eq!(answer.status, 422, "{answer:?}");
-    assert_eq!(answer.lines("x-mock-violation"), ["body /age: \"old\" is not of type \"integer\""]);
-    answer.json()
+    assert_eq!(response.status, 422, "{response:?}");
+    assert_eq!(response.lines("x-mock-violation"), ["body /age: \"old\" is not of type \"integer\""]);
+    response.json()
 }
 
 #[tokio::test]
-async fn errors_tell_what_was_wrong_as_far_as_their_schemas_let_them() {
+async fn errors_describe_the_violation_if_their_schema_allows() {
     const RULE: &str = "\"old\" is not of type \"integer\"";
     let summary = format!("body /age: {RULE}");
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let fields = json!({"type": "object", "required": ["message"], "properties": {
         "message": {"type": "string"}, "errors": {"type": "object", "additionalProperties": texts}}});
-    let told = refused(fields, json!({"message": "No.", "errors": {"x": ["y"]}})).await;
-    assert_eq!(told, json!({"message": summary, "errors": {"age": [RULE]}}));
+    let reported = refused(fields, json!({"message": "No.", "errors": {"x": ["y"]}})).await;
+    assert_eq!(reported, json!({"message": summary, "errors": {"age": [RULE]}}));
     let list = json!({"type": "object", "properties": {
         "status": {"type": "integer"}, "title": {"type": "string"},
         "issues": {"type": "array", "items": {"type": "object", "required": ["path", "message"],
             "additionalProperties": false, "properties": {"path": {"type": "string"}, "message": {"type": "string"}}}}}});
-    let told = refused(list, json!({"title": "Invalid", "status": 400})).await;
+    let reported = refused(list, json!({"title": "Invalid", "status": 400})).await;
     let issues = json!([{"path": "age", "message": RULE}]);
-    assert_eq!(told, json!({"title": "Invalid", "status": 422, "issues": issues}));
-    // What the schema does not let in stays as the document has it.
+    assert_eq!(reported, json!({"title": "Invalid", "status": 422, "issues": issues}));
+    // Members that the schema does not allow keep the document's value.
     let closed = json!({"type": "object", "properties": {"message": {"type": "string", "enum": ["no"]}}});
     assert_eq!(refused(closed, json!({"message": "no"})).await, json!({"message": "no"}));
     assert_eq!(refused(json!({"type": "string"}), json!("no")).await, json!("no"));
 }
 
 #[tokio::test]
-async fn a_credential_of_the_right_kind_lets_in() {
+async fn any_credential_of_the_right_kind_is_accepted() {
     let address = start(mock_of_text(
         "
 openapi: 3.0.3
@@ -91,19 +91,19 @@ paths:
         ("/either", &["Authorization: digest any"], 204),
         ("/both", &["X-Key: any"], 401),
         ("/both", &["X-Key: any", "Cookie: session=any"], 204),
-        // Nobody says what to ask for.
+        // The scheme is not defined.
         ("/lost", &[], 204),
     ] {
-        let answer = exchange(address, &format!("GET {target}"), headers, "").await;
-        assert_eq!(answer.status, status, "{target} {headers:?}: {answer:?}");
-        assert_eq!(answer.header("www-authenticate").is_some(), status == 401, "{answer:?}");
+        let response = exchange(address, &format!("GET {target}"), headers, "").await;
+        assert_eq!(response.status, status, "{target} {headers:?}: {response:?}");
+        assert_eq!(response.header("www-authenticate").is_some(), status == 401, "{response:?}");
     }
-    let answer = exchange(address, "GET /bearer", &[], "").await;
-    assert_eq!(answer.body, "{\"message\":\"Out\"}");
-    let answer = exchange(address, "GET /both", &[], "").await;
+    let response = exchange(address, "GET /bearer", &[], "").await;
+    assert_eq!(response.body, "{\"message\":\"Out\"}");
+    let response = exchange(address, "GET /both", &[], "").await;
     let violation =
-        "security: send the header `X-Key` (header) and the cookie `session` (cookie); any value is good";
-    assert_eq!(answer.lines("x-mock-violation"), [violation]);
+        "security: send the header `X-Key` (header) and the cookie `session` (cookie); any value is accepted";
+    assert_eq!(response.lines("x-mock-violation"), [violation]);
 }
 
 #[tokio::test]
@@ -114,14 +114,18 @@ async fn heads_and_bodies_are_bounded() {
     let head = format!("GET /ages HTTP/1.1\r\nX-Long: {}\r\n\r\n", "a".repeat(400_000));
     // The connection may break off while the rest is sent.
     let _ = stream.write_all(head.as_bytes()).await;
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer).await;
-    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&answer));
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response).await;
+    assert!(
+        response.is_empty() || response.starts_with(b"HTTP/1.1 431"),
+        "{}",
+        String::from_utf8_lossy(&response)
+    );
     let large = format!("{{\"age\": \"{}\"}}", "a".repeat(crate::socket::LIMIT));
-    let answer = exchange(address, "POST /ages", &["Content-Type: application/json"], &large).await;
-    assert_eq!((answer.status, answer.header("content-type")), (413, Some("application/problem+json")));
-    // What nests endlessly is no JSON for anybody.
+    let response = exchange(address, "POST /ages", &["Content-Type: application/json"], &large).await;
+    assert_eq!((response.status, response.header("content-type")), (413, Some("application/problem+json")));
+    // JSON parsers limit the nesting depth.
     let deep = "[".repeat(50_000);
-    let answer = exchange(address, "POST /ages", &["Content-Type: application/json"], &deep).await;
-    assert_eq!(answer.status, 422, "{answer:?}");
+    let response = exchange(address, "POST /ages", &["Content-Type: application/json"], &deep).await;
+    assert_eq!(response.status, 422, "{response:?}");
 }

@@ -1,4 +1,4 @@
-//! A mock that listens, and requests as bytes, for what no client would send.
+//! A listening mock, and raw requests that no client library would send.
 
 use frontdesk_document::{Document, LoadError, Loader, MemoryLoader};
 use frontdesk_mock::{Mock, Settings, serve};
@@ -34,7 +34,7 @@ fn mock(document: Option<Document>) -> Mock {
     Mock::new(document.unwrap(), Settings { body_limit: LIMIT }).unwrap()
 }
 
-/// Starts a mock; it goes with the runtime of its test.
+/// Starts a mock; it stops with the runtime of its test.
 pub(crate) async fn start(mock: Mock) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -42,11 +42,11 @@ pub(crate) async fn start(mock: Mock) -> SocketAddr {
     address
 }
 
-/// An answer as it came.
+/// A raw response.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) status: u16,
-    /// Names in lower case, in the order in which they came.
+    /// Names in lower case, in the order received.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
@@ -56,13 +56,13 @@ impl Raw {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Every line of a header.
+    /// Returns all values of a header.
     pub(crate) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.headers.iter().filter(|(own, _)| own == name);
         lines.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// The only line of a header.
+    /// Returns the value of a header that occurs at most once.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let lines = self.lines(name);
         assert!(lines.len() <= 1, "{name} of {self:?}");
@@ -70,7 +70,7 @@ impl Raw {
     }
 }
 
-/// Sends a request line, headers and a body, and reads the whole answer.
+/// Sends a request line, headers and a body, and reads the whole response.
 pub(crate) async fn exchange(address: SocketAddr, line: &str, headers: &[&str], body: &str) -> Raw {
     let mut request = format!("{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
     for header in headers {
@@ -87,7 +87,7 @@ pub(crate) async fn exchange(address: SocketAddr, line: &str, headers: &[&str], 
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
     let text = String::from_utf8(bytes).unwrap();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no response: {text:?}"));
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap().parse().unwrap();
     let headers = lines.filter_map(|line| line.split_once(": "));

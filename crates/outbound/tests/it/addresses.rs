@@ -1,4 +1,4 @@
-//! Which hosts, addresses and ports are refused before a byte is sent.
+//! Hosts, addresses and ports that are refused before a byte is sent.
 
 use frontdesk_outbound::{Outbound, OutboundError};
 

@@ -1,4 +1,4 @@
-//! Hostile answers: too much, too slow, too small a package for what is inside, or not HTTP at all.
+//! Hostile responses: too large, too slow, compressed too well, or not HTTP.
 
 use std::io::Write;
 use std::time::Duration;
@@ -81,7 +81,7 @@ async fn the_total_limit_covers_silence_slow_headers_and_slow_bodies() {
     for path in ["/silent", "/headers", "/body", "/redirect"] {
         let error = loopback().get(&url(&server.url(path)), &[], &limits).await.unwrap_err();
         let expected =
-            OutboundError::Timeout { host: "127.0.0.1".into(), stage: Stage::Answer, limit: total };
+            OutboundError::Timeout { host: "127.0.0.1".into(), stage: Stage::Respond, limit: total };
         assert_eq!(error, expected, "{path}");
     }
     let (body_url, outbound) = (url(&server.url("/body")), loopback());
@@ -90,7 +90,7 @@ async fn the_total_limit_covers_silence_slow_headers_and_slow_bodies() {
 }
 
 #[tokio::test]
-async fn answers_that_are_not_http_are_protocol_errors() {
+async fn responses_that_are_not_http_are_protocol_errors() {
     let server = Server::start(|target| match target {
         "/garbage" => vec![Step::Send(b"220 mail.acme.example ESMTP\r\n".to_vec())],
         "/nothing" => vec![],

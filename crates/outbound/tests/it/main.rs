@@ -16,18 +16,18 @@ use std::time::Duration;
 use frontdesk_outbound::{Limits, Lookup, Lookups, Outbound, Policy};
 use url::Url;
 
-/// A policy that opens these networks.
+/// Returns a policy that allows these networks.
 pub(crate) fn policy(allow: &[&str]) -> Policy {
     let allow = allow.iter().map(|network| network.parse().unwrap()).collect();
     Policy { allow, ..Policy::new("Frontdesk-Test/1.0 (+https://frontdesk.example/bot)") }
 }
 
-/// A client that may reach the servers of these tests and no other private address.
+/// Returns a client that may reach the servers of these tests and no other private address.
 pub(crate) fn loopback() -> Outbound {
     Outbound::new(policy(&["127.0.0.1/32"])).unwrap()
 }
 
-/// Generous limits: a test that runs into them is a failure, not a measurement.
+/// Returns generous limits, which only a failing test exceeds.
 pub(crate) fn limits() -> Limits {
     Limits {
         total: Duration::from_secs(30),
@@ -41,12 +41,12 @@ pub(crate) fn url(text: &str) -> Url {
     text.parse().unwrap()
 }
 
-/// The code of the error a fetch must end in.
+/// Fetches a URL, which must fail, and returns the code of the error.
 pub(crate) async fn code_of(outbound: &Outbound, target: &str) -> &'static str {
     outbound.get(&url(target), &[], &limits()).await.expect_err(target).code()
 }
 
-/// A name server made of scripts: each name has a list of answers, the last one repeats.
+/// A scripted name server: each name has a list of responses, and the last one repeats.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     answers: HashMap<String, Mutex<Vec<Vec<IpAddr>>>>,

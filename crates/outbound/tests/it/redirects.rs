@@ -1,4 +1,4 @@
-//! Redirects: each hop is a request of its own.
+//! Redirects: each hop is checked like a request of its own.
 
 use frontdesk_outbound::{Limits, Outbound};
 use http::header::{ACCEPT, AUTHORIZATION, COOKIE};
@@ -65,7 +65,7 @@ async fn redirects_that_cannot_be_requests_are_refused() {
 }
 
 #[tokio::test]
-async fn circles_end_at_once_and_long_chains_at_the_limit() {
+async fn loops_end_at_once_and_long_chains_at_the_limit() {
     let server = Server::start(|target| match target {
         "/self" => redirect_to("/self#again"),
         "/ping" => redirect_to("/pong"),

@@ -1,4 +1,4 @@
-//! A server that says exactly the bytes a test wants, well-formed or not.
+//! A server that sends exactly the bytes that a test wants, well-formed or not.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -8,12 +8,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// One thing to do on a connection after a request has arrived.
+/// One step of the server after a request has arrived.
 #[derive(Clone)]
 pub(crate) enum Step {
     /// Write these bytes.
     Send(Vec<u8>),
-    /// Write these bytes again and again, pausing in between, until the client goes away.
+    /// Write these bytes repeatedly, with a pause in between, until the client disconnects.
     Repeat(Vec<u8>, Duration),
     /// Keep the connection open and silent.
     Hang,
@@ -26,7 +26,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers each request with the steps chosen for its target.
+    /// Starts a server that responds to each request with the steps for its target.
     pub(crate) async fn start(answer: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -45,7 +45,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far, each with its head and body.
+    /// Returns the requests so far, each with head and body.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -57,7 +57,7 @@ impl Drop for Server {
     }
 }
 
-/// Reads one request and performs its steps. The connection closes afterwards.
+/// Reads one request, performs its steps and closes the connection.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     mut socket: S,
     answer: &(impl Fn(&str) -> Vec<Step> + ?Sized),
@@ -106,7 +106,7 @@ async fn read_request<S: AsyncRead + Unpin>(socket: &mut S) -> Option<String> {
     }
 }
 
-/// A complete answer with a correct length.
+/// Returns the steps of a complete response with a correct length.
 pub(crate) fn reply(status: &str, headers: &str, body: &[u8]) -> Vec<Step> {
     let length = body.len();
     let head = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n");

@@ -1,4 +1,4 @@
-//! TLS: who is trusted, and what a failed handshake is called.
+//! TLS: trusted certificates, and the errors of failed handshakes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,8 +1,8 @@
-//! Owns the comparison of decimal numbers as text, without any loss.
+//! Exact comparison of decimal numbers in text form.
 
 use std::cmp::Ordering;
 
-/// How two numbers as JSON writes them compare; `None` if one is no such number.
+/// Compares two numbers in JSON syntax; `None` if one is not such a number.
 pub(super) fn compare(left: &str, right: &str) -> Option<Ordering> {
     let (left, right) = (Number::parse(left)?, Number::parse(right)?);
     Some(match (left.negative, right.negative) {
@@ -13,7 +13,7 @@ pub(super) fn compare(left: &str, right: &str) -> Option<Ordering> {
     })
 }
 
-/// Whether a number is a whole multiple of a step; `None` if one is no number, or has more digits than can be told.
+/// Whether a number is a multiple of a step; `None` if one is not a number, or has too many digits to decide.
 pub(super) fn is_multiple_of(number: &str, step: &str) -> Option<bool> {
     let (number, step) = (Number::parse(number)?, Number::parse(step)?);
     if step.digits.is_empty() {
@@ -22,12 +22,12 @@ pub(super) fn is_multiple_of(number: &str, step: &str) -> Option<bool> {
     if number.digits.is_empty() {
         return Some(true);
     }
-    // Both as integers of the smaller unit of the two.
+    // Both as integers in units of the smaller power of ten.
     let unit = number.unit()?.min(step.unit()?);
     Some(number.scaled(unit)? % step.scaled(unit)? == 0)
 }
 
-/// 0.`digits` · 10^`exponent`, without leading or trailing zeros in the digits; zero has none and is not negative.
+/// 0.`digits` · 10^`exponent`, without leading or trailing zeros in the digits; zero has no digits and is not negative.
 struct Number {
     negative: bool,
     digits: String,
@@ -56,12 +56,12 @@ impl Number {
         Some(Self { negative, digits, exponent: exponent.checked_add(point - leading)? })
     }
 
-    /// The power of ten that its last digit counts.
+    /// Returns the power of ten of the last digit.
     fn unit(&self) -> Option<i64> {
         self.exponent.checked_sub(i64::try_from(self.digits.len()).ok()?)
     }
 
-    /// Its magnitude, counted in 10^`unit`.
+    /// Returns the absolute value in units of 10^`unit`.
     fn scaled(&self, unit: i64) -> Option<u128> {
         let power = u32::try_from(self.unit()?.checked_sub(unit)?).ok()?;
         self.digits.parse::<u128>().ok()?.checked_mul(10_u128.checked_pow(power)?)

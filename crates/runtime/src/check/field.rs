@@ -1,4 +1,4 @@
-//! Owns [`Check`] and [`Field`]: the words in which generated code states constraints.
+//! [`Check`] and [`Field`]: the vocabulary in which generated code states constraints.
 
 use super::{Format, Path, Report, Validate};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// An object, a union or a newtype under check.
+/// An object, a union or a newtype that is being checked.
 #[derive(Debug)]
 pub struct Check<'c, T> {
     subject: Subject<'c, T>,
@@ -20,7 +20,7 @@ pub struct Check<'c, T> {
 enum Subject<'c, T> {
     Typed(&'c T),
     Raw(&'c Map<String, Value>),
-    /// Raw JSON that is no object, or need not be one: of a newtype, or of the form of a union.
+    /// Checks raw JSON that need not be an object: of a newtype, or of a variant of a union.
     Whole(&'c Value, usize),
 }
 
@@ -33,17 +33,17 @@ impl<'c, T> Check<'c, T> {
         Self { subject: Subject::Raw(value), at, report }
     }
 
-    /// Raw JSON as one form of a union.
+    /// Checks raw JSON as one variant of a union.
     pub(crate) fn form(value: &'c Value, form: usize, at: Path<'c>, report: &'c mut Report) -> Self {
         Self { subject: Subject::Whole(value, form), at, report }
     }
 
-    /// Raw JSON of a newtype.
+    /// Checks raw JSON of a newtype.
     pub fn whole(value: &'c Value, at: Path<'c>, report: &'c mut Report) -> Self {
         Self::form(value, 0, at, report)
     }
 
-    /// The members of raw JSON, where that is what is checked.
+    /// Returns the members of raw JSON, if raw JSON is being checked.
     fn members(&self) -> Option<&'c Map<String, Value>> {
         match self.subject {
             Subject::Raw(object) => Some(object),
@@ -51,7 +51,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// A field that must be sent, and must not be `null` unless its type takes it.
+    /// Checks a field that is required, and not `null` unless its type allows it.
     #[inline]
     pub fn required<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &F) -> Field<'_, F> {
         match self.subject {
@@ -63,7 +63,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// A field that may be left out; where it is sent, it must not be `null`.
+    /// Checks a field that is optional, and not `null` if present.
     #[inline]
     pub fn optional<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Option<F>) -> Field<'_, F> {
         match self.subject {
@@ -72,7 +72,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// A field that may be left out and may be `null`.
+    /// Checks a field that is optional and may be `null`.
     #[inline]
     pub fn patch<F: Validate>(&mut self, name: &'static str, get: fn(&T) -> &Patch<F>) -> Field<'_, F> {
         match self.subject {
@@ -87,14 +87,14 @@ impl<'c, T> Check<'c, T> {
         Field::undecoded(sent, self.at.name(name), self.report)
     }
 
-    /// A field that must be sent, and of whose type nothing more is known.
+    /// Checks a required field of unknown type.
     pub fn present(&mut self, name: &'static str) {
         if self.members().is_some_and(|object| !object.contains_key(name)) {
             self.report.push(&self.at.name(name), "is required");
         }
     }
 
-    /// The members that are none of `names`.
+    /// Checks the members that are not among `names`.
     pub fn further<F: Validate>(
         &mut self,
         names: &[&str],
@@ -116,7 +116,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// No members but `names`: `additionalProperties: false`. A decoded value has no others.
+    /// Allows no members except `names`: `additionalProperties: false`. A decoded value has no others.
     pub fn closed(&mut self, names: &[&str]) {
         for name in self.members().into_iter().flat_map(Map::keys) {
             if !names.contains(&name.as_str()) {
@@ -125,14 +125,14 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// At least so many members: `minProperties`. `count` counts those of a decoded value.
+    /// Requires at least this many members: `minProperties`. `count` counts those of a decoded value.
     pub fn min_members(&mut self, least: usize, count: fn(&T) -> usize) {
         if self.count(count).is_some_and(|members| members < least) {
             self.report.push(&self.at, few_members(least));
         }
     }
 
-    /// At most so many members: `maxProperties`. `count` counts those of a decoded value.
+    /// Allows at most this many members: `maxProperties`. `count` counts those of a decoded value.
     pub fn max_members(&mut self, most: usize, count: fn(&T) -> usize) {
         if self.count(count).is_some_and(|members| members > most) {
             self.report.push(&self.at, many_members(most));
@@ -147,7 +147,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// The value of a newtype.
+    /// Checks the value of a newtype.
     pub fn value<F: Validate>(&mut self, get: fn(&T) -> &F) -> Field<'_, F> {
         match self.subject {
             Subject::Typed(value) => Field::decoded(Some(get(value)), self.at, self.report),
@@ -156,7 +156,7 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
-    /// The value of one form of a union; nothing where the union has another one.
+    /// Checks the value of one variant of a union; nothing if the union has another variant.
     pub fn branch<F: Validate>(&mut self, form: usize, get: fn(&T) -> Option<&F>) -> Field<'_, F> {
         match self.subject {
             Subject::Typed(value) => Field::decoded(get(value), self.at, self.report),
@@ -171,7 +171,7 @@ impl<'c, T> Check<'c, T> {
 }
 
 impl<T: Union> Check<'_, T> {
-    /// Some form that the document lists, for a union that also keeps what has none.
+    /// Requires a variant that the document declares, for a union that also keeps other values.
     pub fn listed(&mut self, is_unknown: fn(&T) -> bool) {
         if matches!(self.subject, Subject::Typed(value) if is_unknown(value)) {
             self.report.push(&self.at, unfit::<T>());
@@ -179,7 +179,7 @@ impl<T: Union> Check<'_, T> {
     }
 }
 
-/// One value under check: a field, or an entry of an array or map.
+/// A value that is being checked: a field, or an entry of an array or map.
 #[derive(Debug)]
 pub struct Field<'f, F> {
     seen: Seen<'f, F>,
@@ -203,7 +203,7 @@ impl<'f, F: Validate> Field<'f, F> {
         Self { seen: value.map_or(Seen::Nothing, Seen::Typed), at, report }
     }
 
-    /// A parameter, which is decoded before it is checked.
+    /// Checks a parameter, which is already decoded.
     #[cfg(feature = "server")]
     pub(crate) fn parameter(
         value: &'f F,
@@ -223,7 +223,7 @@ impl<'f, F: Validate> Field<'f, F> {
 }
 
 impl<F> Field<'_, F> {
-    /// Reports the rule if the value is there and breaks it.
+    /// Reports the rule if the value is present and violates it.
     #[inline]
     fn rule(self, holds: bool, message: impl FnOnce() -> String) -> Self {
         if !holds {
@@ -235,7 +235,7 @@ impl<F> Field<'_, F> {
 
 /// A value that is text on the wire.
 pub trait Text {
-    /// The text.
+    /// Returns the text.
     fn text(&self) -> &str;
 }
 
@@ -260,28 +260,28 @@ impl<F: Text> Field<'_, F> {
         }
     }
 
-    /// At least so many characters (Unicode scalar values): `minLength`.
+    /// Requires at least this many characters (Unicode scalar values): `minLength`.
     #[inline]
     pub fn min_chars(self, least: usize) -> Self {
         let holds = self.text().is_none_or(|text| text.chars().take(least).count() == least);
         self.rule(holds, || format!("must have at least {least} {}", plural(least, "character")))
     }
 
-    /// At most so many characters (Unicode scalar values): `maxLength`.
+    /// Allows at most this many characters (Unicode scalar values): `maxLength`.
     #[inline]
     pub fn max_chars(self, most: usize) -> Self {
-        // No text has more characters than bytes, so most texts are not counted at all.
+        // A text has at most as many characters as bytes, so most texts need not be counted.
         let holds = self.text().is_none_or(|text| text.len() <= most || text.chars().count() <= most);
         self.rule(holds, || format!("must have at most {most} {}", plural(most, "character")))
     }
 
-    /// A string format without a Rust type of its own: `format`.
+    /// Requires a string format without a Rust type of its own: `format`.
     pub fn format(self, format: Format) -> Self {
         let holds = self.text().is_none_or(|text| format.matches(text));
         self.rule(holds, || format.rule().to_owned())
     }
 
-    /// A regular expression that some part of the text must match: `pattern`.
+    /// Requires that some part of the text matches a regular expression: `pattern`.
     #[cfg(feature = "validate")]
     pub fn pattern(self, pattern: &super::Pattern) -> Self {
         let holds = self.text().is_none_or(|text| pattern.is_match(text));
@@ -290,7 +290,7 @@ impl<F: Text> Field<'_, F> {
 }
 
 impl<F: StringEnum> Field<'_, F> {
-    /// One of the values that the document lists: `enum` on a type that also reads later values.
+    /// Requires one of the values in the document: `enum` of a type that also keeps unknown values.
     pub fn known(self) -> Self {
         let text = match self.seen {
             Seen::Typed(value) => Some(value.text()),
@@ -304,10 +304,10 @@ impl<F: StringEnum> Field<'_, F> {
 
 /// A number on the wire.
 pub trait Number: Copy + PartialOrd + std::fmt::Display {
-    /// The number in raw JSON, where it is one of this type.
+    /// Returns the number in raw JSON, if it has this type.
     fn from_json(value: &Value) -> Option<Self>;
 
-    /// Whether the number is a whole multiple of `step`.
+    /// Whether the number is a multiple of `step`.
     fn is_multiple_of(self, step: Self) -> bool;
 }
 
@@ -335,7 +335,8 @@ macro_rules! floats {
             }
 
             fn is_multiple_of(self, step: Self) -> bool {
-                // Decimal steps such as 0.01 have no exact binary form, so the quotient is compared with a tolerance.
+                // Decimal steps such as 0.01 have no exact binary representation, so the quotient is compared with a
+                // tolerance.
                 let quotient = self / step;
                 (quotient - quotient.round()).abs() <= 1e-9_f32 as $type * quotient.abs().max(1.0)
             }
@@ -354,41 +355,41 @@ impl<F: Number> Field<'_, F> {
         }
     }
 
-    /// A bound that no value of the type fulfils.
+    /// Reports a bound that no value of the type satisfies.
     pub fn never(self, rule: &'static str) -> Self {
         let holds = self.number().is_none();
         self.rule(holds, || rule.to_owned())
     }
 
-    /// Not less than: `minimum`.
+    /// Requires a minimum: `minimum`.
     #[inline]
     pub fn minimum(self, least: F) -> Self {
         let holds = self.number().is_none_or(|number| number >= least);
         self.rule(holds, || format!("must be at least {least}"))
     }
 
-    /// Not more than: `maximum`.
+    /// Requires a maximum: `maximum`.
     #[inline]
     pub fn maximum(self, most: F) -> Self {
         let holds = self.number().is_none_or(|number| number <= most);
         self.rule(holds, || format!("must be at most {most}"))
     }
 
-    /// More than: `minimum` with `exclusiveMinimum`.
+    /// Requires a value above the bound: `minimum` with `exclusiveMinimum`.
     #[inline]
     pub fn above(self, bound: F) -> Self {
         let holds = self.number().is_none_or(|number| number > bound);
         self.rule(holds, || format!("must be more than {bound}"))
     }
 
-    /// Less than: `maximum` with `exclusiveMaximum`.
+    /// Requires a value below the bound: `maximum` with `exclusiveMaximum`.
     #[inline]
     pub fn below(self, bound: F) -> Self {
         let holds = self.number().is_none_or(|number| number < bound);
         self.rule(holds, || format!("must be less than {bound}"))
     }
 
-    /// A whole multiple: `multipleOf`.
+    /// Requires a multiple: `multipleOf`.
     #[inline]
     pub fn multiple_of(self, step: F) -> Self {
         let holds = self.number().is_none_or(|number| number.is_multiple_of(step));
@@ -405,37 +406,37 @@ impl<T> Field<'_, Vec<T>> {
         }
     }
 
-    /// At least so many entries: `minItems`.
+    /// Requires at least this many entries: `minItems`.
     #[inline]
     pub fn min_items(self, least: usize) -> Self {
         let holds = self.length().is_none_or(|length| length >= least);
         self.rule(holds, || format!("must have at least {least} {}", plural(least, "entry")))
     }
 
-    /// At most so many entries: `maxItems`.
+    /// Allows at most this many entries: `maxItems`.
     #[inline]
     pub fn max_items(self, most: usize) -> Self {
         let holds = self.length().is_none_or(|length| length <= most);
         self.rule(holds, || format!("must have at most {most} {}", plural(most, "entry")))
     }
 
-    /// No two entries alike: `uniqueItems`.
+    /// Requires that all entries differ: `uniqueItems`.
     pub fn unique_items(self) -> Self
     where
         T: PartialEq,
     {
-        let doubled = match self.seen {
+        let duplicate = match self.seen {
             Seen::Typed(entries) => first_double(entries),
             Seen::Raw(value) => value.as_array().and_then(|entries| first_double(entries)),
             Seen::Nothing => None,
         };
-        self.rule(doubled.is_none(), || {
-            let (first, second) = doubled.unwrap_or_default();
+        self.rule(duplicate.is_none(), || {
+            let (first, second) = duplicate.unwrap_or_default();
             format!("must not hold the same entry twice, as at positions {first} and {second}")
         })
     }
 
-    /// Rules for every entry.
+    /// Checks every entry.
     pub fn each(self, rules: impl Fn(Field<'_, T>)) -> Self {
         match self.seen {
             Seen::Typed(entries) => {
@@ -463,19 +464,19 @@ impl<T> Field<'_, BTreeMap<String, T>> {
         }
     }
 
-    /// At least so many members: `minProperties`.
+    /// Requires at least this many members: `minProperties`.
     pub fn min_members(self, least: usize) -> Self {
         let holds = self.members().is_none_or(|members| members >= least);
         self.rule(holds, || few_members(least))
     }
 
-    /// At most so many members: `maxProperties`.
+    /// Allows at most this many members: `maxProperties`.
     pub fn max_members(self, most: usize) -> Self {
         let holds = self.members().is_none_or(|members| members <= most);
         self.rule(holds, || many_members(most))
     }
 
-    /// Rules for the value of every member.
+    /// Checks the value of every member.
     pub fn each_value(self, rules: impl Fn(Field<'_, T>)) -> Self {
         match self.seen {
             Seen::Typed(entries) => {
@@ -495,7 +496,7 @@ impl<T> Field<'_, BTreeMap<String, T>> {
 }
 
 impl<F: serde::Serialize> Field<'_, F> {
-    /// Rules for what the value is as text, for types that are written as text and kept as something else.
+    /// Checks the text of the value, for types that are text on the wire and another type in Rust.
     pub fn written(self, rules: impl Fn(Field<'_, String>)) -> Self {
         let found = self.json();
         if let Some(Value::String(text)) = found {
@@ -504,13 +505,13 @@ impl<F: serde::Serialize> Field<'_, F> {
         self
     }
 
-    /// A whole multiple, of a number that is kept with all its digits: `multipleOf`.
+    /// Requires a multiple, of a number that is kept with all its digits: `multipleOf`.
     pub fn exact_multiple_of(self, step: &'static str) -> Self {
         let holds = self.digits().and_then(|text| super::exact::is_multiple_of(&text, step));
         self.rule(holds.unwrap_or(true), || format!("must be a multiple of {step}"))
     }
 
-    /// What is written on the wire.
+    /// Returns the value as it is written on the wire.
     fn json(&self) -> Option<Value> {
         match self.seen {
             Seen::Typed(value) => serde_json::to_value(value).ok(),
@@ -519,7 +520,7 @@ impl<F: serde::Serialize> Field<'_, F> {
         }
     }
 
-    /// The digits of a number, or of one that is written as text.
+    /// Returns the digits of a number, or of a number that is written as text.
     fn digits(&self) -> Option<String> {
         match self.json()? {
             Value::String(text) => Some(text),
@@ -528,15 +529,15 @@ impl<F: serde::Serialize> Field<'_, F> {
         }
     }
 
-    /// A bound of a number that is kept with all its digits: `minimum`, `maximum` and their exclusive forms. `asks` says in
-    /// which orders the value may stand to the bound, `rule` the same in words.
+    /// Requires a bound of a number that is kept with all its digits: `minimum`, `maximum` and their exclusive forms.
+    /// `asks` decides which orderings of value and bound are valid, `rule` states the same in words.
     pub fn exactly(self, asks: &[std::cmp::Ordering], bound: &'static str, rule: &'static str) -> Self {
         let text = self.digits();
         let order = text.and_then(|text| super::exact::compare(&text, bound));
         self.rule(order.is_none_or(|order| asks.contains(&order)), || format!("{rule} {bound}"))
     }
 
-    /// One of a few values: `enum` of values that are not all strings. `values` is the list as JSON.
+    /// Requires one of a few values: `enum` with values that are not all strings. `values` is the list as JSON.
     pub fn one_of(self, values: &'static str) -> Self {
         let found = self.json();
         let holds = found.is_none_or(|found| {
@@ -549,14 +550,14 @@ impl<F: serde::Serialize> Field<'_, F> {
     }
 }
 
-/// Whether two values are the same in JSON, where 1 and 1.0 are.
+/// Whether two values are equal in JSON, in which 1 and 1.0 are.
 fn same(left: &Value, right: &Value) -> bool {
     left == right
         || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
 }
 
 impl<'f, T> Field<'f, Option<T>> {
-    /// The value of an entry that may be `null`, for rules that hold where it is not.
+    /// Returns the value of a nullable entry, for rules that apply unless it is `null`.
     pub fn non_null(self) -> Field<'f, T> {
         let seen = match self.seen {
             Seen::Typed(value) => value.as_ref().map_or(Seen::Nothing, Seen::Typed),

@@ -1,6 +1,6 @@
-//! Owns [`Format`]: the string formats that have no Rust type of their own.
+//! [`Format`]: the string formats without a Rust type of their own.
 
-/// A `format` of a string that is checked and kept as text.
+/// A `format` of a string that is validated and kept as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// An absolute URI (RFC 3986, section 3).
@@ -9,12 +9,12 @@ pub enum Format {
     Email,
     /// A host name (RFC 1123, section 2.1).
     Hostname,
-    /// A time of day with its offset (RFC 3339, `full-time`).
+    /// A time of day with an offset (RFC 3339, `full-time`).
     Time,
 }
 
 impl Format {
-    /// The rule as the end of a sentence.
+    /// Returns the rule as the end of a sentence.
     pub const fn rule(self) -> &'static str {
         match self {
             Self::Uri => "must be an absolute URI such as https://www.example.com/page",
@@ -37,7 +37,7 @@ impl Format {
                     && (is_hostname(domain) || domain.starts_with('[') && domain.ends_with(']'))
             }),
             Self::Hostname => is_hostname(text),
-            // A full time is what follows the date of a timestamp.
+            // A full time is the part of a timestamp after its date.
             Self::Time => format!("2026-01-01T{text}").parse::<crate::Timestamp>().is_ok(),
         }
     }

@@ -1,11 +1,11 @@
-//! Owns [`Parameter`]: types that a path, query or header parameter can have.
+//! [`Parameter`]: types of path, query and header parameters.
 
 use super::{Validate, validate::Leaf};
 use crate::{Secret, StringEnum, Timestamp, Uuid};
 
-/// A type that one piece of text in a path, a query or a header can give.
+/// A type that can be parsed from the text of a path, query or header parameter.
 pub trait Parameter: Validate {
-    /// The value, or the rule that the text breaks.
+    /// Parses the text; the error is the rule that the text violates.
     fn from_text(text: &str) -> Result<Self, String>;
 }
 
@@ -25,7 +25,7 @@ macro_rules! finite {
     ($($type:ty),+) => {
         $(impl Parameter for $type {
             fn from_text(text: &str) -> Result<Self, String> {
-                // Rust also reads `inf` and `nan`, which no number of a document can be.
+                // Rust also parses `inf` and `nan`, which are not numbers in JSON.
                 text.parse().ok().filter(|number: &Self| number.is_finite()).ok_or_else(rule::<Self>)
             }
         })+
@@ -50,14 +50,14 @@ impl Parameter for Secret {
     }
 }
 
-/// A list of values, written with commas between them (`style: form` or `simple` without `explode`).
+/// A list of values, separated by commas (`style: form` or `simple` without `explode`).
 impl<T: Parameter> Parameter for Vec<T> {
     fn from_text(text: &str) -> Result<Self, String> {
         text.split(',').filter(|part| !part.is_empty()).map(T::from_text).collect()
     }
 }
 
-/// What [`open_enum!`](crate::open_enum) and [`closed_enum!`](crate::closed_enum) call to read a parameter.
+/// Parses a parameter, for [`open_enum!`](crate::open_enum) and [`closed_enum!`](crate::closed_enum).
 #[doc(hidden)]
 pub fn enum_from_text<T: StringEnum + serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     T::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(text))

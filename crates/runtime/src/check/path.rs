@@ -1,10 +1,10 @@
-//! Owns [`Path`]: where in a body a value stands.
+//! [`Path`]: the location of a value in a body.
 
 use std::fmt;
 
-/// A place in a body, kept as a list on the stack so that a good body pays nothing for it.
+/// A location in a body, kept as a linked list on the stack so that it costs nothing for a valid body.
 ///
-/// It is written dotted from the root, as in `contact.custom.2`; the root itself is written `body`.
+/// Its text is dotted from the root, as in `contact.custom.2`; the root itself is `body`.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -19,15 +19,15 @@ enum Segment<'p> {
 }
 
 impl<'p> Path<'p> {
-    /// The body itself.
+    /// Returns the location of the body itself.
     pub const ROOT: Path<'static> = Path { parent: None, segment: Segment::Root };
 
-    /// The member of this name.
+    /// Returns the location of the member of this name.
     pub const fn name(&'p self, name: &'p str) -> Path<'p> {
         Path { parent: Some(self), segment: Segment::Name(name) }
     }
 
-    /// The entry at this position, counted from zero.
+    /// Returns the location of the entry at this position, counted from zero.
     pub const fn index(&'p self, index: usize) -> Path<'p> {
         Path { parent: Some(self), segment: Segment::Index(index) }
     }

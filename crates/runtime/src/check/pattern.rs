@@ -1,10 +1,10 @@
-//! Owns [`Pattern`]: `pattern` in its ECMA 262 dialect.
+//! [`Pattern`]: the keyword `pattern`, in the ECMA 262 dialect.
 
 use std::sync::OnceLock;
 
-/// A regular expression of a document, compiled when it is first used.
+/// A regular expression of a document, compiled on first use.
 ///
-/// The generator leaves out patterns that do not compile, so none is ever met here; it would match nothing.
+/// The generator omits patterns that do not compile. If one occurs nevertheless, it matches nothing.
 #[derive(Debug)]
 pub struct Pattern {
     source: &'static str,
@@ -12,20 +12,20 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern as the document writes it.
+    /// Makes a pattern from the document's text.
     pub const fn new(source: &'static str) -> Self {
         Self { source, compiled: OnceLock::new() }
     }
 
-    /// The pattern as the document writes it.
+    /// Returns the document's text.
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Whether some part of the text matches; a pattern is anchored only where it says so itself.
+    /// Whether some part of the text matches. A pattern is anchored only if it contains anchors.
     ///
-    /// The time is bounded, whatever the text: a pattern that looks around or back does not match what it cannot judge within some
-    /// milliseconds.
+    /// The time is bounded for every text: a pattern with lookaround or backreferences that exceeds its limit of steps,
+    /// some milliseconds, does not match.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled
             .get_or_init(|| frontdesk_pattern::Pattern::new(self.source).ok())
@@ -34,7 +34,7 @@ impl Pattern {
     }
 }
 
-/// A pattern, as in [`check`](mod@crate::check), that lives as long as the program.
+/// Returns a static pattern, as in [`check`](mod@crate::check).
 #[macro_export]
 macro_rules! pattern {
     ($source:literal) => {{

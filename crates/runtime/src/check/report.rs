@@ -1,14 +1,14 @@
-//! Owns [`Report`]: the failures found so far.
+//! [`Report`]: the violations found so far.
 
 use super::Path;
 use std::fmt;
 
-/// One rule that one place breaks.
+/// One rule that is violated in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The place, dotted from the root of the body; or the name of a parameter.
+    /// The location, dotted from the root of the body, or the name of a parameter.
     pub path: String,
-    /// The rule, as the end of a sentence that begins with the place: `must have at most 250 characters`.
+    /// The rule, as the end of a sentence that begins with the location: `must have at most 250 characters`.
     pub message: String,
 }
 
@@ -18,17 +18,17 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The failures found so far, in the order of the document's fields.
+/// The violations found so far, in the order of the document's fields.
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
 }
 
 impl Report {
-    /// More failures than this say nothing new, and would let a small request ask for a large answer.
+    /// The maximum number of violations. Without it, a small request could cause a large response.
     pub const MOST: usize = 100;
 
-    /// Notes one failure.
+    /// Adds a violation.
     #[cold]
     pub fn push(&mut self, at: &Path<'_>, message: impl Into<String>) {
         if self.failures.len() < Self::MOST {
@@ -36,23 +36,23 @@ impl Report {
         }
     }
 
-    /// Adds failures found elsewhere.
+    /// Adds violations found elsewhere.
     pub fn extend(&mut self, failures: impl IntoIterator<Item = Failure>) {
         let room = Self::MOST.saturating_sub(self.failures.len());
         self.failures.extend(failures.into_iter().take(room));
     }
 
-    /// How many failures there are.
+    /// Returns the number of violations.
     pub const fn len(&self) -> usize {
         self.failures.len()
     }
 
-    /// Whether nothing has failed.
+    /// Whether there are no violations.
     pub const fn is_empty(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// Gives the failures away.
+    /// Returns the violations.
     pub fn into_failures(self) -> Vec<Failure> {
         self.failures
     }

@@ -1,15 +1,15 @@
-//! Owns [`Validate`]: what can be checked, decoded or raw.
+//! [`Validate`]: types whose values can be checked, decoded or raw.
 
 use super::{Check, Path, Report};
 use crate::{Patch, Secret, Timestamp, Uuid};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A type that a request body may hold.
+/// A type that can be in a request body.
 ///
-/// A generated struct implements [`validate`](Self::validate) alone; everything else implements the other two.
+/// Generated structs implement only [`validate`](Self::validate); all other types implement the other two.
 pub trait Validate: Sized {
-    /// Whether a decoded value cannot break any rule of its own type, so that nobody has to go through many of them.
+    /// Whether decoded values cannot violate rules of their own type, so that lists of them need no check.
     const IS_LEAF: bool = false;
 
     /// States every field once, in the document's order.
@@ -20,7 +20,7 @@ pub trait Validate: Sized {
         Self::validate(&mut Check::typed(self, *at, report));
     }
 
-    /// Checks raw JSON: its type, and everything inside.
+    /// Checks raw JSON: its type, and everything in it.
     fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
         match value {
             Value::Object(object) => Self::validate(&mut Check::raw(object, *at, report)),
@@ -47,7 +47,7 @@ pub(super) fn mismatch(expected: &str, value: &Value, at: &Path<'_>, report: &mu
     }
 }
 
-/// A type without parts, and what a value of it is called.
+/// Implements the trait for a type without parts; the text describes its values.
 pub(super) trait Leaf {
     const EXPECTED: &'static str;
 }

@@ -1,4 +1,4 @@
-//! Owns [`Body`]: what a request or an answer carries, whole or as a stream.
+//! [`Body`]: the body of a request or a response, in memory or as a stream.
 
 use super::SendError;
 use crate::codec::ByteStream;
@@ -10,9 +10,9 @@ use std::{
     task::{Context, Poll},
 };
 
-/// What a request or an answer carries: bytes that are there, or a stream of them.
+/// The body of a request or a response: bytes in memory, or a stream of bytes.
 ///
-/// It is an [`http_body::Body`], so that any tower service takes it.
+/// It is an [`http_body::Body`], so any tower service accepts it.
 pub struct Body(Inner);
 
 enum Inner {
@@ -20,21 +20,21 @@ enum Inner {
     Stream(ByteStream),
 }
 
-/// A request on its way through [middleware](super::Middleware).
+/// A request that passes through [middleware](super::Middleware).
 ///
-/// Its extensions hold the `&'static` [`Operation`](crate::Operation) that is called.
+/// Its extensions hold the `&'static` [`Operation`](crate::Operation).
 pub type Request = http::Request<Body>;
 
-/// An answer on its way back; its body need not have arrived yet.
+/// A response that passes through middleware; its body may still be arriving.
 pub type Response = http::Response<Body>;
 
 impl Body {
-    /// No bytes.
+    /// Makes an empty body.
     pub fn empty() -> Self {
         Self(Inner::Whole(Bytes::new()))
     }
 
-    /// The bytes, where they are there; `None` for a stream.
+    /// Returns the bytes in memory; `None` for a stream.
     pub fn as_bytes(&self) -> Option<&Bytes> {
         match &self.0 {
             Inner::Whole(bytes) => Some(bytes),
@@ -42,7 +42,7 @@ impl Body {
         }
     }
 
-    /// How many bytes it has in all, where that is known beforehand.
+    /// Returns the number of bytes, if it is known in advance.
     pub fn length(&self) -> Option<u64> {
         match &self.0 {
             Inner::Whole(bytes) => Some(bytes.len() as u64),
@@ -50,16 +50,16 @@ impl Body {
         }
     }
 
-    /// The same body once more; `None` for a stream, which passes but once.
+    /// Copies the body; `None` for a stream, which can be read only once.
     pub fn try_clone(&self) -> Option<Self> {
         self.as_bytes().cloned().map(Self::from)
     }
 
-    /// All bytes.
+    /// Collects all bytes.
     ///
     /// # Errors
     ///
-    /// An error if the stream breaks off.
+    /// The stream failed.
     pub async fn collect(self) -> Result<Bytes, SendError> {
         match self.0 {
             Inner::Whole(bytes) => Ok(bytes),
@@ -73,7 +73,7 @@ impl Body {
         }
     }
 
-    /// The bytes as a stream, in as many pieces as they come.
+    /// Returns the bytes as a stream of pieces, in the order in which they arrive.
     pub fn into_stream(self) -> ByteStream {
         match self.0 {
             Inner::Whole(bytes) => bytes.into(),
@@ -101,7 +101,7 @@ impl From<ByteStream> for Body {
 }
 
 impl fmt::Debug for Body {
-    /// Says how much there is, and not what: bodies hold what must not show in logs.
+    /// Shows the size only: a body may contain secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Inner::Whole(bytes) => write!(formatter, "Body({} bytes)", bytes.len()),
@@ -136,9 +136,9 @@ impl http_body::Body for Body {
     }
 }
 
-/// A request like this one; `None` where its body is a stream.
+/// Copies a request; `None` if its body is a stream.
 ///
-/// Middleware needs it to send a request again, for example with a fresh token.
+/// Middleware needs this to send a request again, for example with a fresh token.
 pub fn try_clone(request: &Request) -> Option<Request> {
     let mut copy = Request::new(request.body().try_clone()?);
     copy.method_mut().clone_from(request.method());

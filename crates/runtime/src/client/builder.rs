@@ -1,4 +1,4 @@
-//! Owns [`Builder`]: how a client is set up.
+//! [`Builder`]: configuration of a client.
 
 use super::{
     Middleware, Request, RetryPolicy, Server, Transport,
@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use std::{error, fmt, marker::PhantomData, sync::Arc, time::Duration};
 use url::Url;
 
-/// Sets up a client.
+/// Configuration of a client.
 #[derive(Debug)]
 pub struct Builder<C> {
     base_url: String,
@@ -26,10 +26,10 @@ pub struct Builder<C> {
     client: PhantomData<fn() -> C>,
 }
 
-/// Why a client could not be set up.
+/// Why a client could not be built.
 #[derive(Debug)]
 pub enum BuildError {
-    /// The base URL is no absolute `http` or `https` address.
+    /// The base URL is not an absolute `http` or `https` URL.
     BaseUrl(String),
     /// The HTTP engine could not start, for example without root certificates.
     Engine(reqwest::Error),
@@ -49,7 +49,7 @@ impl fmt::Display for BuildError {
 impl error::Error for BuildError {}
 
 impl<C: From<Transport>> Builder<C> {
-    /// A client of the service at this address, which may end in a path that stands before every operation's own.
+    /// Configures a client of the service at this URL, which may have a path that precedes those of all operations.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -65,24 +65,24 @@ impl<C: From<Transport>> Builder<C> {
         }
     }
 
-    /// A client of the service at one of the addresses that its document gives, with the variables at their defaults.
+    /// Configures a client of the service at one of its document's servers, with the default values of its variables.
     ///
-    /// Only such a client sends an operation to a server of its own where the document gives it one; an address of the
-    /// user's, given to [`new`](Self::new), serves every operation.
+    /// Only such a client sends operations to servers of their own, if the document has such. A client with a custom
+    /// URL, given to [`new`](Self::new), sends all operations there.
     pub fn at(server: &Server) -> Self {
         Self { documented: true, ..Self::new(server.url()) }
     }
 
-    /// Adds what sees every request and its answer, behind the middleware that was added before.
+    /// Adds middleware, after the middleware that was added before.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middleware.push(Arc::new(middleware));
         self
     }
 
-    /// Sends requests to a service in this process in place of the network: an axum `Router`, such as that of the
+    /// Sends requests to a service in this process instead of the network: an axum `Router`, such as that of the
     /// generated server, or any tower service. Tests of callers then need no socket.
     ///
-    /// The base URL only shows in the requests; any, such as `http://localhost`, will do.
+    /// The base URL is only visible in the requests; it may be any, such as `http://localhost`.
     pub fn service<S, B>(mut self, service: S) -> Self
     where
         S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
@@ -95,50 +95,50 @@ impl<C: From<Transport>> Builder<C> {
         self
     }
 
-    /// The token for operations that ask for a bearer. It is sent to no others.
+    /// Sets the token for operations that require a bearer token. It is sent to no others.
     pub fn bearer(mut self, token: impl Into<Secret>) -> Self {
         self.credentials.bearer = Some(token.into());
         self
     }
 
-    /// User name and password for operations that ask for basic authentication.
+    /// Sets user name and password for operations that require basic authentication.
     pub fn basic(mut self, user: impl Into<String>, password: impl Into<Secret>) -> Self {
         self.credentials.basic = Some((user.into(), password.into()));
         self
     }
 
-    /// The key for operations that ask for one in a header, the query or a cookie of this name.
+    /// Sets the key for operations that require one in a header, query parameter or cookie of this name.
     pub fn key(mut self, name: impl Into<String>, key: impl Into<Secret>) -> Self {
         self.credentials.keys.push((name.into(), key.into()));
         self
     }
 
-    /// A header sent with every request.
+    /// Adds a header to every request.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
     }
 
-    /// The time that one attempt may take, from connecting to the last byte of the answer; 60 seconds unless set. Where an
-    /// answer streams, it ends with the headers of the answer.
+    /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60 seconds. For
+    /// a response with a streamed body, the limit applies until the headers arrive.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The time that connecting may take; 10 seconds unless set.
+    /// Limits the time of connecting; the default is 10 seconds.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// When requests are repeated.
+    /// Sets the retry policy.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
         self
     }
 
-    /// The client.
+    /// Builds the client.
     pub fn build(self) -> Result<C, BuildError> {
         let base_url = Url::parse(&self.base_url)
             .ok()
@@ -168,9 +168,9 @@ impl<C: From<Transport>> Builder<C> {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn network(connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
-    // Whoever set a provider for the process before keeps it.
+    // A cryptography provider that the application has installed stays in use.
     drop(rustls::crypto::ring::default_provider().install_default());
-    // A redirect could carry the credentials elsewhere, and a document would declare it as an answer.
+    // A redirect could forward credentials to another host. A document declares redirects as responses.
     let redirect = reqwest::redirect::Policy::none();
     reqwest::Client::builder().connect_timeout(connect_timeout).redirect(redirect).build()
 }

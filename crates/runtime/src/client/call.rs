@@ -1,7 +1,7 @@
-//! Owns [`Call`]: one request, from its parts to its answer.
+//! [`Call`]: one call of an operation, from its parameters to its response.
 
 use super::{
-    Answer, Body, BoxFuture, Declared, Endpoint, Error, Reading, Received, RetryPolicy, Transport,
+    Body, BoxFuture, Declared, Endpoint, Error, Reading, Received, ResponseValue, RetryPolicy, Transport,
     request::{Facts, Parts, percent_encode},
     retry::IDEMPOTENCY_KEY,
 };
@@ -11,9 +11,9 @@ use http::{HeaderName, HeaderValue, header};
 use serde::Serialize;
 use std::{fmt, future::IntoFuture, marker::PhantomData, time::Duration};
 
-/// One request; `.await` sends it.
+/// One call of an operation; `.await` sends it.
 ///
-/// Dropping the future that `.await` polls gives the call up; whether the service acted on it is then unknown.
+/// Dropping the awaited future cancels the call. Whether the service processed it is then unknown.
 #[must_use = "a call is sent by awaiting it"]
 pub struct Call<E> {
     pub(super) parts: Parts,
@@ -31,12 +31,12 @@ impl<E: Endpoint> fmt::Debug for Call<E> {
 }
 
 impl<E: Endpoint> Call<E> {
-    /// A request without its parts.
+    /// Starts a call without parameters.
     pub fn new(transport: &Transport) -> Self {
         Self { parts: Parts::new(transport, E::OPERATION.path), endpoint: PhantomData }
     }
 
-    /// Fills a parameter of the path.
+    /// Sets a path parameter.
     pub fn path(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.parts.path_text(name, &percent_encode(&value.to_string()));
         self
@@ -48,7 +48,7 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Adds a query parameter once for every value.
+    /// Adds a query parameter for each value.
     pub fn query_list(self, name: &'static str, values: impl IntoIterator<Item = impl fmt::Display>) -> Self {
         values.into_iter().fold(self, |call, value| call.query(name, value))
     }
@@ -66,7 +66,7 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Sets a parameter of any place that holds a list or an object, or has a style of its own.
+    /// Sets a parameter of any location with a list, an object, or a style of its own.
     pub fn parameter(mut self, param: Param, value: impl Serialize) -> Self {
         self.parts.parameter(&param, &value);
         self
@@ -82,7 +82,7 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Sets the body, as JSON.
+    /// Sets a JSON body.
     pub fn json<T: Serialize + ?Sized>(self, body: &T) -> Self {
         match serde_json::to_vec(body) {
             Ok(bytes) => self.body("application/json", Bytes::from(bytes)),
@@ -90,7 +90,7 @@ impl<E: Endpoint> Call<E> {
         }
     }
 
-    /// Sets the body, as a form.
+    /// Sets a form as the body.
     pub fn form<T: Serialize + ?Sized>(self, body: &T, members: &[Member]) -> Self {
         match codec::encode_form(body, members) {
             Ok(text) => self.body("application/x-www-form-urlencoded", Bytes::from(text)),
@@ -98,7 +98,7 @@ impl<E: Endpoint> Call<E> {
         }
     }
 
-    /// Sets the body, as parts that stream; such a request is never repeated.
+    /// Sets a multipart body, which is streamed; such a request is never retried.
     pub fn multipart<T: Multipart>(mut self, body: T, media_type: &str) -> Self {
         match codec::encode_multipart(body, media_type) {
             Ok((content_type, body)) => {
@@ -110,12 +110,12 @@ impl<E: Endpoint> Call<E> {
         }
     }
 
-    /// Sets the body, as text.
+    /// Sets a text body.
     pub fn text(self, body: impl Into<String>) -> Self {
         self.body("text/plain", Bytes::from(body.into()))
     }
 
-    /// Sets the body, as bytes that stream; such a request is never repeated.
+    /// Sets a body of bytes, which is streamed; such a request is never retried.
     pub fn bytes(self, body: impl Into<ByteStream>) -> Self {
         self.body("application/octet-stream", body.into())
     }
@@ -126,25 +126,26 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Sets a header of this call alone.
+    /// Sets a header of this call only.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.parts.headers.insert(name, value);
         self
     }
 
-    /// The time that one attempt of this call may take. Where an answer streams, it ends with the headers of the answer.
+    /// Limits the time of one attempt of this call. For a response with a streamed body, the limit applies until the
+    /// headers arrive.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.parts.timeout = Some(timeout);
         self
     }
 
-    /// When this call is repeated.
+    /// Sets the retry policy of this call.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.parts.retry = Some(policy);
         self
     }
 
-    /// Sends `Idempotency-Key`, which makes the call safe to repeat where the service honours it.
+    /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the header.
     pub fn idempotency_key(self, key: impl fmt::Display) -> Self {
         self.header_parameter(IDEMPOTENCY_KEY, key)
     }
@@ -159,11 +160,11 @@ impl<E: Endpoint> Call<E> {
         }
     }
 
-    pub(super) fn read(mut received: Received) -> Result<Answer<E::Success>, Error<E::Failure>> {
+    pub(super) fn read(mut received: Received) -> Result<ResponseValue<E::Success>, Error<E::Failure>> {
         let reading = E::read(&mut received);
         let raw = received.raw;
         match reading {
-            Ok(Reading::Success(value)) => Ok(Answer::new(raw, value)),
+            Ok(Reading::Success(value)) => Ok(ResponseValue::new(raw, value)),
             Ok(Reading::Failure(error)) => Err(Error::Declared(Box::new(Declared { error, raw }))),
             Ok(Reading::Undocumented) => Err(Error::Undocumented(Box::new(raw))),
             Err(error) => Err(Error::Unreadable { raw: Box::new(raw), error }),
@@ -172,7 +173,7 @@ impl<E: Endpoint> Call<E> {
 }
 
 impl<E: Endpoint> IntoFuture for Call<E> {
-    type Output = Result<Answer<E::Success>, Error<E::Failure>>;
+    type Output = Result<ResponseValue<E::Success>, Error<E::Failure>>;
     type IntoFuture = BoxFuture<Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {

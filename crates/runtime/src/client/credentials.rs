@@ -1,11 +1,11 @@
-//! Owns [`Credentials`]: what a client may present, and to which operations it does.
+//! [`Credentials`]: the credentials of a client, and their use by operation.
 
 use crate::{Credential, Operation, Secret};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
-/// What a client may present.
+/// The credentials of a client.
 #[derive(Debug, Default)]
 pub(super) struct Credentials {
     pub(super) bearer: Option<Secret>,
@@ -14,7 +14,7 @@ pub(super) struct Credentials {
 }
 
 impl Credentials {
-    /// Adds the credentials of the first requirement that can be met, and none where nothing is asked for.
+    /// Adds the credentials of the first requirement that can be met; none if the operation requires none.
     pub(super) fn authorize(&self, operation: &Operation, url: &mut Url, headers: &mut HeaderMap) {
         let requirement = operation
             .security
@@ -63,7 +63,7 @@ impl Credentials {
             },
             Credential::Cookie(name) => {
                 let cookie = format!("{name}={}", self.key(name).unwrap_or_default());
-                // A request has one header of cookies (RFC 6265, section 5.4).
+                // A request has only one cookie header (RFC 6265, section 5.4).
                 let before = headers.get(header::COOKIE).and_then(|before| before.to_str().ok());
                 (header::COOKIE, before.map_or(cookie.clone(), |before| format!("{before}; {cookie}")))
             }

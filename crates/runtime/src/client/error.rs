@@ -1,37 +1,37 @@
-//! Owns [`Error`]: everything that can keep a call from succeeding.
+//! [`Error`]: why a call failed.
 
 use super::{Raw, SendError};
 use http::StatusCode;
 use std::{error, fmt};
 
-/// Why a call did not succeed.
+/// Why a call failed.
 #[derive(Debug)]
 pub enum Error<E> {
-    /// The request could not be made from what was given; nothing was sent.
+    /// The request could not be built; nothing was sent.
     Request(String),
-    /// The service could not be reached, or the connection broke.
+    /// The service could not be reached, or the connection failed.
     Connection(SendError),
-    /// No answer within the time allowed.
+    /// There was no response within the time limit.
     TimedOut(SendError),
-    /// The service answered with an error that its document declares.
+    /// The service responded with an error that its document declares.
     Declared(Box<Declared<E>>),
-    /// The service answered with a status that its document does not declare.
+    /// The service responded with a status that its document does not declare.
     Undocumented(Box<Raw>),
-    /// The body does not fit what the document says of this status.
+    /// The body does not match the document's declaration for this status.
     Unreadable {
-        /// The answer as it came.
+        /// The response as it was received.
         raw: Box<Raw>,
-        /// Where, and what does not fit.
+        /// The location and the reason.
         error: serde_json::Error,
     },
 }
 
-/// Why there is no answer; what an [`Error`] says of it whatever the operation.
+/// Why there is no response, independent of the operation.
 #[derive(Debug)]
 pub(super) enum Problem {
-    /// The request could not be made.
+    /// The request could not be built.
     Request(String),
-    /// It was not answered.
+    /// There was no response.
     Send(SendError),
 }
 
@@ -41,12 +41,12 @@ impl From<SendError> for Problem {
     }
 }
 
-/// An error that the document declares, with the answer it was read from.
+/// A declared error, with the response that contained it.
 #[derive(Clone, Debug)]
 pub struct Declared<E> {
     /// The error, by status.
     pub error: E,
-    /// The answer as it came.
+    /// The response as it was received.
     pub raw: Raw,
 }
 
@@ -59,12 +59,12 @@ impl<E> Error<E> {
         }
     }
 
-    /// The status, where there was an answer.
+    /// Returns the status, if there was a response.
     pub fn status(&self) -> Option<StatusCode> {
         self.raw().map(|raw| raw.status)
     }
 
-    /// The error that the document declares, where it is one.
+    /// Returns the declared error, if it is one.
     pub fn declared(&self) -> Option<&E> {
         match self {
             Self::Declared(declared) => Some(&declared.error),
@@ -72,7 +72,7 @@ impl<E> Error<E> {
         }
     }
 
-    /// The answer as it came, where there was one.
+    /// Returns the response as it was received, if there was one.
     pub fn raw(&self) -> Option<&Raw> {
         match self {
             Self::Declared(declared) => Some(&declared.raw),
@@ -87,14 +87,19 @@ impl<E> fmt::Display for Error<E> {
         match self {
             Self::Request(message) => write!(formatter, "the request could not be made: {message}"),
             Self::Connection(error) => write!(formatter, "the service could not be reached: {error}"),
-            Self::TimedOut(_) => formatter.write_str("the service did not answer in time"),
+            Self::TimedOut(_) => formatter.write_str("the service did not respond in time"),
             Self::Declared(declared) => {
-                write!(formatter, "the service answered {}: {}", declared.raw.status, Excerpt(&declared.raw))
+                write!(
+                    formatter,
+                    "the service responded with {}: {}",
+                    declared.raw.status,
+                    Excerpt(&declared.raw)
+                )
             }
             Self::Undocumented(raw) => {
                 write!(
                     formatter,
-                    "the service answered {}, which its document does not declare: {}",
+                    "the service responded with {}, which its document does not declare: {}",
                     raw.status,
                     Excerpt(raw)
                 )
@@ -102,7 +107,7 @@ impl<E> fmt::Display for Error<E> {
             Self::Unreadable { raw, error } => {
                 write!(
                     formatter,
-                    "the service answered {} with a body that does not fit its document: {error}",
+                    "the service responded with {} with a body that does not fit its document: {error}",
                     raw.status
                 )
             }
@@ -120,7 +125,7 @@ impl<E: fmt::Debug> error::Error for Error<E> {
     }
 }
 
-/// The first characters of a body, enough for a log line.
+/// The first characters of a body, for a log line.
 struct Excerpt<'r>(&'r Raw);
 
 impl fmt::Display for Excerpt<'_> {

@@ -1,12 +1,12 @@
-//! Owns [`Middleware`]: what stands between a call and the network.
+//! [`Middleware`]: processing of requests and responses between calls and the network.
 
 use super::{BoxFuture, Request, Response, SendError, transport::Engine};
 use std::{fmt, sync::Arc};
 
-/// What stands between a call and the network: it sees every request, its own repetitions included, and every answer.
+/// Middleware between calls and the network. It sees every request, including retries, and every response.
 ///
-/// Middleware that was added first sees a request first. Credentials are in place when it does; it may replace them, which is
-/// how tokens that expire are kept fresh. The body of an answer need not have arrived when `next.run` returns.
+/// Middleware that was added first sees a request first. Requests already have their credentials, which middleware may
+/// replace, for example to refresh tokens. The body of a response may still be arriving when `next.run` returns.
 ///
 /// ```
 /// use frontdesk_runtime::{Operation, client::{BoxFuture, Middleware, Next, Request, Response, SendError}};
@@ -27,11 +27,11 @@ use std::{fmt, sync::Arc};
 /// }
 /// ```
 pub trait Middleware: fmt::Debug + Send + Sync + 'static {
-    /// Handles one request, most often by `next.run(request)`, with work before and after.
+    /// Handles one request, usually by calling `next.run(request)`.
     fn handle(&self, request: Request, next: Next) -> BoxFuture<Result<Response, SendError>>;
 }
 
-/// What comes after a middleware: the next one, or the network. A clone sends another request.
+/// The rest of the chain: the next middleware, or the network. A clone can send another request.
 #[derive(Clone, Debug)]
 pub struct Next {
     engine: Engine,
@@ -44,11 +44,11 @@ impl Next {
         Self { engine, chain, position: 0 }
     }
 
-    /// Sends the request on.
+    /// Sends the request.
     ///
     /// # Errors
     ///
-    /// Whatever kept the request from being answered.
+    /// The reason why there is no response.
     pub fn run(mut self, request: Request) -> BoxFuture<Result<Response, SendError>> {
         match self.chain.get(self.position).cloned() {
             Some(middleware) => {

@@ -1,7 +1,7 @@
-//! Owns pagination: the pages of a list, fetched one after the other as they are asked for.
+//! Pagination: the pages of a list are fetched one after the other on demand.
 
 use super::{
-    Answer, Call, Endpoint, Error, Raw,
+    Call, Endpoint, Error, Raw, ResponseValue,
     error::Problem,
     request::{Facts, Parts},
 };
@@ -14,51 +14,51 @@ use std::{
 };
 use url::Url;
 
-/// An operation that answers with one page of a list; implemented by generated code.
+/// An operation that responds with one page of a list; implemented by generated code.
 pub trait Paged: Endpoint {
-    /// An entry of the list.
+    /// The type of the list's entries.
     type Item: Send + 'static;
 
-    /// What leads to the next page.
+    /// How the next page is found.
     const FOLLOWING: Following;
-    /// The JSON pointer of the list in an answer; empty where the body is the list.
+    /// The JSON pointer of the list in a response; empty if the body is the list.
     const ITEMS: &'static str;
 
-    /// The entries of one page.
+    /// Returns the entries of one page.
     fn items(page: Self::Success) -> Vec<Self::Item>;
 }
 
-/// One page of a list, or why it could not be had.
-pub type Page<E> = Result<Answer<<E as Endpoint>::Success>, Error<<E as Endpoint>::Failure>>;
+/// One page of a list, or why it could not be fetched.
+pub type Page<E> = Result<ResponseValue<<E as Endpoint>::Success>, Error<<E as Endpoint>::Failure>>;
 
-/// What leads from a page to the next.
+/// How the next page of a list is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// A value of the answer goes into a query parameter. Its absence, `null` or emptiness ends the list.
+    /// A value of the response becomes a query parameter of the next request. If it is absent, `null` or empty, the
+    /// list ends.
     Cursor {
         /// The query parameter.
         parameter: &'static str,
-        /// The JSON pointer of the value in the answer.
+        /// The JSON pointer of the value in the response.
         next: &'static str,
     },
     /// A query parameter counts pages; an empty page ends the list.
     Number {
         /// The query parameter.
         parameter: &'static str,
-        /// The first page.
+        /// The number of the first page.
         first: i64,
     },
-    /// A query parameter counts entries that went before; an empty page ends the list.
+    /// A query parameter counts skipped entries; an empty page ends the list.
     Offset {
         /// The query parameter.
         parameter: &'static str,
     },
-    /// The `Link` header with `rel="next"` (RFC 8288) has the address.
+    /// The `Link` header with `rel="next"` (RFC 8288) contains the URL.
     Link,
 }
 
-/// What arrives one after the other, each fetched when it is asked for; a `Stream`, with [`next`](Self::next) for callers
-/// that have no use for its adapters.
+/// Items that are fetched on demand; a `Stream`, with [`next`](Self::next) for callers who do not need its combinators.
 pub struct Series<T>(SeriesStream<T>);
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -68,7 +68,7 @@ type SeriesStream<T> = stream::BoxStream<'static, T>;
 type SeriesStream<T> = stream::LocalBoxStream<'static, T>;
 
 impl<T> Series<T> {
-    /// The next; `None` after the last, and after an error.
+    /// Returns the next item; `None` after the last one, and after an error.
     pub async fn next(&mut self) -> Option<T> {
         self.0.next().await
     }
@@ -89,14 +89,14 @@ impl<T> fmt::Debug for Series<T> {
 }
 
 impl<E: Paged> Call<E> {
-    /// The pages, from the one that this call asks for. Each request keeps all else of the call.
+    /// Returns the pages, beginning with the one that this call requests. All other parameters stay the same.
     pub fn pages(self) -> Series<Page<E>>
     where
         E::Success: 'static,
         E::Failure: 'static,
     {
         let following = E::FOLLOWING;
-        // What is wrong with the way to the next page is told after this one.
+        // An error in the reference to the next page is reported after this page.
         let first = Some(Ok(self.parts));
         Series(boxed(stream::try_unfold(first, move |parts: Option<Result<Parts, Problem>>| async move {
             let Some(parts) = parts.transpose().map_err(Error::unsent)? else { return Ok(None) };
@@ -105,13 +105,13 @@ impl<E: Paged> Call<E> {
                 return Err(Error::Request("a list cannot be asked for with a body that streams".to_owned()));
             };
             let received = copy.exchange(facts).await.map_err(Error::unsent)?;
-            let answer = Self::read(received)?;
-            let next = following.next(parts, &facts, answer.raw(), E::ITEMS).transpose();
-            Ok(Some((answer, next)))
+            let page = Self::read(received)?;
+            let next = following.next(parts, &facts, page.raw(), E::ITEMS).transpose();
+            Ok(Some((page, next)))
         })))
     }
 
-    /// The entries of all pages, from the page that this call asks for.
+    /// Returns the entries of all pages, beginning with the page that this call requests.
     pub fn stream(self) -> Series<Result<E::Item, Error<E::Failure>>>
     where
         E::Success: 'static,
@@ -136,7 +136,7 @@ fn boxed<T>(stream: impl Stream<Item = T> + 'static) -> SeriesStream<T> {
 }
 
 impl Following {
-    /// The request for the next page; `None` after the last.
+    /// Returns the request for the next page; `None` after the last one.
     fn next(
         self,
         mut parts: Parts,
@@ -152,7 +152,7 @@ impl Following {
             Self::Cursor { parameter, next } => {
                 let Some(cursor) = member(page, next).as_ref().and_then(text) else { return Ok(None) };
                 if parts.query_value(parameter).as_ref() == Some(&cursor) {
-                    // Following it would ask for the same page for ever.
+                    // Following it would request the same page forever.
                     return Err(Problem::Request(format!("the service gives the cursor `{cursor}` again")));
                 }
                 parts.replace_query(parameter, &cursor);
@@ -179,7 +179,7 @@ impl Following {
     }
 }
 
-/// The value at a place of a body in JSON.
+/// Returns the value at a JSON pointer of a body.
 fn member(page: &Raw, pointer: &str) -> Option<serde_json::Value> {
     let mut body: serde_json::Value = page.json().ok()?;
     body.pointer_mut(pointer).map(serde_json::Value::take)
@@ -190,7 +190,7 @@ fn entries(page: &Raw, pointer: &str) -> u64 {
     list.as_ref().and_then(serde_json::Value::as_array).map_or(0, |list| list.len() as u64)
 }
 
-/// A cursor as text: services give strings or numbers.
+/// Converts a cursor to text: services use strings or numbers.
 fn text(cursor: &serde_json::Value) -> Option<String> {
     match cursor {
         serde_json::Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -199,7 +199,7 @@ fn text(cursor: &serde_json::Value) -> Option<String> {
     }
 }
 
-/// The address with `rel="next"`, resolved against that of the page.
+/// Returns the URL with `rel="next"`, resolved against the URL of the page.
 fn next_address(page: &Url, headers: &HeaderMap) -> Result<Option<Url>, Problem> {
     let mut lines = headers.get_all(header::LINK).iter().filter_map(|line| line.to_str().ok());
     let Some(target) = lines.find_map(next_target) else { return Ok(None) };
@@ -209,7 +209,7 @@ fn next_address(page: &Url, headers: &HeaderMap) -> Result<Option<Url>, Problem>
     if address.origin() == page.origin() {
         Ok(Some(address))
     } else {
-        // Credentials and parameters are meant for the service that was called, and for nobody it names.
+        // Credentials and parameters are sent only to the service itself, not to other hosts that it names.
         Err(Problem::Request(format!(
             "the next page is at another service: {}",
             address.origin().ascii_serialization()
@@ -217,7 +217,7 @@ fn next_address(page: &Url, headers: &HeaderMap) -> Result<Option<Url>, Problem>
     }
 }
 
-/// The target of the link whose relation is `next`, in one line of `Link` (RFC 8288, section 3).
+/// Returns the target of the link with the relation `next`, in one line of `Link` (RFC 8288, section 3).
 fn next_target(line: &str) -> Option<&str> {
     let mut rest = line;
     loop {
@@ -240,7 +240,7 @@ fn next_target(line: &str) -> Option<&str> {
     }
 }
 
-/// Where the parameters of a link end: at the next comma outside quotes.
+/// Returns where the parameters of a link end: at the next comma outside quotes.
 fn end_of_parameters(text: &str) -> usize {
     let mut quoted = false;
     text.char_indices()

@@ -1,4 +1,4 @@
-//! Owns [`Parts`]: what a request is made of, and how it becomes an answer, whatever the operation.
+//! [`Parts`]: the parts of a request, and the way from them to a response, independent of the operation.
 
 use super::{
     Body, Raw, Received, Request, RetryPolicy, SendError, Streamed, Transport,
@@ -16,7 +16,7 @@ use std::{pin::pin, time::Duration};
 use url::Url;
 use uuid::Uuid;
 
-/// What generated code says of an operation.
+/// The facts of an operation that generated code passes.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) operation: &'static Operation,
@@ -26,10 +26,10 @@ pub(super) struct Facts {
     pub(super) streamed: &'static [Streamed],
 }
 
-/// What a request is made of.
+/// The parts of a request.
 pub(super) struct Parts {
     pub(super) transport: Transport,
-    /// The path, percent-encoded, with `{name}` where a parameter is still missing.
+    /// The path, percent-encoded, with `{name}` for parameters that are not set yet.
     pub(super) path: String,
     /// Names and values, percent-encoded.
     pub(super) query: Vec<(String, String)>,
@@ -39,9 +39,9 @@ pub(super) struct Parts {
     pub(super) body: Body,
     pub(super) timeout: Option<Duration>,
     pub(super) retry: Option<RetryPolicy>,
-    /// An address of the service's own making, in place of path and query: the next page.
+    /// The URL of the next page as the service sent it, instead of path and query.
     pub(super) address: Option<Url>,
-    /// What keeps the request from being sent.
+    /// Why the request cannot be sent.
     pub(super) problem: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Parts {
         }
     }
 
-    /// The same request once more; `None` where its body streams.
+    /// Copies the request; `None` if its body is a stream.
     pub(super) fn try_clone(&self) -> Option<Self> {
         Some(Self {
             transport: self.transport.clone(),
@@ -79,7 +79,7 @@ impl Parts {
 
     pub(super) fn path_text(&mut self, name: &str, encoded: &str) {
         if matches!(encoded, "" | "." | "..") {
-            // Each of them would address another resource than the one meant.
+            // Each of them would address another resource.
             self.problem = Some(format!("`{encoded}` cannot be the path parameter `{name}`"));
         }
         self.path = self.path.replace(&format!("{{{name}}}"), encoded);
@@ -94,7 +94,7 @@ impl Parts {
         }
     }
 
-    /// A parameter whose value is a list, an object, or in a style of its own.
+    /// Sets a parameter with a list, an object, or a style of its own.
     pub(super) fn parameter<T: Serialize + ?Sized>(&mut self, param: &Param, value: &T) {
         let pairs = match codec::encode(param, value) {
             Ok(pairs) => pairs,
@@ -121,14 +121,14 @@ impl Parts {
         }
     }
 
-    /// Sets a query parameter to this value alone.
+    /// Sets a query parameter to this value only.
     pub(super) fn replace_query(&mut self, name: &str, value: &str) {
         let name = percent_encode(name);
         self.query.retain(|(known, _)| *known != name);
         self.query.push((name, percent_encode(value)));
     }
 
-    /// The first value of a query parameter, as it was given.
+    /// Returns the first value of a query parameter, unencoded.
     pub(super) fn query_value(&self, name: &str) -> Option<String> {
         let name = percent_encode(name);
         let (name, value) = self.query.iter().find(|(known, _)| *known == name)?;
@@ -136,7 +136,7 @@ impl Parts {
         url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
     }
 
-    /// The address of the request, credentials left off.
+    /// Returns the URL of the request, without credentials.
     pub(super) fn url(&self, facts: &Facts) -> Result<Url, Problem> {
         if let Some(address) = &self.address {
             return Ok(address.clone());
@@ -177,13 +177,13 @@ impl Parts {
         Ok(request)
     }
 
-    /// Sends the request, again where that is safe, and gives the answer that stands.
+    /// Sends the request, with retries if they are safe, and returns the final response.
     pub(super) async fn exchange(mut self, facts: Facts) -> Result<Received, Problem> {
         if let Some(problem) = self.problem {
             return Err(Problem::Request(problem));
         }
         if facts.idempotent && !self.headers.contains_key(IDEMPOTENCY_KEY) {
-            // One key for all attempts: that is what lets the service know them for one.
+            // All attempts have the same key, by which the service recognizes them.
             self.header_text(IDEMPOTENCY_KEY, &Uuid::new_v4().to_string());
         }
         let repeatable = is_repeatable(facts.operation, &self.headers);
@@ -192,14 +192,16 @@ impl Parts {
         let mut body = Some(std::mem::take(&mut self.body));
         let mut attempt = 0;
         loop {
-            // A body that streams is gone after the first attempt, so there is no second.
+            // A streamed body cannot be sent again.
             let copy = body.as_ref().and_then(Body::try_clone);
             let last = copy.is_none();
             let request = self.request(&facts, copy.or_else(|| body.take()).unwrap_or_default())?;
             let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
             let delay = match &sent {
                 _ if last => None,
-                Ok(answer) => retry.after_answer(attempt, repeatable, answer.raw.status, &answer.raw.headers),
+                Ok(received) => {
+                    retry.after_response(attempt, repeatable, received.raw.status, &received.raw.headers)
+                }
                 Err(error) => retry.after_error(attempt, repeatable, error),
             };
             let Some(delay) = delay else { return Ok(sent?) };
@@ -210,7 +212,7 @@ impl Parts {
     }
 }
 
-/// The answer, whole unless the document declares that its body streams.
+/// Reads the response completely, unless the document declares a streamed body.
 async fn receive(
     response: super::BoxFuture<Result<super::Response, SendError>>,
     streamed: &'static [Streamed],
@@ -224,7 +226,7 @@ async fn receive(
     Ok(Received { raw, stream: None })
 }
 
-/// Percent-encodes everything but the unreserved characters of RFC 3986, section 2.3.
+/// Percent-encodes all characters except the unreserved ones (RFC 3986, section 2.3).
 pub(super) fn percent_encode(value: &str) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 

@@ -1,4 +1,4 @@
-//! Owns [`RetryPolicy`]: when a request is sent again, and after how long.
+//! [`RetryPolicy`]: when and how often requests are retried.
 
 use super::SendError;
 use crate::Operation;
@@ -8,37 +8,37 @@ use std::{
     time::Duration,
 };
 
-/// `Idempotency-Key`, with which a service promises to act once however often a request arrives.
+/// `Idempotency-Key`: a service that supports it processes requests with the same key only once.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// When a request is sent again, and after how long.
+/// When and how often requests are retried.
 ///
-/// A request is repeated only where that is safe: it was never sent; it was turned away with 429; or it is idempotent by
-/// its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the connection broke or the answer was 502, 503
-/// or 504.
+/// Only safe retries are made: if the request was not sent; if the service refused it with 429; or if the request is
+/// idempotent, by its method (RFC 9110, section 9.2.2) or by an `Idempotency-Key`, and the connection failed or the
+/// response was 502, 503 or 504.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often a request is repeated at most; 0 switches retries off.
+    /// The maximum number of retries; 0 disables them.
     pub retries: u32,
-    /// The wait before the first repetition, doubled for each further one; a random part of it is left off.
+    /// The delay before the first retry, which doubles with each further one; a random part of it is subtracted.
     pub base_delay: Duration,
-    /// The longest wait. A `Retry-After` beyond it ends the call with the answer that carries it.
+    /// The maximum delay. If `Retry-After` exceeds it, the call ends with that response.
     pub longest_delay: Duration,
 }
 
 impl Default for RetryPolicy {
-    /// Two repetitions, from half a second up, at most 30 seconds apart.
+    /// Two retries, with delays from half a second up to 30 seconds.
     fn default() -> Self {
         Self { retries: 2, base_delay: Duration::from_millis(500), longest_delay: Duration::from_secs(30) }
     }
 }
 
 impl RetryPolicy {
-    /// No repetitions.
+    /// No retries.
     pub const NEVER: Self = Self { retries: 0, base_delay: Duration::ZERO, longest_delay: Duration::ZERO };
 
-    /// The wait before the next attempt after this answer, or `None` to let it stand.
-    pub(super) fn after_answer(
+    /// Returns the delay before the next attempt after this response, or `None` if there is none.
+    pub(super) fn after_response(
         &self,
         attempt: u32,
         repeatable: bool,
@@ -59,12 +59,12 @@ impl RetryPolicy {
         (delay <= self.longest_delay).then_some(delay)
     }
 
-    /// The wait before the next attempt after a request that got no answer.
+    /// Returns the delay before the next attempt after a request without response.
     pub(super) fn after_error(&self, attempt: u32, repeatable: bool, error: &SendError) -> Option<Duration> {
         (error.allows_retry(repeatable) && attempt < self.retries).then(|| self.backoff(attempt))
     }
 
-    /// Exponential, with the upper half random, so that clients that failed together do not come back together.
+    /// Exponential backoff whose upper half is random, so that clients that failed together do not retry together.
     fn backoff(&self, attempt: u32) -> Duration {
         let full = self.base_delay.saturating_mul(2_u32.saturating_pow(attempt)).min(self.longest_delay);
         let random = RandomState::new().build_hasher().finish() % 1_000;
@@ -72,12 +72,13 @@ impl RetryPolicy {
     }
 }
 
-/// Whether the request may be repeated after it may have been acted upon.
+/// Whether the request may be retried although the service may have processed it.
 pub(super) fn is_repeatable(operation: &Operation, headers: &HeaderMap) -> bool {
     operation.is_idempotent() || headers.contains_key(IDEMPOTENCY_KEY)
 }
 
-/// `Retry-After` in seconds (RFC 9110, section 10.2.3). Its date form needs a clock that agrees with the service's, so it is left to the backoff.
+/// Parses `Retry-After` in seconds (RFC 9110, section 10.2.3). The date form is ignored, because it requires
+/// synchronized clocks.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
@@ -101,13 +102,13 @@ mod tests {
         ] {
             let status = StatusCode::from_u16(status).unwrap();
             assert_eq!(
-                policy.after_answer(0, repeatable, status, &none).is_some(),
+                policy.after_response(0, repeatable, status, &none).is_some(),
                 again,
                 "{status} {repeatable}"
             );
         }
         assert_eq!(
-            policy.after_answer(2, true, StatusCode::TOO_MANY_REQUESTS, &none),
+            policy.after_response(2, true, StatusCode::TOO_MANY_REQUESTS, &none),
             None,
             "attempts are bounded"
         );
@@ -118,7 +119,7 @@ mod tests {
         let policy = RetryPolicy::default();
         for (seconds, expected) in [("7", Some(Duration::from_secs(7))), ("3600", None)] {
             let headers = HeaderMap::from_iter([(header::RETRY_AFTER, seconds.parse().unwrap())]);
-            assert_eq!(policy.after_answer(0, false, StatusCode::TOO_MANY_REQUESTS, &headers), expected);
+            assert_eq!(policy.after_response(0, false, StatusCode::TOO_MANY_REQUESTS, &headers), expected);
         }
     }
 

@@ -1,15 +1,15 @@
-//! Owns [`SendError`]: why a request got no answer.
+//! [`SendError`]: why a request got no response.
 
 use std::{error, fmt};
 
-/// Why a request got no answer.
+/// Why a request got no response.
 #[derive(Debug)]
 pub struct SendError {
     kind: Kind,
     cause: Option<Box<dyn error::Error + Send + Sync>>,
 }
 
-/// What a repetition depends on.
+/// The kind of failure, which determines whether a retry is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Unsent,
@@ -19,32 +19,32 @@ enum Kind {
 }
 
 impl SendError {
-    /// The request did not leave, so it can be repeated without harm.
+    /// The request was not sent, so a retry is safe.
     pub fn unsent(cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         Self { kind: Kind::Unsent, cause: Some(cause.into()) }
     }
 
-    /// The connection broke; whether the service acted on the request is unknown.
+    /// The connection failed. It is unknown whether the service processed the request.
     pub fn broken(cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         Self { kind: Kind::Broken, cause: Some(cause.into()) }
     }
 
-    /// No answer in time; whether the service acted on the request is unknown.
+    /// There was no response in time. It is unknown whether the service processed the request.
     pub fn timed_out() -> Self {
         Self { kind: Kind::TimedOut, cause: None }
     }
 
-    /// A failure that a repetition would meet again, such as a token that could not be had.
+    /// A failure that a retry would meet again, such as a token that could not be obtained.
     pub fn other(cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         Self { kind: Kind::Final, cause: Some(cause.into()) }
     }
 
-    /// Whether no answer came in time.
+    /// Whether there was no response in time.
     pub fn is_timeout(&self) -> bool {
         self.kind == Kind::TimedOut
     }
 
-    /// Whether a repetition may meet better luck and does no harm.
+    /// Whether a retry is safe and may succeed.
     pub(super) fn allows_retry(&self, repeatable: bool) -> bool {
         match self.kind {
             Kind::Unsent => true,
@@ -77,7 +77,7 @@ impl fmt::Display for SendError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
             Some(cause) => write!(formatter, "{cause}"),
-            None => formatter.write_str("no answer in time"),
+            None => formatter.write_str("no response in time"),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Owns [`Server`]: where a document says that its service is found.
+//! [`Server`]: the location of a service according to its document.
 
 use std::{error, fmt};
 
-/// Where a document says that its service is found.
+/// The location of a service according to its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The URL, with `{name}` for a variable. One without a host is relative to where the document was found.
+    /// The URL, with `{name}` for a variable. A URL without a host is relative to the location of the document.
     pub url: &'static str,
-    /// What the document says of it.
+    /// The document's description of the server.
     pub description: &'static str,
     /// The variables of the URL.
     pub variables: &'static [Variable],
@@ -18,13 +18,13 @@ pub struct Server {
 pub struct Variable {
     /// The name in the URL.
     pub name: &'static str,
-    /// The value that it has unless said otherwise.
+    /// The default value.
     pub default: &'static str,
-    /// The values that it may have; empty for any.
+    /// The allowed values; empty for any.
     pub values: &'static [&'static str],
 }
 
-/// Why the URL of a server could not be made.
+/// Why the URL of a server is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerError {
     /// The server has no such variable.
@@ -33,24 +33,24 @@ pub enum ServerError {
     BadValue {
         /// The variable.
         name: &'static str,
-        /// What it was to be.
+        /// The requested value.
         value: String,
-        /// What it may be.
+        /// The allowed values.
         values: &'static [&'static str],
     },
 }
 
 impl Server {
-    /// The URL with every variable at its default.
+    /// Returns the URL with the default values of all variables.
     pub fn url(&self) -> String {
         self.fill(&[])
     }
 
-    /// The URL with these values; variables that are not named have their defaults.
+    /// Returns the URL with these values. Other variables have their defaults.
     ///
     /// # Errors
     ///
-    /// An error for a name that the server does not have, and for a value that the document does not allow.
+    /// The server does not have one of the variables, or the document does not allow a value.
     pub fn url_with(&self, values: &[(&str, &str)]) -> Result<String, ServerError> {
         for (name, value) in values {
             let variable = self

@@ -1,4 +1,4 @@
-//! Calls against a service in the same process: what is sent, what is sent again, and what is made of the answers.
+//! Calls against a service in the same process: requests, retries, and reading of responses.
 
 use super::{
     Body, BoxFuture, Builder, ByteStream, Call, Endpoint, Error, Following, Middleware, Next, Outcome, Paged,
@@ -32,6 +32,7 @@ static LIST: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200],
+    extensions: &[],
 };
 
 static SEND: Operation = Operation {
@@ -43,9 +44,10 @@ static SEND: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200],
+    extensions: &[],
 };
 
-/// A list of numbers, whose next page is told in four ways.
+/// A list of numbers with four ways to find the next page.
 macro_rules! list {
     ($($name:ident $following:expr;)+) => {
         $(
@@ -57,9 +59,9 @@ macro_rules! list {
 
                 const OPERATION: &'static Operation = &LIST;
 
-                fn read(answer: &mut Received) -> Outcome<Self> {
-                    Ok(match answer.status.as_u16() {
-                        200 => Reading::Success(answer.json()?),
+                fn read(response: &mut Received) -> Outcome<Self> {
+                    Ok(match response.status.as_u16() {
+                        200 => Reading::Success(response.json()?),
                         404 => Reading::Failure(()),
                         _ => Reading::Undocumented,
                     })
@@ -87,7 +89,7 @@ list! {
     ByLink Following::Link;
 }
 
-/// Takes bytes, and answers with a stream.
+/// Sends bytes and receives a stream.
 enum Send {}
 
 impl Endpoint for Send {
@@ -100,15 +102,15 @@ impl Endpoint for Send {
     const SERVER: Option<&'static str> = Some("https://upload.example.com/v2");
     const STREAMED: &'static [Streamed] = &[Streamed { statuses: (200, 200), forms: &[("video/mp4", true)] }];
 
-    fn read(answer: &mut Received) -> Outcome<Self> {
-        Ok(match answer.status.as_u16() {
-            200 => Reading::Success(answer.bytes()),
+    fn read(response: &mut Received) -> Outcome<Self> {
+        Ok(match response.status.as_u16() {
+            200 => Reading::Success(response.bytes()),
             _ => Reading::Undocumented,
         })
     }
 }
 
-/// Answers in order, and keeps what it was asked.
+/// Sends prepared responses in order, and records the requests.
 #[derive(Clone, Default)]
 struct Script(Arc<Mutex<Scene>>);
 
@@ -307,7 +309,7 @@ fn dots_do_not_lead_out_of_a_path() {
     }
 }
 
-/// Renews a token once it is refused.
+/// Refreshes a token after it was refused.
 #[derive(Debug)]
 struct Renew;
 
@@ -329,7 +331,7 @@ impl Middleware for Renew {
     }
 }
 
-/// Leaves its name in a header.
+/// Adds its name to a header.
 #[derive(Debug)]
 struct Mark(&'static str);
 

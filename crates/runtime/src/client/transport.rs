@@ -1,4 +1,4 @@
-//! Owns [`Transport`]: the connection that all calls of a client share.
+//! [`Transport`]: the connection that all calls of a client share.
 
 use super::{
     Body, BoxFuture, Middleware, Next, Request, Response, RetryPolicy, SendError, credentials::Credentials,
@@ -24,13 +24,13 @@ pub struct Transport {
     shared: Arc<Shared>,
 }
 
-/// What a [`Builder`](super::Builder) has put together.
+/// The configuration from a [`Builder`](super::Builder).
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) engine: Engine,
     pub(super) middleware: Arc<[Arc<dyn Middleware>]>,
     pub(super) base_url: Url,
-    /// Whether the base URL is one of the document's, so that an operation with servers of its own goes there.
+    /// Whether the base URL is one of the document's servers, so that operations with servers of their own use those.
     pub(super) documented: bool,
     pub(super) credentials: Credentials,
     pub(super) headers: HeaderMap,
@@ -55,8 +55,8 @@ impl Transport {
         &self.shared.headers
     }
 
-    /// The address of a path that begins with a slash and is already percent-encoded; `server` is where the document finds
-    /// the operation, if not where it finds the rest.
+    /// Returns the URL of a path that begins with a slash and is already percent-encoded. `server` is the operation's
+    /// own server, if it has one.
     pub(super) fn address(&self, server: Option<&str>, path: &str) -> Result<Url, url::ParseError> {
         let base = match server.filter(|_| self.shared.documented) {
             Some(server) => self.shared.base_url.join(server)?,
@@ -78,7 +78,7 @@ impl Transport {
 
 type Handle = dyn Fn(Request) -> BoxFuture<Result<Response, SendError>> + Send + Sync;
 
-/// What answers requests.
+/// The destination of requests.
 #[derive(Clone)]
 pub(super) enum Engine {
     /// The network.
@@ -108,7 +108,7 @@ impl Engine {
     {
         let service = Mutex::new(service);
         Self::Service(Arc::new(move |request| {
-            // Each request has a clone of its own, as tower asks for: readiness belongs to the one that was asked.
+            // Each request uses a clone, because tower ties readiness to one clone.
             let mut service = service.lock().unwrap_or_else(PoisonError::into_inner).clone();
             Box::pin(async move {
                 poll_fn(|context| service.poll_ready(context)).await.map_err(SendError::unsent)?;
@@ -131,7 +131,7 @@ async fn over_network(client: reqwest::Client, request: Request) -> Result<Respo
     let url = Url::parse(&parts.uri.to_string()).map_err(SendError::other)?;
     let mut request = reqwest::Request::new(parts.method, url);
     *request.headers_mut() = parts.headers;
-    // A stream does not tell its length itself, and would be sent in chunks.
+    // A stream does not report its length, and would be sent with chunked encoding.
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(length) = body.length().filter(|_| body.as_bytes().is_none()) {
         request.headers_mut().insert(header::CONTENT_LENGTH, length.into());
@@ -142,24 +142,24 @@ async fn over_network(client: reqwest::Client, request: Request) -> Result<Respo
         Some(bytes) => Some(bytes.clone().into()),
         None => Some(reqwest::Body::wrap_stream(body.into_stream())),
     };
-    // Browsers take no streams.
+    // Browsers do not support streamed request bodies.
     #[cfg(target_arch = "wasm32")]
     let body = Some(body.collect().await?.into());
     *request.body_mut() = body;
-    let mut answer = client.execute(request).await?;
+    let mut received = client.execute(request).await?;
     let mut response = http::Response::new(Body::empty());
-    *response.status_mut() = answer.status();
-    std::mem::swap(response.headers_mut(), answer.headers_mut());
+    *response.status_mut() = received.status();
+    std::mem::swap(response.headers_mut(), received.headers_mut());
     #[cfg(not(target_arch = "wasm32"))]
     {
         use futures_util::StreamExt;
 
-        let pieces = answer.bytes_stream().map(|piece| piece.map_err(StreamError::new));
+        let pieces = received.bytes_stream().map(|piece| piece.map_err(StreamError::new));
         *response.body_mut() = ByteStream::new(pieces).into();
     }
     #[cfg(target_arch = "wasm32")]
     {
-        *response.body_mut() = answer.bytes().await?.into();
+        *response.body_mut() = received.bytes().await?.into();
     }
     Ok(response)
 }
@@ -173,7 +173,7 @@ where
         loop {
             match poll_fn(|context| body.as_mut().poll_frame(context)).await? {
                 Ok(frame) => {
-                    // Trailers are no part of what a document describes.
+                    // Trailers are ignored, because documents do not describe them.
                     if let Ok(data) = frame.into_data() {
                         return Some((Ok(data), body));
                     }

@@ -1,12 +1,12 @@
-//! Owns names with brackets: `filter[size][gt]=3`, `tags[]=a`, `rows[0][id]=1`.
+//! Names with brackets: `filter[size][gt]=3`, `tags[]=a`, `rows[0][id]=1`.
 
 use super::text::{Node, Problem, Shape, Tree, percent_decode, percent_encode};
 use std::{borrow::Cow, collections::BTreeMap};
 
-/// Names that nest deeper would only be there to exhaust the reader.
+/// The maximum nesting depth, which protects the reader from exhaustion.
 const DEEPEST: usize = 32;
 
-/// What stands behind a name: values of its own, and what is in its brackets.
+/// The values of a name, and the values under its brackets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Branch {
     values: Vec<String>,
@@ -14,7 +14,7 @@ pub(super) struct Branch {
 }
 
 impl Branch {
-    /// Notes one value behind these names.
+    /// Adds one value under these names.
     pub(super) fn insert(&mut self, names: &[String], value: String) -> Result<(), Problem> {
         if names.len() > DEEPEST {
             return Err(Problem::rule(format!("must not be nested deeper than {DEEPEST} levels")));
@@ -51,7 +51,7 @@ impl Branch {
         }
     }
 
-    /// The entries: values under the name itself, then those of `[]`, then those with a position, in its order.
+    /// Returns the entries: values of the name itself, then those of `[]`, then those with an index, ordered by it.
     pub(super) fn list<'a>(self) -> Result<Vec<Node<'a>>, Problem> {
         let mut entries: Vec<Node<'a>> =
             self.values.into_iter().map(|value| Node::Text(value.into())).collect();
@@ -81,9 +81,9 @@ impl Branch {
     }
 }
 
-/// The name before the brackets, and those inside; `None` for a name whose brackets are no such.
+/// Splits a name into the part before the brackets and the names inside; `None` if the brackets are malformed.
 ///
-/// Brackets that are encoded count only where none stands as it is, so that a name may hold brackets itself.
+/// Encoded brackets count only if the name has no literal ones, so that a name may contain brackets itself.
 pub(super) fn names(raw: &str) -> Result<Option<Vec<String>>, Problem> {
     let decode = |text: &str| percent_decode(text, true).map_err(Problem::rule);
     let (text, encoded) =
@@ -104,7 +104,7 @@ pub(super) fn names(raw: &str) -> Result<Option<Vec<String>>, Problem> {
     }
 }
 
-/// Writes a value with brackets behind the name, which is encoded already.
+/// Writes a value with brackets after the name, which is already encoded.
 pub(super) fn write(name: &str, value: &Tree, reserved: bool, out: &mut Vec<(String, String)>) {
     match value {
         Tree::Null => out.push((name.to_owned(), String::new())),

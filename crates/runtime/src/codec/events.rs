@@ -1,11 +1,11 @@
-//! Owns server-sent events (the HTML standard, "Server-sent events"): [`EventStream`], written and read.
+//! [`EventStream`]: server-sent events (HTML standard, "Server-sent events"), reading and writing.
 
 mod parser;
 
 use self::parser::Parser;
 use super::{
     ByteStream, StreamError,
-    portable::{Boxed, Portable},
+    maybe_send::{Boxed, MaybeSend},
 };
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
@@ -17,39 +17,40 @@ use std::{
     task::{Context, Poll},
 };
 
-/// The data with which many services end a stream of JSON; it is no JSON itself.
+/// The data with which many services end a stream of JSON events. It is not JSON itself.
 const END: &str = "[DONE]";
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event<T> {
-    /// `event`: its type; `None` for `message`.
+    /// `event`: the type; `None` means `message`.
     pub kind: Option<String>,
-    /// `id`: where a reader that comes back goes on. On reading, the last one that came, with this event or before.
+    /// `id`: the position from which a reconnecting reader continues. When reading, the id of this event or else the
+    /// last id before it.
     pub id: Option<String>,
-    /// `retry`: how many milliseconds a reader waits before it comes back.
+    /// `retry`: how many milliseconds a reader waits before it reconnects.
     pub retry: Option<u64>,
     /// `data`.
     pub data: T,
 }
 
 impl<T> Event<T> {
-    /// An event of the default type.
+    /// Makes an event of the default type.
     pub const fn new(data: T) -> Self {
         Self { kind: None, id: None, retry: None, data }
     }
 
-    /// The same event of another type.
+    /// Sets the type.
     pub fn with_kind(self, kind: impl Into<String>) -> Self {
         Self { kind: Some(kind.into()), ..self }
     }
 
-    /// The same event with an id.
+    /// Sets the id.
     pub fn with_id(self, id: impl Into<String>) -> Self {
         Self { id: Some(id.into()), ..self }
     }
 
-    /// The same event with other data.
+    /// Replaces the data.
     fn try_map<U, E>(self, map: impl FnOnce(T) -> Result<U, E>) -> Result<Event<U>, E> {
         let Self { kind, id, retry, data } = self;
         Ok(Event { kind, id, retry, data: map(data)? })
@@ -58,8 +59,8 @@ impl<T> Event<T> {
 
 /// A stream of events: a [`Stream`] of `Result<Event<T>, StreamError>`.
 ///
-/// An event whose data does not fit `T` is an error that [`StreamError::data`] tells from a stream that broke off; the
-/// events behind it still come.
+/// An event whose data does not fit `T` is an error after which the stream continues; [`StreamError::data`]
+/// distinguishes it from a stream that failed.
 pub struct EventStream<T> {
     events: Boxed<Result<Event<T>, StreamError>>,
 }
@@ -79,10 +80,10 @@ impl<T> Stream for EventStream<T> {
 }
 
 impl<T: 'static> EventStream<T> {
-    /// The events of any stream.
+    /// Makes an event stream of any stream of events.
     pub fn new<S, E>(events: S) -> Self
     where
-        S: Stream<Item = Result<Event<T>, E>> + Portable + 'static,
+        S: Stream<Item = Result<Event<T>, E>> + MaybeSend + 'static,
         E: Into<Box<dyn Error + Send + Sync>>,
     {
         Self { events: Box::pin(events.map(|event| event.map_err(StreamError::new))) }
@@ -90,31 +91,31 @@ impl<T: 'static> EventStream<T> {
 }
 
 impl<T: Serialize + 'static> EventStream<T> {
-    /// The events as they are sent, each with its data as JSON.
+    /// Encodes the events, each with its data as JSON.
     pub fn encode_json(self) -> ByteStream {
         encode(self.events, |data| serde_json::to_string(&data))
     }
 }
 
 impl EventStream<String> {
-    /// The events as they are sent, each with its data as it is.
+    /// Encodes the events, each with its data unchanged.
     pub fn encode_text(self) -> ByteStream {
         encode(self.events, Ok::<_, StreamError>)
     }
 
-    /// The events that arrive, each with its data as it is.
+    /// Decodes the events of a response, each with its data unchanged.
     ///
-    /// An event of which no more than `limit` bytes came before it was complete is an error that ends the stream.
+    /// An event longer than `limit` bytes is an error that ends the stream.
     pub fn decode_text(bytes: ByteStream, limit: usize) -> Self {
         Self { events: parse(bytes, limit) }
     }
 }
 
-impl<T: DeserializeOwned + Portable + 'static> EventStream<T> {
-    /// The events that arrive, each with its data read as JSON.
+impl<T: DeserializeOwned + MaybeSend + 'static> EventStream<T> {
+    /// Decodes the events of a response, each with its data read as JSON.
     ///
-    /// The data `[DONE]`, which many services send last, ends the stream where it is no JSON of this type. An event longer
-    /// than `limit` bytes is an error that ends the stream.
+    /// The data `[DONE]`, which many services send last, ends the stream unless it is JSON of this type. An event
+    /// longer than `limit` bytes is an error that ends the stream.
     pub fn decode_json(bytes: ByteStream, limit: usize) -> Self {
         let events = parse(bytes, limit).map(|event| {
             event?.try_map(|data| {
@@ -157,7 +158,7 @@ fn encode<T: 'static, E: Into<Box<dyn Error + Send + Sync>> + 'static>(
     }))
 }
 
-/// The event as it stands in the stream.
+/// Encodes one event.
 fn event_text(event: &Event<String>) -> String {
     let mut text = String::with_capacity(event.data.len() + 16);
     let mut field = |name: &str, value: &str| {
@@ -166,7 +167,7 @@ fn event_text(event: &Event<String>) -> String {
         text.push_str(value);
         text.push('\n');
     };
-    // A line break would end these fields, and begin others.
+    // A line break would end these fields and begin others.
     let line = |value: &String| value.replace(['\r', '\n', '\0'], " ");
     if let Some(kind) = &event.kind {
         field("event", &line(kind));
@@ -177,7 +178,9 @@ fn event_text(event: &Event<String>) -> String {
     if let Some(retry) = event.retry {
         field("retry", &retry.to_string());
     }
-    // Every kind of line break is read as `\n`, so that is what it is sent as.
+    // Readers convert every kind of line break to `
+    // `, so only `
+    // ` is sent.
     for part in event.data.replace("\r\n", "\n").replace('\r', "\n").split('\n') {
         field("data", part);
     }

@@ -1,32 +1,32 @@
-//! Owns [`File`]: a file in a multipart body.
+//! [`File`]: a file in a multipart body.
 
 use super::ByteStream;
 
 /// A file in a multipart body (RFC 7578).
 ///
-/// What came from a network names nothing on this machine: `name` is for display, not for opening.
+/// The name of a received file comes from the network: use it for display, never as a path.
 #[derive(Debug, Default)]
 pub struct File {
-    /// The name that the sender gives it, without any folder.
+    /// The file name that the sender states, without any folder.
     pub name: Option<String>,
-    /// Its media type; `None` stands for `application/octet-stream`.
+    /// The media type; `None` means `application/octet-stream`.
     pub content_type: Option<String>,
-    /// What it holds.
+    /// The content.
     pub content: ByteStream,
 }
 
 impl File {
-    /// A file without a name or a media type.
+    /// Makes a file without name and media type.
     pub fn new(content: impl Into<ByteStream>) -> Self {
         Self { name: None, content_type: None, content: content.into() }
     }
 
-    /// The same file under a name.
+    /// Sets the file name.
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// The same file with its media type stated, such as `image/png`.
+    /// Sets the media type, such as `image/png`.
     pub fn with_content_type(self, media_type: impl Into<String>) -> Self {
         Self { content_type: Some(media_type.into()), ..self }
     }

@@ -1,4 +1,4 @@
-//! Owns bodies of the media type `application/x-www-form-urlencoded`.
+//! Bodies of the media type `application/x-www-form-urlencoded`.
 
 use super::{Param, Place, Style, brackets, style, text};
 use serde::{
@@ -7,25 +7,25 @@ use serde::{
 };
 use std::marker::PhantomData;
 
-/// How one member of a form is written, where that is not `form` with `explode`.
+/// How one member of a form is encoded, if not as `form` with `explode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The member.
+    /// The name of the member.
     pub name: &'static str,
-    /// How a list or an object is written.
+    /// How a list or an object is encoded.
     pub style: Style,
-    /// Whether every entry stands for itself.
+    /// Whether each entry is a pair of its own.
     pub explode: bool,
-    /// Whether reserved characters stay as they are.
+    /// Whether reserved characters remain unencoded.
     pub reserved: bool,
 }
 
-/// An object as the text of a form. Members without a rule of their own are written by `form` with `explode`, those that
-/// hold objects or lists of objects with brackets (`a[b]=c`, `a[0][b]=c`), as services that take forms read them.
+/// Encodes an object as a form. Members without a rule use `form` with `explode`; those that hold objects or lists of
+/// objects use brackets (`a[b]=c`, `a[0][b]=c`), which services commonly accept.
 ///
 /// # Errors
 ///
-/// A sentence, if the value is no object.
+/// A sentence, if the value is not an object.
 pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Result<String, String> {
     let tree = text::tree(form)?;
     let text::Tree::Object(entries) = tree else {
@@ -36,7 +36,7 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
         let encoded = text::percent_encode(name, false);
         match members.iter().find(|member| member.name == name) {
             Some(member) if member.style == Style::Json => {
-                // A tree of text does not tell numbers from strings.
+                // A tree of text does not distinguish numbers from strings.
                 let whole = serde_json::to_value(form).map_err(|error| error.to_string())?;
                 let json = whole.get(name).map(ToString::to_string).unwrap_or_default();
                 pairs.push((encoded, text::percent_encode(&json, member.reserved)));
@@ -62,18 +62,18 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
     Ok(pairs.join("&"))
 }
 
-/// The object that the text of a form gives.
+/// Decodes the object in the text of a form.
 ///
 /// # Errors
 ///
-/// Each member that does not fit, by its name, with the rule that it breaks; an empty name stands for the whole. Of the
-/// members that are missing, only the first is told.
+/// Each member that does not fit, by name, with the rule that it violates; an empty name is the whole object. Of
+/// several missing members only the first is reported.
 pub fn decode_form<T: DeserializeOwned>(text: &str, members: &[Member]) -> Result<T, Vec<(String, String)>> {
     decode_form_with(text, members, PhantomData::<T>, |_| true)
 }
 
-/// Like [`decode_form`], where a seed says what is read, and not a type alone. The first reading that `fits` is taken, and
-/// where none does, the most literal one; see [`decode_with`](super::decode_with).
+/// Like [`decode_form`], with a deserialization seed. Returns the first interpretation that `fits`, or else the most
+/// literal one; see [`decode_with`](super::decode_with).
 ///
 /// # Errors
 ///
@@ -118,7 +118,8 @@ where
         if !known {
             failures.push(problem.into_parts());
         }
-        // A decoder stops at the first failure: what is wrong is taken out, until what is left has nothing to tell.
+        // A decoder stops at the first failure, so invalid members are removed one by one until the rest can be
+        // decoded.
         if known
             || !nodes.iter().any(|(name, _)| *name == member)
             || failures.len() >= crate::check::Report::MOST
@@ -129,7 +130,7 @@ where
     }
 }
 
-/// The member that JSON text gives.
+/// Reads a member from JSON text.
 fn json<'a>(raw: &str) -> Result<text::Node<'a>, text::Problem> {
     let text = text::percent_decode(raw, true).map_err(text::Problem::rule)?;
     let value: serde_json::Value = serde_json::from_str(&text)
@@ -137,10 +138,10 @@ fn json<'a>(raw: &str) -> Result<text::Node<'a>, text::Problem> {
     Ok(value.into())
 }
 
-/// Members, each with the rule that it breaks.
+/// Invalid members, each with the rule that it violates.
 type Failures = Vec<(String, String)>;
 
-/// Every member by its name.
+/// Returns every member by name.
 fn nodes<'a>(
     pairs: &[(&'a str, &'a str)],
     members: &[Member],
@@ -191,12 +192,12 @@ impl Member {
         Param { name, place: Place::Query, style, explode, reserved }
     }
 
-    /// Whether the member is written otherwise than one without a rule of its own.
+    /// Whether the member is encoded differently from one without a rule.
     fn has_style(&self) -> bool {
         self.style != Style::Form || !self.explode
     }
 
-    /// Whether a pair of this name belongs to the member, and is not read as that of one without a rule.
+    /// Whether a pair of this name belongs to this member rather than to one without a rule.
     fn claims(&self, raw: &str) -> bool {
         if !self.has_style() {
             return false;

@@ -1,4 +1,4 @@
-//! Owns multipart bodies (RFC 7578, RFC 2046 section 5.1): [`Multipart`], and whole bodies written and read.
+//! Multipart bodies (RFC 7578, RFC 2046 section 5.1): [`Multipart`], and reading and writing of whole bodies.
 
 mod macros;
 mod reader;
@@ -16,23 +16,23 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt};
 
-/// A value that a multipart body holds; implemented by [`multipart!`](crate::multipart) in generated code.
+/// A type that a multipart body holds; generated code implements it with [`multipart!`](crate::multipart).
 pub trait Multipart: Sized {
     /// Writes every member as a part.
     fn write(self, parts: &mut PartsWriter);
 
-    /// Reads every member from its parts. What does not fit is noted in them, so that all failures of a body are found.
+    /// Reads every member from its parts. Failures are recorded in the parts, so that all failures of a body are found.
     fn read(parts: &mut Parts) -> Result<Self, PartError>;
 }
 
-/// Why a multipart body was not taken.
+/// Why a multipart body could not be read.
 #[derive(Debug)]
 pub enum MultipartError {
-    /// It did not arrive whole, or is longer than its reader allows.
+    /// The body is incomplete, or longer than the limit.
     Stream(StreamError),
-    /// It has not the form of a multipart body; what is wrong.
+    /// The body is malformed, for this reason.
     Malformed(String),
-    /// Its parts break the document's rules.
+    /// The parts violate the document's rules.
     Invalid(Vec<Failure>),
 }
 
@@ -53,26 +53,27 @@ impl fmt::Display for MultipartError {
 
 impl std::error::Error for MultipartError {}
 
-/// The `Content-Type` and the body that say the value; `media_type` is `multipart/form-data` or its kin.
+/// Returns the `Content-Type` and the body of a value; `media_type` is `multipart/form-data` or another multipart type.
 ///
-/// Files are not held in memory: the body reads them while it is sent. Its length is known where theirs are.
+/// Files are not held in memory but read while the body is sent. The length of the body is known if those of all files
+/// are.
 ///
 /// # Errors
 ///
-/// The member that text cannot say, such as a number that is not finite.
+/// The member that cannot be written as text, such as a number that is not finite.
 pub fn encode_multipart(value: impl Multipart, media_type: &str) -> Result<(String, ByteStream), String> {
     let mut parts = PartsWriter::new();
     value.write(&mut parts);
     parts.finish(media_type)
 }
 
-/// The value that a multipart body says; `content_type` is the header as it came.
+/// Reads a value from a multipart body; `content_type` is the unchanged header.
 ///
-/// Parts may come in any order, so the body is held in memory until its end: `limit` bounds it, and files in it.
+/// Parts may come in any order, so the whole body is held in memory, files included: `limit` bounds its size in bytes.
 ///
 /// # Errors
 ///
-/// A body that broke off, is too long or malformed, or every part that does not fit.
+/// The body is incomplete, too long or malformed, or parts do not fit; all of these are listed.
 pub async fn decode_multipart<T: Multipart>(
     content_type: &str,
     body: ByteStream,
@@ -89,11 +90,11 @@ pub async fn decode_multipart<T: Multipart>(
     }
 }
 
-/// The parts of a body that has arrived whole, for a reader that knows no type; `content_type` is the header as it came.
+/// Splits a complete body into its parts, for readers without a static type; `content_type` is the unchanged header.
 ///
 /// # Errors
 ///
-/// What is malformed about the header or the body.
+/// What is malformed in the header or the body.
 pub fn decode_parts(content_type: &str, body: &Bytes) -> Result<Parts, MultipartError> {
     Parts::parse(&boundary(content_type)?, body).map_err(MultipartError::Malformed)
 }
@@ -106,7 +107,7 @@ fn boundary(content_type: &str) -> Result<String, MultipartError> {
     })
 }
 
-/// Members by name: scalars as text, everything else as JSON; a name that comes several times is a list.
+/// Members by name: scalars as text, everything else as JSON; a name that occurs several times is a list.
 impl<T: Serialize + DeserializeOwned> Multipart for BTreeMap<String, T> {
     fn write(self, parts: &mut PartsWriter) {
         for (name, value) in self {
@@ -119,7 +120,7 @@ impl<T: Serialize + DeserializeOwned> Multipart for BTreeMap<String, T> {
     }
 }
 
-/// An object like a map.
+/// Treats an object like a map.
 impl Multipart for Value {
     fn write(self, parts: &mut PartsWriter) {
         match self {

@@ -1,6 +1,6 @@
-//! Owns [`ByteStream`]: bytes that arrive, or are sent, piece by piece.
+//! [`ByteStream`]: bytes that are sent or received in pieces.
 
-use super::portable::{Boxed, Portable};
+use super::maybe_send::{Boxed, MaybeSend};
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use std::{
@@ -10,17 +10,16 @@ use std::{
     task::{Context, Poll},
 };
 
-/// Bytes that arrive, or are sent, piece by piece; made `From` bytes or text, or by [`new`](Self::new) of any stream.
+/// Bytes that are sent or received in pieces; made `From` bytes or text, or from any stream by [`new`](Self::new).
 ///
-/// It is a [`Stream`] of pieces, which are read as they come, and [`bytes`](Self::bytes) and [`text`](Self::text) put them
-/// together.
+/// It implements [`Stream`] over the pieces. [`bytes`](Self::bytes) and [`text`](Self::text) collect them.
 pub struct ByteStream {
     pieces: Boxed<Result<Bytes, StreamError>>,
-    /// The length, where it is known beforehand.
+    /// The length, if it is known in advance.
     length: Option<u64>,
 }
 
-/// Why a stream ended before it was complete.
+/// Why a stream ended early.
 #[derive(Debug)]
 pub struct StreamError(Reason);
 
@@ -37,22 +36,22 @@ enum Reason {
 }
 
 impl StreamError {
-    /// What carries the stream has failed.
+    /// The transport of the stream failed.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(Reason::Broken(cause.into()))
     }
 
-    /// The stream has more than `limit` bytes.
+    /// The stream is longer than `limit` bytes.
     pub(crate) const fn too_long(limit: u64) -> Self {
         Self(Reason::TooLong(limit))
     }
 
-    /// One entry of the stream does not fit its type; the stream itself goes on.
+    /// One entry of the stream does not fit its type; the stream continues.
     pub(crate) fn unfit(data: String, problem: impl fmt::Display) -> Self {
         Self(Reason::Data { data, problem: problem.to_string() })
     }
 
-    /// Whether the stream was longer than its reader allows.
+    /// Whether the stream was longer than the reader's limit.
     pub const fn is_too_long(&self) -> bool {
         match self.0 {
             Reason::TooLong(_) => true,
@@ -62,7 +61,7 @@ impl StreamError {
         }
     }
 
-    /// The limit of the server, where it is the body of a request that was longer.
+    /// Returns the limit of the server if the stream is a request body that exceeds it.
     #[cfg(feature = "server")]
     pub(crate) const fn request_limit(&self) -> Option<u64> {
         match self.0 {
@@ -71,7 +70,7 @@ impl StreamError {
         }
     }
 
-    /// The data of an event that does not fit its type. The stream goes on behind it.
+    /// Returns the problem if the data of an event does not fit its type. The stream continues after it.
     pub fn data(&self) -> Option<&str> {
         match &self.0 {
             Reason::Data { data, .. } => Some(data),
@@ -104,32 +103,32 @@ impl Error for StreamError {
 }
 
 impl ByteStream {
-    /// The pieces of any stream, of a length that is not known.
+    /// Makes a stream of unknown length from any stream of pieces.
     pub fn new<S, E>(pieces: S) -> Self
     where
-        S: Stream<Item = Result<Bytes, E>> + Portable + 'static,
+        S: Stream<Item = Result<Bytes, E>> + MaybeSend + 'static,
         E: Into<Box<dyn Error + Send + Sync>>,
     {
         Self { pieces: Box::pin(pieces.map(|piece| piece.map_err(StreamError::new))), length: None }
     }
 
-    /// Bytes that say nothing.
+    /// Makes an empty stream.
     pub fn empty() -> Self {
         Bytes::new().into()
     }
 
-    /// The same stream with its length stated, which lets a sender write `Content-Length`. The length must be right.
+    /// States the length of the stream, so that a sender can write `Content-Length`. The length must be right.
     #[must_use]
     pub fn with_length(self, length: u64) -> Self {
         Self { length: Some(length), ..self }
     }
 
-    /// How many bytes it has in all, where that is known beforehand.
+    /// Returns the number of bytes in the stream, if it is known in advance.
     pub const fn length(&self) -> Option<u64> {
         self.length
     }
 
-    /// The same stream, which ends with an error where it passes `limit` bytes.
+    /// Limits the stream: it ends with an error after `limit` bytes.
     #[must_use]
     pub fn limited(self, limit: u64) -> Self {
         if self.length.is_some_and(|length| length > limit) {
@@ -139,7 +138,7 @@ impl ByteStream {
             };
         }
         let pieces = self.pieces.scan(Some(limit), move |left, piece| {
-            // What follows an error would be a stream with a hole.
+            // Pieces after an error would make a stream with a gap.
             let result = left.map(|room| {
                 let piece = piece?;
                 match room.checked_sub(piece.len() as u64) {
@@ -158,7 +157,7 @@ impl ByteStream {
         Self { pieces: Box::pin(pieces), length: self.length }
     }
 
-    /// The body of a request, [`limited`](Self::limited) to what the server takes; its error tells so.
+    /// Makes the body of a request, [`limited`](Self::limited) by the server's limit, which its error reports.
     #[cfg(feature = "server")]
     pub(crate) fn of_request(self, limit: u64) -> Self {
         let Self { pieces, length } = self.limited(limit);
@@ -171,7 +170,7 @@ impl ByteStream {
         Self { pieces: Box::pin(pieces), length }
     }
 
-    /// Every piece, put together. A stream longer than `limit` bytes is an error.
+    /// Collects all pieces. A stream longer than `limit` bytes is an error.
     pub async fn bytes(self, limit: usize) -> Result<Bytes, StreamError> {
         let mut pieces = self.limited(limit as u64);
         let Some(first) = pieces.next().await.transpose()? else {
@@ -189,7 +188,7 @@ impl ByteStream {
         Ok(all.freeze())
     }
 
-    /// Every piece, put together as text in UTF-8. A stream longer than `limit` bytes is an error.
+    /// Collects all pieces as text in UTF-8. A stream longer than `limit` bytes is an error.
     pub async fn text(self, limit: usize) -> Result<String, StreamError> {
         String::from_utf8(self.bytes(limit).await?.into()).map_err(StreamError::new)
     }

@@ -1,4 +1,4 @@
-//! Owns the styles of parameters (OpenAPI 3.0, Parameter Object, "Style Values").
+//! The styles of parameters (OpenAPI 3.0, Parameter Object, "Style Values").
 
 mod decode;
 mod encode;
@@ -10,22 +10,22 @@ pub use self::{
     encode::encode,
 };
 
-/// Where a parameter stands, and how it is written there.
+/// The location and the style of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// The name on the wire.
     pub name: &'static str,
-    /// Where it stands.
+    /// The location.
     pub place: Place,
-    /// How a list or an object is written.
+    /// How a list or an object is encoded.
     pub style: Style,
-    /// Whether every entry of a list or object stands for itself.
+    /// Whether each entry of a list or object is a pair of its own.
     pub explode: bool,
-    /// Whether reserved characters of a query stay as they are (`allowReserved`).
+    /// Whether reserved characters of a query remain unencoded (`allowReserved`).
     pub reserved: bool,
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the path.
@@ -38,12 +38,12 @@ pub enum Place {
     Cookie,
 }
 
-/// How a list or an object is written as text.
+/// How a list or an object is encoded as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Joined with commas.
     Simple,
-    /// With a dot before each.
+    /// Prefixed with a dot each.
     Label,
     /// `;name=value`.
     Matrix,
@@ -60,32 +60,32 @@ pub enum Style {
 }
 
 impl Param {
-    /// A parameter of the path, in its default style: `simple`.
+    /// Describes a path parameter in its default style, `simple`.
     pub const fn path(name: &'static str) -> Self {
         Self { name, place: Place::Path, style: Style::Simple, explode: false, reserved: false }
     }
 
-    /// A query parameter in its default style: `form` with `explode`.
+    /// Describes a query parameter in its default style, `form` with `explode`.
     pub const fn query(name: &'static str) -> Self {
         Self { name, place: Place::Query, style: Style::Form, explode: true, reserved: false }
     }
 
-    /// A header in its default style: `simple`.
+    /// Describes a header in its default style, `simple`.
     pub const fn header(name: &'static str) -> Self {
         Self { name, place: Place::Header, style: Style::Simple, explode: false, reserved: false }
     }
 
-    /// A cookie in its default style: `form` with `explode`.
+    /// Describes a cookie in its default style, `form` with `explode`.
     pub const fn cookie(name: &'static str) -> Self {
         Self { name, place: Place::Cookie, style: Style::Form, explode: true, reserved: false }
     }
 
-    /// The same parameter in another style.
+    /// Sets the style.
     pub const fn style(self, style: Style, explode: bool) -> Self {
         Self { style, explode, ..self }
     }
 
-    /// The same parameter with reserved characters left as they are.
+    /// Leaves reserved characters unencoded.
     pub const fn reserved(self) -> Self {
         Self { reserved: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Owns values as text: scalars, and trees of them that a style joins or takes apart.
+//! Values as text: scalars, and trees of text that a parameter style joins or splits.
 
 mod percent;
 mod read;
@@ -16,7 +16,7 @@ use serde::{
 };
 use std::{borrow::Cow, marker::PhantomData};
 
-/// The value as text, if it is a scalar. `null` is text without a character.
+/// Returns a scalar as text, or `None` for a list or an object. `null` becomes empty text.
 pub(super) fn scalar<T: Serialize + ?Sized>(value: &T) -> Result<Option<String>, String> {
     match tree(value)? {
         Tree::Null => Ok(Some(String::new())),
@@ -25,12 +25,13 @@ pub(super) fn scalar<T: Serialize + ?Sized>(value: &T) -> Result<Option<String>,
     }
 }
 
-/// The scalar that the text says, or the rule that it breaks.
+/// Parses a scalar; the error is the rule that the text violates.
 pub(super) fn from_scalar<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     from_scalar_with(text, PhantomData::<T>, |_| true)
 }
 
-/// The same, where a seed says what is read. The first reading that `fits` is taken, and where none does, the most literal one.
+/// Like [`from_scalar`], with a deserialization seed. Returns the first interpretation that `fits`, or else the most
+/// literal one.
 pub(super) fn from_scalar_with<T, S>(text: &str, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,

@@ -1,4 +1,4 @@
-//! Owns [`Call`]: one request on its way to a handler, and the reading of its parameters.
+//! [`Call`]: a request whose parameters and body are being read for its handler.
 
 mod body;
 
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 const NO_TEXT: &str = "must be plain ASCII text";
 const NO_UTF8: &str = "must be text in UTF-8, percent-encoded";
 
-/// Stands for a part of the request that could not be read; what was wrong with it is kept in the [`Call`].
+/// Marks a part of the request that could not be read. The reason is recorded in the [`Call`].
 #[derive(Clone, Copy, Debug)]
 pub struct Invalid;
 
@@ -24,9 +24,9 @@ impl From<Invalid> for Refusal {
     }
 }
 
-/// One request on its way to a handler.
+/// A request whose parts are being read for its handler.
 ///
-/// Every part is read before any failure is told, so that the caller learns of all of them at once: read each part,
+/// All parts are read before failures are reported, so that the client learns of all of them at once: read each part,
 /// call [`finish`](Self::finish), then unwrap the parts with `?`.
 #[derive(Debug)]
 pub struct Call<C> {
@@ -35,20 +35,20 @@ pub struct Call<C> {
     body: Option<Body>,
     body_limit: usize,
     expected: Expected,
-    /// What failures of the next part are told under, where its own name would not tell it from another.
+    /// The name under which failures of the next part are reported, if its own name is ambiguous.
     label: Option<&'static str>,
     refusal: Option<Refusal>,
     report: Report,
 }
 
-/// Which media types the next reader of the body takes.
+/// Which media types the next reader of the body accepts.
 #[derive(Clone, Copy, Debug)]
 enum Expected {
-    /// Those of the coding that it reads.
+    /// The usual ones of its codec.
     OfCoding,
     /// These.
     Stated(&'static [&'static str]),
-    /// The media type has been judged.
+    /// The media type was checked before.
     Chosen,
 }
 
@@ -66,40 +66,40 @@ impl<C> Call<C> {
         }
     }
 
-    /// Who calls, where the operation asks for credentials.
+    /// Returns the caller of an operation that requires credentials.
     pub fn caller(&mut self) -> Result<C, Refusal> {
         self.caller.take().ok_or(Refusal::MissingCredentials { operation: self.incoming.operation() })
     }
 
-    /// Who calls, where the operation also takes anonymous callers.
+    /// Returns the caller of an operation that also allows anonymous callers.
     pub fn optional_caller(&mut self) -> Option<C> {
         self.caller.take()
     }
 
-    /// The head of the request.
+    /// Returns the head of the request.
     pub fn incoming(&self) -> &Incoming {
         &self.incoming
     }
 
-    /// Refuses a caller whose `Accept` excludes everything that the operation answers with on success.
-    pub fn answers_with(&mut self, offered: &'static [&'static str]) {
+    /// Returns the head of the request for the handler, after all parameters and the body have been read.
+    pub fn into_incoming(self) -> Incoming {
+        self.incoming
+    }
+
+    /// Refuses the request if its `Accept` header excludes every offered media type.
+    pub fn require_acceptable(&mut self, offered: &'static [&'static str]) {
         if media::negotiate(offered, self.incoming.headers()).is_none() {
             self.refusal.get_or_insert(Refusal::NotAcceptable { offered });
         }
     }
 
-    /// Which of several ways to write the same answer the caller likes best, by position.
-    pub fn preferred(&self, offered: &[&str]) -> usize {
-        media::negotiate(offered, self.incoming.headers()).unwrap_or_default()
-    }
-
-    /// Tells failures of the next part under this name: two parameters may have the same name in different places.
+    /// Reports failures of the next part under this name: two parameters may have the same name in different locations.
     pub fn labelled(&mut self, label: &'static str) -> &mut Self {
         self.label = Some(label);
         self
     }
 
-    /// A path parameter. Text that does not have the type, or breaks its rules, names nothing that exists.
+    /// Reads a path parameter. Text that does not have the type, or violates its rules, names nothing that exists.
     pub fn path<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -114,7 +114,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// A query parameter that must be sent.
+    /// Reads a required query parameter.
     pub fn query<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -125,7 +125,7 @@ impl<C> Call<C> {
         self.require(label, value)
     }
 
-    /// A query parameter that may be left out.
+    /// Reads an optional query parameter.
     pub fn query_optional<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -139,7 +139,7 @@ impl<C> Call<C> {
         self.checked(name, read, rules)
     }
 
-    /// A query parameter that is repeated, once for every value (`style: form` with `explode`).
+    /// Reads a required query parameter that is repeated for each value (`style: form` with `explode`).
     pub fn query_list<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -150,7 +150,7 @@ impl<C> Call<C> {
         self.require(label, values)
     }
 
-    /// Like [`query_list`](Self::query_list), for a parameter that may be left out.
+    /// Like [`query_list`](Self::query_list), for an optional parameter.
     pub fn query_list_optional<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -165,7 +165,7 @@ impl<C> Call<C> {
         self.checked(name, read, rules)
     }
 
-    /// A header that must be sent.
+    /// Reads a required header.
     pub fn header<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -176,7 +176,7 @@ impl<C> Call<C> {
         self.require(label, value)
     }
 
-    /// A header that may be left out.
+    /// Reads an optional header.
     pub fn header_optional<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -190,7 +190,7 @@ impl<C> Call<C> {
         self.checked(name, read, rules)
     }
 
-    /// A cookie that must be sent.
+    /// Reads a required cookie.
     pub fn cookie<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -201,7 +201,7 @@ impl<C> Call<C> {
         self.require(label, value)
     }
 
-    /// A cookie that may be left out.
+    /// Reads an optional cookie.
     pub fn cookie_optional<T: Parameter>(
         &mut self,
         name: &'static str,
@@ -217,7 +217,7 @@ impl<C> Call<C> {
         self.checked(name, read, rules)
     }
 
-    /// A parameter that must be sent, in any place and style.
+    /// Reads a required parameter of any location and style.
     pub fn styled<T: DeserializeOwned + Validate>(
         &mut self,
         param: Param,
@@ -233,7 +233,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// A parameter that may be left out, in any place and style.
+    /// Reads an optional parameter of any location and style.
     pub fn styled_optional<T: DeserializeOwned + Validate>(
         &mut self,
         param: Param,
@@ -255,13 +255,14 @@ impl<C> Call<C> {
         self.decode_with(param, PhantomData::<T>, |_| true)
     }
 
-    /// A parameter in any place and style as a seed reads it; `None` if it was not sent. Nothing is noted in the call.
+    /// Reads a parameter of any location and style with a deserialization seed; `None` if it is absent. Failures are
+    /// returned, not recorded.
     ///
-    /// Of several readings of the text the first that `fits` is taken; see [`codec::decode_with`].
+    /// Of several interpretations of the text, returns the first that `fits`; see [`codec::decode_with`].
     ///
     /// # Errors
     ///
-    /// The rule that the text breaks, to be shown behind the parameter's name.
+    /// The rule that the text violates, to follow the parameter's name.
     pub fn decode_with<T, S>(
         &self,
         param: &Param,
@@ -292,7 +293,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// Tells everything that was wrong with the parts read so far.
+    /// Fails if any of the parts that were read so far was invalid.
     pub fn finish(&mut self) -> Result<(), Refusal> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);
@@ -301,7 +302,7 @@ impl<C> Call<C> {
         if failures.is_empty() { Ok(()) } else { Err(Refusal::Invalid { failures }) }
     }
 
-    /// A value as it was read, checked against its rules.
+    /// Checks a decoded value against its rules and records failures.
     fn checked<T: Validate>(
         &mut self,
         name: &'static str,
@@ -329,14 +330,14 @@ impl<C> Call<C> {
         Err(Invalid)
     }
 
-    /// Notes why nothing of the request is taken; the first reason is the one that is told.
+    /// Records a reason to refuse the whole request; the first reason counts.
     fn refuse<T>(&mut self, refusal: Refusal) -> Result<T, Invalid> {
         self.refusal.get_or_insert(refusal);
         Err(Invalid)
     }
 }
 
-/// Checks a parameter; whether it keeps all rules.
+/// Checks a parameter. Returns whether it complies with all rules.
 fn check<T: Validate>(
     value: &T,
     name: &'static str,

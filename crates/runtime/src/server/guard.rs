@@ -1,4 +1,4 @@
-//! Owns [`Guard`]: who may call, evaluated from the document's security requirements.
+//! [`Guard`]: authentication, evaluated from the document's security requirements, and authorization.
 
 use super::{Incoming, Refusal, Rejection};
 use crate::{Credential, Scheme};
@@ -7,7 +7,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use http::{HeaderMap, header};
 use std::future::Future;
 
-/// A credential as a request presents it.
+/// A credential found in a request.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Presented {
     /// A bearer token.
@@ -28,9 +28,9 @@ impl std::fmt::Debug for Presented {
     }
 }
 
-/// What stands before every handler; a generated crate implements it over its own `Authenticator` trait.
+/// Authentication and authorization in front of every handler. A generated crate implements it over its own `Authenticator` trait.
 pub trait Guard: Send + Sync + 'static {
-    /// Who calls, as handlers get it.
+    /// The caller, as handlers receive it.
     type Caller: Send + Sync + 'static;
 
     /// Checks one credential for one scheme.
@@ -41,20 +41,21 @@ pub trait Guard: Send + Sync + 'static {
         incoming: &Incoming,
     ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
 
-    /// Decides, once the caller is known, whether the call may go on.
-    fn admit(
+    /// Decides whether the caller may call the operation. The handler sees what this adds to
+    /// [`Incoming::extensions_mut`].
+    fn authorize(
         &self,
         caller: Option<&Self::Caller>,
-        incoming: &Incoming,
+        incoming: &mut Incoming,
     ) -> impl Future<Output = Result<(), Rejection>> + Send;
 
-    /// Writes the answer to a refusal.
+    /// Writes the response to a refused request.
     fn refuse(&self, refusal: Refusal) -> Response;
 }
 
-/// Finds the caller: the first requirement whose credentials are all present decides.
+/// Identifies the caller by the first security requirement whose credentials are all present.
 ///
-/// `Ok(None)` is an anonymous caller where the document allows one.
+/// `Ok(None)` is an anonymous caller of an operation that allows one.
 pub(super) async fn authenticate<G: Guard>(
     guard: &G,
     incoming: &Incoming,
@@ -99,7 +100,7 @@ fn present(credential: Credential, incoming: &Incoming) -> Option<Presented> {
     }
 }
 
-/// The rest of an `Authorization` header of this scheme; schemes are compared without regard to case (RFC 9110, section 11.1).
+/// Returns the credential in an `Authorization` header of this scheme. Scheme names are case-insensitive (RFC 9110, section 11.1).
 fn authorization<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (name, rest) = value.split_once(' ')?;

@@ -1,24 +1,42 @@
-//! Owns [`Incoming`]: the head of a request whose operation is known, decoded only where somebody asks.
+//! [`Incoming`]: the head of a request whose operation is known, decoded on demand.
 
-use super::template::{Capture, Captures, percent_decoded};
+use super::{
+    media,
+    template::{Capture, Captures, Template, percent_decoded},
+};
 use crate::Operation;
-use http::{HeaderMap, header, request::Parts};
-use std::sync::OnceLock;
+use http::{Extensions, HeaderMap, header, request::Parts};
+use std::{fmt, sync::OnceLock};
 
-/// A request whose operation is known and whose body has not been read.
-#[derive(Debug)]
+/// The head of a request: method, address, headers and extensions, without the body.
+///
+/// The router makes one for each request whose operation it has found. Authorization may add to its
+/// [extensions](Self::extensions_mut), and the handler receives it with everything that was added.
+#[derive(Clone)]
 pub struct Incoming {
     operation: &'static Operation,
-    /// Boxed, for it is large, and moves through every future on its way to the handler.
+    /// Boxed because it is large and moves through every future on its way to the handler.
     head: Box<Head>,
 }
 
-#[derive(Debug)]
+#[derive(Clone)]
 struct Head {
     parts: Parts,
     captures: Captures,
-    /// The query, decoded by the first that asks for a parameter in it.
+    /// The decoded query, filled in when the first parameter is read from it.
     query: OnceLock<Vec<(String, String)>>,
+}
+
+/// Shows the operation, method and path. Headers and the query may hold credentials and are left out.
+impl fmt::Debug for Incoming {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Incoming")
+            .field("operation", &self.operation.id)
+            .field("method", &self.head.parts.method)
+            .field("path", &self.head.parts.uri.path())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Incoming {
@@ -26,27 +44,51 @@ impl Incoming {
         Self { operation, head: Box::new(Head { parts, captures, query: OnceLock::new() }) }
     }
 
-    /// The operation that is called.
+    /// Makes the head of a request to an operation without a router, for example in tests of handlers.
+    ///
+    /// The path parameters are read from the path, which should match the operation's template.
+    pub fn from_parts(operation: &'static Operation, parts: Parts) -> Self {
+        let captures = Template::parse(operation.path).captures(parts.uri.path()).unwrap_or_default();
+        Self::new(operation, parts, captures)
+    }
+
+    /// Returns the operation that is called.
     pub fn operation(&self) -> &'static Operation {
         self.operation
     }
 
-    /// The request's headers.
+    /// Returns the request's headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.head.parts.headers
     }
 
-    /// The request's head: method, address, headers, and what layers before the router left in its extensions.
+    /// Returns the request's head as the `http` crate represents it: method, address, version, headers and extensions.
     pub fn parts(&self) -> &Parts {
         &self.head.parts
     }
 
-    /// A path parameter as text, percent-decoded.
+    /// Returns the values that layers around the router and the authorization have added to the request, by type.
+    pub fn extensions(&self) -> &Extensions {
+        &self.head.parts.extensions
+    }
+
+    /// Returns the request's extensions for adding values to them, for example the rows that authorization has loaded.
+    pub fn extensions_mut(&mut self) -> &mut Extensions {
+        &mut self.head.parts.extensions
+    }
+
+    /// Returns the position of the media type that the caller's `Accept` header prefers among those offered; the first one
+    /// if the header accepts none of them.
+    pub fn preferred(&self, offered: &[&str]) -> usize {
+        media::negotiate(offered, self.headers()).unwrap_or_default()
+    }
+
+    /// Returns a path parameter as text, percent-decoded.
     pub fn path_text(&self, name: &str) -> Option<&str> {
         self.capture(name).map(|capture| capture.text(self.head.parts.uri.path()))
     }
 
-    /// A path parameter as it came, still percent-encoded.
+    /// Returns a path parameter unchanged, still percent-encoded.
     pub fn raw_path_text(&self, name: &str) -> Option<&str> {
         self.capture(name).map(|capture| capture.raw(self.head.parts.uri.path()))
     }
@@ -55,18 +97,18 @@ impl Incoming {
         self.head.captures.iter().find(|capture| capture.name == name)
     }
 
-    /// The first value of a query parameter.
+    /// Returns the first value of a query parameter.
     pub fn query_value(&self, name: &str) -> Option<&str> {
         self.query_values(name).next()
     }
 
-    /// Every value of a query parameter, in order.
+    /// Returns every value of a query parameter, in order.
     pub fn query_values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.query().iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a value of this query parameter is no text in UTF-8; what is none of it is replaced in
-    /// [`query_values`](Self::query_values).
+    /// Whether a value of this query parameter is not valid UTF-8. [`query_values`](Self::query_values) replaces the invalid
+    /// bytes.
     pub(super) fn has_broken_query_value(&self, name: &str) -> bool {
         self.query_values(name).any(|value| value.contains(char::REPLACEMENT_CHARACTER))
             && self.raw_query().any(|(key, raw)| {
@@ -84,7 +126,7 @@ impl Incoming {
         })
     }
 
-    /// The names and values of the query as they came, still percent-encoded.
+    /// Returns the names and values of the query unchanged, still percent-encoded.
     pub fn raw_query(&self) -> impl Iterator<Item = (&str, &str)> {
         let query = self.head.parts.uri.query().unwrap_or_default();
         query
@@ -93,7 +135,7 @@ impl Incoming {
             .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
     }
 
-    /// The names and values of the cookies as they came (RFC 6265, section 5.4).
+    /// Returns the names and values of the cookies unchanged (RFC 6265, section 5.4).
     pub fn cookies(&self) -> impl Iterator<Item = (&str, &str)> {
         self.head
             .parts
@@ -105,7 +147,7 @@ impl Incoming {
             .filter_map(|pair| pair.trim().split_once('='))
     }
 
-    /// The first cookie of this name.
+    /// Returns the value of the first cookie of this name.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         self.cookies().find(|(key, _)| *key == name).map(|(_, value)| value)
     }

@@ -1,24 +1,24 @@
-//! Owns media types as requests carry them: what `Content-Type` says a body is, and what `Accept` lets an answer be.
+//! Media types in requests: `Content-Type` of bodies and `Accept` for responses.
 
 use http::{HeaderMap, header};
 
-/// The media type without its parameters. Upper and lower case mean the same in it.
+/// Returns the media type without its parameters. It is case-insensitive.
 fn essence(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the text begins so, in any case.
+/// Whether the text begins with the prefix, ignoring case.
 fn begins(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|part| part.eq_ignore_ascii_case(beginning))
 }
 
-/// Whether the text ends so, in any case.
+/// Whether the text ends with the suffix, ignoring case.
 fn ends(text: &str, end: &str) -> bool {
     let part = text.len().checked_sub(end.len()).and_then(|at| text.get(at..));
     part.is_some_and(|part| part.eq_ignore_ascii_case(end))
 }
 
-/// Whether the text is in UTF-8 for all that the media type says; no charset counts as UTF-8.
+/// Whether the media type allows UTF-8. No charset counts as UTF-8.
 pub(super) fn is_utf8(media_type: &str) -> bool {
     media_type.split(';').skip(1).all(|parameter| match parameter.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
@@ -29,7 +29,7 @@ pub(super) fn is_utf8(media_type: &str) -> bool {
     })
 }
 
-/// `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
+/// Whether the type is `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
 pub fn is_json(media_type: &str) -> bool {
     let essence = essence(media_type);
     let named = essence.eq_ignore_ascii_case("application/json")
@@ -37,9 +37,10 @@ pub fn is_json(media_type: &str) -> bool {
     named && is_utf8(media_type)
 }
 
-/// How well a media type fits a declared one, which may be a range such as `image/*`; `None` if it does not.
+/// Returns how closely a media type matches a declared one, which may be a range such as `image/*`; `None` if it does
+/// not.
 ///
-/// A declared JSON type takes every other, because what `+json` names is JSON all the same; it fits less well.
+/// A declared JSON type matches every other JSON type, less closely, because `+json` types are JSON too.
 fn fit(declared: &str, media_type: &str) -> Option<u8> {
     let (declared, given) = (essence(declared), essence(media_type));
     if declared.eq_ignore_ascii_case(given) {
@@ -57,15 +58,16 @@ fn fit(declared: &str, media_type: &str) -> Option<u8> {
     }
 }
 
-/// The form of a body that its `Content-Type` means, by position: the most exact one, the first of several as exact.
+/// Returns the position of the declared media type that a `Content-Type` matches most closely; the first one of several
+/// equal matches.
 pub fn choose(forms: &[&str], content_type: &str) -> Option<usize> {
     let fitting =
         forms.iter().enumerate().filter_map(|(index, form)| Some((fit(form, content_type)?, index)));
     fitting.max_by_key(|(fit, index)| (*fit, std::cmp::Reverse(*index))).map(|(_, index)| index)
 }
 
-/// The declared form that the caller likes best (RFC 9110, section 12.5.1), of several liked alike the one that is named
-/// most exactly, and the first of those; `None` if the caller takes none of them.
+/// Returns the position of the declared media type that the caller prefers (RFC 9110, section 12.5.1): of equal weights
+/// the most exactly named one, then the first. `None` if the caller accepts none.
 pub fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
     let mut lines = headers.get_all(header::ACCEPT).iter();
     let Some(line) = lines.next() else { return Some(0) };
@@ -74,7 +76,7 @@ pub fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
     {
         return Some(form);
     }
-    // What is no text says nothing.
+    // A header that is not text is ignored.
     let values = || headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or_default());
     let ranges = || values().flat_map(|value| value.split(',')).filter(|range| !range.trim().is_empty());
     if ranges().next().is_none() {
@@ -87,7 +89,7 @@ pub fn negotiate(forms: &[&str], headers: &HeaderMap) -> Option<usize> {
         .map(|(_, index)| index)
 }
 
-/// The form that an `Accept` names and nothing beside it, as most callers do; there is nothing to weigh then.
+/// Handles the common case of an `Accept` with a single media type, which needs no weighing.
 fn named_alone(forms: &[&str], accept: &[u8]) -> Option<usize> {
     match forms {
         [_] if accept == b"*/*" => Some(0),
@@ -95,17 +97,18 @@ fn named_alone(forms: &[&str], accept: &[u8]) -> Option<usize> {
     }
 }
 
-/// How much a form is liked, in thousandths, and how exactly it is named: what the most exact range that names it says.
+/// Returns the weight of a media type, in thousandths, and the exactness of the range that sets it: the most exact
+/// matching range counts.
 fn quality<'r>(form: &str, ranges: impl Iterator<Item = &'r str>) -> (u16, u8) {
     let best = ranges.filter_map(|range| {
-        // A form that is a range itself is whatever the handler makes of it.
+        // For a declared range, the handler chooses the type.
         let fit = fit(range, form).or_else(|| fit(form, range).map(|_| 0))?;
         Some((fit, weight(range)))
     });
     best.max_by_key(|(fit, _)| *fit).map_or((0, 0), |(fit, weight)| (weight, fit))
 }
 
-/// The `q` of a range, in thousandths.
+/// Returns the `q` of a range, in thousandths.
 fn weight(range: &str) -> u16 {
     for parameter in range.split(';').skip(1) {
         if let Some((name, value)) = parameter.split_once('=')
@@ -117,7 +120,7 @@ fn weight(range: &str) -> u16 {
     1000
 }
 
-/// `0.875` as 875; what is no weight counts as none given.
+/// Parses `0.875` as 875; an invalid weight counts as absent.
 fn thousandths(text: &str) -> u16 {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if whole != "0" || fraction.len() > 3 {
@@ -188,7 +191,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("image/png"));
         assert_eq!(negotiate(&["image/*"], &headers), Some(0));
-        // Any JSON is taken for another, but what is named goes before.
+        // Any JSON type matches another, but a named one takes precedence.
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/vnd.a+json"));
         assert_eq!(negotiate(&["application/json", "application/vnd.a+json"], &headers), Some(1));
     }

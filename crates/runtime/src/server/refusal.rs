@@ -1,4 +1,4 @@
-//! Owns [`Refusal`]: why a request does not reach its handler, or fails in it.
+//! [`Refusal`]: why a request does not reach its handler, or fails in it.
 
 use super::reply;
 use crate::{Fault, Operation, check::Failure};
@@ -6,19 +6,19 @@ use axum::response::Response;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-/// Why the router answers in place of a handler.
+/// Why the router responds instead of a handler.
 #[derive(Debug)]
 pub enum Refusal {
     /// No operation has this path.
     UnknownPath,
     /// The path has operations, but none with this method.
     MethodNotAllowed {
-        /// The methods that it has, as the `Allow` header lists them.
+        /// The methods of the path, as the `Allow` header lists them.
         allow: String,
     },
-    /// The operation asks for credentials and the request carries none of them.
+    /// The operation requires credentials and the request has none.
     MissingCredentials {
-        /// The operation that asks.
+        /// The operation.
         operation: &'static Operation,
     },
     /// A path parameter does not have the declared type, so it cannot name anything that exists.
@@ -26,39 +26,39 @@ pub enum Refusal {
         /// The name of the parameter.
         parameter: &'static str,
     },
-    /// The body is not what its media type says.
+    /// The body does not match its media type.
     Malformed {
         /// What is wrong, and where.
         message: String,
     },
-    /// The body is larger than the server takes.
+    /// The body is larger than the limit.
     TooLarge {
-        /// The most that it takes, in bytes.
+        /// The limit, in bytes.
         limit: usize,
     },
-    /// The operation does not take this media type.
+    /// The operation does not accept this media type.
     UnsupportedMediaType {
-        /// What it takes.
+        /// The accepted media types.
         expected: &'static [&'static str],
     },
-    /// The caller's `Accept` excludes everything that the operation answers with.
+    /// The `Accept` header excludes every media type of the response.
     NotAcceptable {
-        /// What it answers with.
+        /// The media types of the response.
         offered: &'static [&'static str],
     },
-    /// Parameters or body break rules of the document.
+    /// Parameters or body violate rules of the document.
     Invalid {
-        /// Every failing place.
+        /// Every violation with its location.
         failures: Vec<Failure>,
     },
-    /// The authenticator refuses, with an answer of its own.
+    /// The authenticator refuses the request with a response of its own.
     Rejected(Rejection),
     /// The handler failed in a way that the document does not declare.
     Fault(Fault),
 }
 
 impl Refusal {
-    /// The status that fits.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::UnknownPath | Self::UnknownResource { .. } => StatusCode::NOT_FOUND,
@@ -74,14 +74,14 @@ impl Refusal {
         }
     }
 
-    /// What the caller is told.
+    /// Returns the message for the client.
     pub fn message(&self) -> String {
         match self {
             Self::UnknownPath => "There is nothing at this path.".to_owned(),
             Self::UnknownResource { .. } => "There is no such resource.".to_owned(),
-            Self::MethodNotAllowed { allow } => format!("This path takes only: {allow}."),
+            Self::MethodNotAllowed { allow } => format!("This path accepts only: {allow}."),
             Self::MissingCredentials { .. } => {
-                "This operation needs credentials, and the request carries none.".to_owned()
+                "This operation requires credentials, and the request has none.".to_owned()
             }
             Self::Malformed { message } => format!("The request could not be read: {message}."),
             Self::TooLarge { limit } => format!("The body is larger than {limit} bytes."),
@@ -89,15 +89,15 @@ impl Refusal {
                 format!("The body must be sent as {}.", expected.join(" or "))
             }
             Self::NotAcceptable { offered } => {
-                format!("The answer is only given as {}; ask for that with Accept.", offered.join(" or "))
+                format!("The response is only available as {}; request it with Accept.", offered.join(" or "))
             }
-            Self::Invalid { .. } => "The request breaks the rules listed under errors.".to_owned(),
+            Self::Invalid { .. } => "The request violates the rules listed under errors.".to_owned(),
             Self::Rejected(_) => "The request was refused.".to_owned(),
             Self::Fault(_) => "Something went wrong on our side.".to_owned(),
         }
     }
 
-    /// Every failing place of an invalid request.
+    /// Returns every violation of an invalid request.
     pub fn failures(&self) -> &[Failure] {
         match self {
             Self::Invalid { failures } => failures,
@@ -105,7 +105,7 @@ impl Refusal {
         }
     }
 
-    /// The plain answer: `{ "message" }`, and `errors` by field where there are any.
+    /// Makes the default response: `{ "message" }`, and `errors` by field if there are any.
     pub fn into_response(self) -> Response {
         #[derive(Serialize)]
         struct Body {
@@ -134,7 +134,7 @@ impl Refusal {
         reply::json(self.status(), &Body { message: self.message(), errors })
     }
 
-    /// The headers that HTTP itself asks for with this answer (RFC 9110, sections 11.6.1, 12.5.1 and 15.5.6).
+    /// Returns the headers that HTTP requires with this response (RFC 9110, sections 11.6.1, 12.5.1 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::MethodNotAllowed { allow } => {
@@ -152,14 +152,14 @@ impl Refusal {
     }
 }
 
-/// An answer that the authenticator gives in place of the handler.
+/// A response that the authenticator sends instead of the handler.
 #[derive(Debug)]
 pub struct Rejection {
     response: Box<Response>,
 }
 
 impl Rejection {
-    /// An answer with a JSON body, which should be the type that the document gives this status.
+    /// Makes a response with a JSON body, which should have the type that the document declares for this status.
     pub fn json(status: StatusCode, body: &impl Serialize) -> Self {
         Self { response: Box::new(reply::json(status, body)) }
     }
@@ -170,7 +170,7 @@ impl Rejection {
         self
     }
 
-    /// The opaque answer to a fault while authenticating; log the fault before.
+    /// Makes the opaque response to a failure of the authentication itself. Log the cause before.
     pub fn fault() -> Self {
         Self {
             response: Box::new(Refusal::Fault(Fault::new("authentication failed to run")).into_response()),

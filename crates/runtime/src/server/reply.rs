@@ -1,4 +1,4 @@
-//! Writing responses: generated code calls these functions, and so may an authenticator or a handler's tests.
+//! Responses: generated code calls these functions, and authenticators and tests may call them too.
 
 use super::Refusal;
 use crate::{
@@ -9,15 +9,15 @@ use axum::{body::Body, response::Response};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-/// What bytes are whose media type nobody states (RFC 2046, section 4.5.1).
+/// The media type of bytes of unknown type (RFC 2046, section 4.5.1).
 const OCTETS: &str = "application/octet-stream";
 
-/// A response with a JSON body.
+/// Makes a response with a JSON body.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Response {
     json_as(status, "application/json", body)
 }
 
-/// A response with a JSON body of a media type of its own, such as `application/problem+json`.
+/// Makes a response with a JSON body of another media type, such as `application/problem+json`.
 pub fn json_as(status: StatusCode, media_type: &'static str, body: &impl Serialize) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => with_body(status, HeaderValue::from_static(media_type), bytes),
@@ -25,7 +25,7 @@ pub fn json_as(status: StatusCode, media_type: &'static str, body: &impl Seriali
     }
 }
 
-/// A response with a form as its body (`application/x-www-form-urlencoded`).
+/// Makes a response with a form as its body (`application/x-www-form-urlencoded`).
 pub fn form(status: StatusCode, body: &impl Serialize, members: &[Member]) -> Response {
     match codec::encode_form(body, members) {
         Ok(text) => with_body(status, HeaderValue::from_static("application/x-www-form-urlencoded"), text),
@@ -33,7 +33,7 @@ pub fn form(status: StatusCode, body: &impl Serialize, members: &[Member]) -> Re
     }
 }
 
-/// A response with a multipart body.
+/// Makes a response with a multipart body.
 pub fn multipart(status: StatusCode, media_type: &str, body: impl Multipart) -> Response {
     match codec::encode_multipart(body, media_type) {
         Ok((media_type, parts)) => match HeaderValue::try_from(media_type) {
@@ -44,15 +44,15 @@ pub fn multipart(status: StatusCode, media_type: &str, body: impl Multipart) -> 
     }
 }
 
-/// A response with text as its body; the media type says the charset where it is not to be guessed.
+/// Makes a response with text as its body. The media type states the charset unless it is implied.
 pub fn text(status: StatusCode, media_type: &'static str, body: String) -> Response {
     with_body(status, HeaderValue::from_static(media_type), body)
 }
 
-/// A response with bytes as its body, sent as they come.
+/// Makes a response that streams bytes.
 ///
-/// A media type that the document leaves open (`image/*`) is sent as `application/octet-stream`, unless the handler's
-/// response is given a more exact one by a layer.
+/// A media type range of the document (`image/*`) is sent as `application/octet-stream`, unless a layer sets a more
+/// exact type.
 pub fn bytes(status: StatusCode, media_type: &'static str, body: ByteStream) -> Response {
     let media_type = if media_type.contains('*') { OCTETS } else { media_type };
     let length = body.length();
@@ -63,12 +63,12 @@ pub fn bytes(status: StatusCode, media_type: &'static str, body: ByteStream) -> 
     response
 }
 
-/// A response with server-sent events as its body, each with its data as JSON.
+/// Makes a response with server-sent events, each with its data as JSON.
 pub fn events<T: Serialize + 'static>(status: StatusCode, events: EventStream<T>) -> Response {
     event_stream(status, events.encode_json())
 }
 
-/// A response with server-sent events as its body, each with its data as it is.
+/// Makes a response with server-sent events, each with its data unchanged.
 pub fn text_events(status: StatusCode, events: EventStream<String>) -> Response {
     event_stream(status, events.encode_text())
 }
@@ -76,12 +76,12 @@ pub fn text_events(status: StatusCode, events: EventStream<String>) -> Response 
 fn event_stream(status: StatusCode, body: ByteStream) -> Response {
     let mut response =
         with_body(status, HeaderValue::from_static("text/event-stream"), Body::from_stream(body));
-    // What stands between must neither keep an event back nor answer with it again.
+    // Proxies must neither buffer events nor cache them.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
-/// A response without a body.
+/// Makes a response without a body.
 pub fn empty(status: StatusCode) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
@@ -100,8 +100,8 @@ fn unwritable(error: &dyn std::fmt::Display) -> Response {
     empty(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// The same response under the media type that the caller prefers, out of several that hold the same: only a response
-/// that was written as the first of them changes.
+/// Sets the media type that the caller prefers among several with the same body. A response with another media type
+/// than the first of them is unchanged.
 pub fn prefer(mut response: Response, offered: &[&'static str], preferred: usize) -> Response {
     let written = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     if preferred != 0
@@ -113,7 +113,7 @@ pub fn prefer(mut response: Response, offered: &[&'static str], preferred: usize
     response
 }
 
-/// Adds a header; a value that HTTP does not allow is left out and logged.
+/// Sets a header. A value that HTTP does not allow is left out and logged.
 pub fn with_header(mut response: Response, name: HeaderName, value: impl std::fmt::Display) -> Response {
     match HeaderValue::try_from(value.to_string()) {
         Ok(value) => {
@@ -124,7 +124,7 @@ pub fn with_header(mut response: Response, name: HeaderName, value: impl std::fm
     response
 }
 
-/// Adds a header that holds a list, an object or JSON, written as the document says.
+/// Adds a header with a list, an object or JSON, encoded as the document declares.
 pub fn with_styled_header(
     response: Response,
     name: HeaderName,
@@ -143,7 +143,7 @@ pub fn with_styled_header(
     }
 }
 
-/// Turns what a handler returned into a response.
+/// Converts the result of a handler to a response.
 pub fn respond<T, E>(
     outcome: Result<T, Failure<E>>,
     success: impl FnOnce(T) -> Response,

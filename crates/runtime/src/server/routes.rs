@@ -1,4 +1,4 @@
-//! Owns [`Routes`]: the way from a request to the handler of its operation.
+//! [`Routes`]: dispatch of requests to the handlers of their operations.
 
 use super::{Call, Guard, Incoming, Refusal, guard::authenticate, template::Template};
 use crate::Operation;
@@ -15,16 +15,18 @@ use std::{
 };
 use tower_service::Service;
 
-/// The whole way of a request whose operation is known. It is one future, because what a future keeps while it waits is
-/// allocated for every request.
+/// Processing of a request whose operation is known. It is a single boxed future so that each request allocates only once.
 type Handler =
     Box<dyn Fn(Incoming, Body, usize) -> BoxFuture<'static, Result<Response, Infallible>> + Send + Sync>;
 
-/// The operations of a generated server, on their way to a [`Router`].
+/// Returns the largest body that an operation reads, in bytes.
+type BodyLimits = Box<dyn Fn(&'static Operation) -> usize + Send + Sync>;
+
+/// Builder of a [`Router`] from the operations of a generated server.
 pub struct Routes<G: Guard> {
     guard: Arc<G>,
-    body_limit: usize,
-    tells_operation: bool,
+    body_limits: BodyLimits,
+    exposes_operation: bool,
     by_route: BTreeMap<String, Vec<Route>>,
 }
 
@@ -32,6 +34,8 @@ struct Route {
     operation: &'static Operation,
     template: Template,
     handler: Handler,
+    /// The largest body that is read, in bytes; set when the router is built.
+    body_limit: usize,
 }
 
 impl<G: Guard> fmt::Debug for Routes<G> {
@@ -41,25 +45,38 @@ impl<G: Guard> fmt::Debug for Routes<G> {
 }
 
 impl<G: Guard> Routes<G> {
-    /// The largest body that is read unless said otherwise: 1 MiB.
+    /// The default limit of request bodies: 1 MiB.
     pub const BODY_LIMIT: usize = 1 << 20;
 
-    /// No operations yet.
+    /// Starts without operations.
     pub fn new(guard: G) -> Self {
-        let (body_limit, by_route) = (Self::BODY_LIMIT, BTreeMap::new());
-        Self { guard: Arc::new(guard), body_limit, tells_operation: false, by_route }
+        let body_limits: BodyLimits = Box::new(|_| Self::BODY_LIMIT);
+        Self { guard: Arc::new(guard), body_limits, exposes_operation: false, by_route: BTreeMap::new() }
     }
 
-    /// Sets the largest body that is read, in bytes; a larger one is refused with 413.
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+    /// Sets one limit for the request bodies of all operations, in bytes; a larger body is refused with 413.
+    ///
+    /// Replaces an earlier [`body_limits`](Self::body_limits).
+    pub fn body_limit(self, bytes: usize) -> Self {
+        self.body_limits(move |_| bytes)
+    }
+
+    /// Sets the limit of the request bodies of each operation, in bytes; a larger body is refused with 413.
+    ///
+    /// `limit` is called once for each operation when the router is built. Replaces an earlier
+    /// [`body_limit`](Self::body_limit).
+    pub fn body_limits(
+        mut self,
+        limit: impl Fn(&'static Operation) -> usize + Send + Sync + 'static,
+    ) -> Self {
+        self.body_limits = Box::new(limit);
         self
     }
 
-    /// Leaves the `&'static` [`Operation`] that answered in the extensions of each answer, for layers around the router such as
-    /// logs and metrics.
-    pub fn tell_operation(mut self) -> Self {
-        self.tells_operation = true;
+    /// Adds the `&'static` [`Operation`] to the extensions of each response, for layers around the router such as logs and
+    /// metrics.
+    pub fn expose_operation(mut self) -> Self {
+        self.exposes_operation = true;
         self
     }
 
@@ -72,10 +89,10 @@ impl<G: Guard> Routes<G> {
     {
         let template = Template::parse(operation.path);
         let (guard, service, handler) = (Arc::clone(&self.guard), Arc::clone(service), Arc::new(handler));
-        let handler: Handler = Box::new(move |incoming, body, body_limit| {
+        let handler: Handler = Box::new(move |mut incoming, body, body_limit| {
             let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), Arc::clone(&handler));
             Box::pin(async move {
-                let outcome = match enter(&*guard, &incoming).await {
+                let outcome = match enter(&*guard, &mut incoming).await {
                     Ok(caller) => handler(service, Call::new(incoming, caller, body, body_limit)).await,
                     Err(refusal) => Err(refusal),
                 };
@@ -83,36 +100,38 @@ impl<G: Guard> Routes<G> {
             })
         });
         let routes = self.by_route.entry(template.route()).or_default();
-        routes.push(Route { operation, template, handler });
+        routes.push(Route { operation, template, handler, body_limit: Self::BODY_LIMIT });
         routes.sort_by_key(|route| std::cmp::Reverse(route.template.literal_weight()));
     }
 
-    /// An ordinary axum router: it takes layers, can be nested and can be called with `oneshot` in tests.
+    /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in tests.
     pub fn into_router(self) -> Router {
-        let Self { guard, body_limit, tells_operation, by_route } = self;
+        let Self { guard, body_limits, exposes_operation, by_route } = self;
         let mut router = Router::new().without_v07_checks();
-        for (path, routes) in by_route {
+        for (path, mut routes) in by_route {
+            for route in &mut routes {
+                route.body_limit = body_limits(route.operation);
+            }
             let guard = Arc::clone(&guard);
-            let dispatch = Dispatch(Arc::new(Shared { guard, routes, body_limit, tells_operation }));
+            let dispatch = Dispatch(Arc::new(Shared { guard, routes, exposes_operation }));
             router = router.route(&path, any_service(dispatch));
         }
         let router = router.fallback(move || {
             let guard = Arc::clone(&guard);
             async move { refuse(&*guard, Refusal::UnknownPath) }
         });
-        // A router that was given its state, even if it is none, does not make its handlers anew for every request.
+        // Without `with_state`, axum would rebuild the handlers for every request.
         router.with_state(())
     }
 }
 
-/// The way to the operations of one path.
+/// Dispatch to the operations of one path.
 struct Dispatch<G: Guard>(Arc<Shared<G>>);
 
 struct Shared<G: Guard> {
     guard: Arc<G>,
     routes: Vec<Route>,
-    body_limit: usize,
-    tells_operation: bool,
+    exposes_operation: bool,
 }
 
 impl<G: Guard> Clone for Dispatch<G> {
@@ -131,30 +150,30 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Shared { guard, routes, body_limit, tells_operation } = &*self.0;
+        let Shared { guard, routes, exposes_operation } = &*self.0;
         let (found, incoming, body) = match find(routes, request) {
             Ok(found) => found,
             Err(refusal) => return Box::pin(std::future::ready(Ok(refuse(&**guard, refusal)))),
         };
-        let Route { operation, handler, .. } = &routes[found];
-        let (operation, answer) = (*operation, handler(incoming, body, *body_limit));
-        if !tells_operation {
-            return answer;
+        let Route { operation, handler, body_limit, .. } = &routes[found];
+        let (operation, response) = (*operation, handler(incoming, body, *body_limit));
+        if !exposes_operation {
+            return response;
         }
-        Box::pin(answer.map_ok(move |mut response| {
+        Box::pin(response.map_ok(move |mut response| {
             response.extensions_mut().insert(operation);
             response
         }))
     }
 }
 
-/// The operation that a request calls, by its position, with the request taken apart.
+/// Finds the operation that a request calls, by its position, and splits the request into head and body.
 fn find(routes: &[Route], request: Request) -> Result<(usize, Incoming, Body), Refusal> {
     let (method, path) = (request.method(), request.uri().path());
     let wanted = |operation: &Operation| {
         operation.method == *method || *method == Method::HEAD && operation.method == Method::GET
     };
-    // The method is looked at first: it costs nothing, and settles nearly every case.
+    // The method is compared first: this is cheap and nearly always leaves one operation.
     let found = routes
         .iter()
         .enumerate()
@@ -178,10 +197,10 @@ fn find(routes: &[Route], request: Request) -> Result<(usize, Incoming, Body), R
     Ok((index, Incoming::new(operation, parts, captures), body))
 }
 
-/// Finds out who calls, and asks whether the call may go on.
-async fn enter<G: Guard>(guard: &G, incoming: &Incoming) -> Result<Option<G::Caller>, Refusal> {
+/// Authenticates and authorizes a request.
+async fn enter<G: Guard>(guard: &G, incoming: &mut Incoming) -> Result<Option<G::Caller>, Refusal> {
     let caller = authenticate(guard, incoming).await?;
-    guard.admit(caller.as_ref(), incoming).await?;
+    guard.authorize(caller.as_ref(), incoming).await?;
     Ok(caller)
 }
 

@@ -1,4 +1,4 @@
-//! Owns [`Template`]: a path template of a document, matched against a path.
+//! [`Template`]: a path template of a document and its matching.
 
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The parameters of one path; few paths have more than two.
 pub(super) type Captures = SmallVec<[Capture; 2]>;
 
-/// What stands for a parameter in a path. Nothing is copied unless it has to be decoded.
+/// The text that matches a parameter. It is copied only if it has to be decoded.
 #[derive(Clone, Debug)]
 pub(super) struct Capture {
     pub(super) name: &'static str,
@@ -15,12 +15,12 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    /// The text of the path that is captured, percent-decoded.
+    /// Returns the matched text, percent-decoded.
     pub(super) fn text<'p>(&'p self, path: &'p str) -> &'p str {
         self.decoded.as_deref().unwrap_or_else(|| self.raw(path))
     }
 
-    /// The text of the path that is captured, as it came.
+    /// Returns the matched text unchanged.
     pub(super) fn raw<'p>(&self, path: &'p str) -> &'p str {
         path.get(self.range.clone()).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ pub(super) struct Template {
 #[derive(Clone, Debug)]
 enum Segment {
     Literal(&'static str),
-    /// Alternating text and parameters, as in `{name}.{format}`; a lone parameter is the common case.
+    /// Alternating text and parameters, as in `{name}.{format}`; usually a single parameter.
     Mixed(Vec<Piece>),
 }
 
@@ -50,8 +50,8 @@ impl Template {
         Self { segments: path.split('/').skip(1).map(Segment::parse).collect() }
     }
 
-    /// The same template for axum's router, in which parameters are named by position: templates that differ only in
-    /// their parameters' names, or in the text around a parameter, share one route.
+    /// Returns the template for axum's router, in which parameters are named by position: templates that differ only in
+    /// the names of parameters, or in the text around them, share one route.
     pub(super) fn route(&self) -> String {
         let mut route = String::new();
         for (index, segment) in self.segments.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Template {
         if route.is_empty() { "/".to_owned() } else { route }
     }
 
-    /// The parameters in a path that axum has routed here, or `None` if the text around them differs.
+    /// Returns the parameters of a path that axum has routed here, or `None` if the text around them differs.
     pub(super) fn captures(&self, path: &str) -> Option<Captures> {
         let mut captures = Captures::new();
         let mut start = usize::from(path.starts_with('/'));
@@ -83,7 +83,8 @@ impl Template {
         Some(captures)
     }
 
-    /// How much literal text stands around parameters: of two templates that match, the one with more is meant.
+    /// Returns the amount of literal text around parameters: of two matching templates, the one with more takes
+    /// precedence.
     pub(super) fn literal_weight(&self) -> usize {
         self.segments
             .iter()
@@ -124,7 +125,8 @@ impl Segment {
     }
 }
 
-/// Matches one segment that begins at `start`; a parameter ends where the text after it first occurs, and is never empty.
+/// Matches one segment that begins at `start`. A parameter ends at the first occurrence of the text after it, and is
+/// never empty.
 fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures) -> Option<()> {
     let mut rest = value;
     let mut pieces = pieces.iter().peekable();
@@ -136,7 +138,7 @@ fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures)
                 let end = match pieces.peek() {
                     None | Some(Piece::Parameter(_)) => rest.len(),
                     Some(Piece::Text(text)) if left == 1 && rest.ends_with(text) => rest.len() - text.len(),
-                    // The last dot of `report.v2.json` is the one that `{name}.{format}` means.
+                    // `{name}.{format}` splits `report.v2.json` at its last dot.
                     Some(Piece::Text(text)) if left == 2 => rest.rfind(text)?,
                     Some(Piece::Text(text)) => rest.find(text)?,
                 };
@@ -154,7 +156,7 @@ fn capture(pieces: &[Piece], value: &str, start: usize, captures: &mut Captures)
     rest.is_empty().then_some(())
 }
 
-/// The text behind percent-encoding, where it is UTF-8; a `%` without two digits stands for itself.
+/// Decodes percent-encoded text if it is UTF-8. A `%` without two hexadecimal digits is literal.
 pub(super) fn percent_decoded(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

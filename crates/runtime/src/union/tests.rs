@@ -1,4 +1,4 @@
-//! How forms are told apart, read, written and checked.
+//! Selection, reading, writing and validation of union variants.
 
 use crate::{
     Value,
@@ -370,5 +370,5 @@ fn forms_that_hold_each_other_are_not_tried_in_every_way() {
 #[test]
 fn the_error_names_the_form_and_what_is_wrong_with_it() {
     let error = from_value::<Pet>(json!({ "kind": "dog", "name": "Rex" })).unwrap_err().to_string();
-    assert_eq!(error, "fits none of: Cat, Dog; as `Dog`: missing field `tricks`");
+    assert_eq!(error, "matches none of: Cat, Dog; as `Dog`: missing field `tricks`");
 }

@@ -1,4 +1,4 @@
-//! Owns `frontdesk account`.
+//! `frontdesk account`: the customers of an installation.
 
 use std::io::Write;
 
@@ -14,11 +14,11 @@ use super::{
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make an account and its owner
+    /// Create an account and its owner
     Create(Create),
     /// List all accounts
     List,
-    /// Change what an account pays for; its keys have the new plan with their next call
+    /// Change the plan of an account; takes effect with the next request
     SetPlan(SetPlan),
 }
 
@@ -27,22 +27,22 @@ pub(super) struct Create {
     /// Display name
     #[arg(long)]
     name: String,
-    /// What the account pays for: trial, starter, growth, business or scale
+    /// Plan: trial, starter, growth, business or scale
     #[arg(long)]
     plan: Plan,
     /// E-mail address of its owner
     #[arg(long, value_name = "EMAIL")]
     owner_email: String,
-    /// Name of its owner; without it the e-mail address
+    /// Name of its owner [default: the e-mail address]
     #[arg(long, value_name = "NAME")]
     owner_name: Option<String>,
-    /// Make it an agency, whose owner reaches its sub-accounts
+    /// Make it an agency, whose owner has access to its sub-accounts
     #[arg(long, conflicts_with = "parent")]
     agency: bool,
     /// Make it a sub-account of this agency
     #[arg(long, value_name = "ACCOUNT")]
     parent: Option<Uuid>,
-    /// AI credits a month, where they differ from those of the plan
+    /// AI credits per month, if they differ from those of the plan
     #[arg(long, value_name = "COUNT")]
     monthly_credits: Option<u64>,
 }
@@ -51,10 +51,10 @@ pub(super) struct Create {
 pub(super) struct SetPlan {
     /// The account
     account: Uuid,
-    /// What the account pays for from now on: trial, starter, growth, business or scale
+    /// The new plan: trial, starter, growth, business or scale
     #[arg(long)]
     plan: Plan,
-    /// AI credits a month; without it those of the plan
+    /// AI credits per month [default: those of the plan]
     #[arg(long, value_name = "COUNT")]
     monthly_credits: Option<u64>,
 }
@@ -67,22 +67,22 @@ pub(super) async fn run<W: Write>(
     match command {
         Command::Create(create) => {
             let (account, owner_id) = create.run(admin).await?;
-            let mut record = told(&account);
+            let mut record = record_of(&account);
             record.push(("owner_user_id", json!(owner_id)));
             output.one(record, "")
         }
         Command::List => {
-            let accounts = admin.store.accounts().await?;
-            output.many("accounts", accounts.iter().map(told).collect())
+            let accounts = admin.store.accounts().list().await?;
+            output.many("accounts", accounts.iter().map(record_of).collect())
         }
         Command::SetPlan(SetPlan { account, plan, monthly_credits }) => {
             admin.account(account).await?;
-            match admin.store.set_account_plan(account, plan, monthly_credits).await? {
-                Some(account) => output.one(told(&account), ""),
+            match admin.store.accounts().set_plan(account, plan, monthly_credits).await? {
+                Some(account) => output.one(record_of(&account), ""),
                 None => Err(CliError::Unknown {
                     what: "account",
                     name: account.to_string(),
-                    advice: "it was deleted a moment ago",
+                    advice: "it was deleted in the meantime",
                 }),
             }
         }
@@ -92,7 +92,7 @@ pub(super) async fn run<W: Write>(
 impl Create {
     async fn run(self, admin: &Admin) -> Result<(Account, Uuid), CliError> {
         if !self.owner_email.contains('@') {
-            // Asked before the account is made, so that no account is left without an owner.
+            // Checked before the account is created, so that no account is left without an owner.
             return Err(CliError::Value {
                 flag: "--owner-email",
                 problem: "it is not an e-mail address".into(),
@@ -105,15 +105,15 @@ impl Create {
             plan: self.plan,
             monthly_credits: self.monthly_credits,
         };
-        let account = admin.store.create_account(&new, admin.now).await?;
+        let account = admin.store.accounts().create(&new, admin.now).await?;
         let name = self.owner_name.unwrap_or_else(|| self.owner_email.clone());
         let owner = NewUser { email: self.owner_email, name, role: Role::Owner };
-        let owner = admin.store.create_user(&account.scope(), &owner, admin.now).await?;
+        let owner = admin.store.users().create(&account.scope(), &owner, admin.now).await?;
         Ok((account, owner.user_id))
     }
 }
 
-fn told(account: &Account) -> Record {
+fn record_of(account: &Account) -> Record {
     vec![
         ("account_id", json!(account.account_id)),
         ("name", json!(account.name)),

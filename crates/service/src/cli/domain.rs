@@ -1,4 +1,4 @@
-//! Owns `frontdesk domain`.
+//! `frontdesk domain`: the sites on whose behalf an account signs visitor identities.
 
 use std::io::Write;
 
@@ -12,11 +12,11 @@ use super::{
     Admin, CliError,
     output::{Output, Record},
 };
-use crate::sealing::issue_domain;
+use crate::encryption::issue_domain;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Add a domain and make the secret with which its visitors' identities are signed (HS256)
+    /// Add a domain and generate the secret with which visitor identities are signed (HS256)
     Create {
         /// The account
         #[arg(long)]
@@ -51,9 +51,9 @@ pub(super) async fn run<W: Write>(
         Command::Create { account, hostname } => {
             let scope = admin.account(account).await?;
             let hostname = host_name(&hostname)?;
-            let pepper = admin.loaded.config.key_pepper.as_ref();
-            let issued = issue_domain(store, pepper, &scope, &hostname, admin.now).await?;
-            let mut record = told(&issued.domain);
+            let keys = &admin.loaded.config.keys;
+            let issued = issue_domain(store, keys, &scope, &hostname, admin.now).await?;
+            let mut record = record_of(&issued.domain);
             record.push(("identity_secret", json!(issued.identity_secret.expose())));
             output.one(
                 record,
@@ -61,25 +61,25 @@ pub(super) async fn run<W: Write>(
             )
         }
         Command::List { account } => {
-            let domains = store.domains(&admin.account(account).await?).await?;
-            output.many("domains", domains.iter().map(told).collect())
+            let domains = store.domains().list(&admin.account(account).await?).await?;
+            output.many("domains", domains.iter().map(record_of).collect())
         }
         Command::Delete { account, domain } => {
-            if store.delete_domain(&admin.account(account).await?, domain).await? {
+            if store.domains().delete(&admin.account(account).await?, domain).await? {
                 let record = vec![("domain_id", json!(domain)), ("deleted", json!(true))];
                 output.done(&format!("The domain {domain} is removed."), record)
             } else {
                 Err(CliError::Unknown {
                     what: "domain",
                     name: domain.to_string(),
-                    advice: "`frontdesk domain list --account ID` lists those of an account",
+                    advice: "`frontdesk domain list --account ID` lists the domains of an account",
                 })
             }
         }
     }
 }
 
-/// A host name in its normal form; it is compared with the audience of identities.
+/// Returns a host name in its normal form; it is compared with the audience of identities.
 fn host_name(text: &str) -> Result<String, CliError> {
     match Host::parse(text.trim()) {
         Ok(Host::Domain(name)) if !name.is_empty() => Ok(name),
@@ -90,7 +90,7 @@ fn host_name(text: &str) -> Result<String, CliError> {
     }
 }
 
-fn told(domain: &Domain) -> Record {
+fn record_of(domain: &Domain) -> Record {
     vec![
         ("domain_id", json!(domain.domain_id)),
         ("account_id", json!(domain.account_id)),

@@ -1,10 +1,10 @@
-//! Owns [`SettingFlags`]: a flag for every setting, made from the table of settings.
+//! Flags of the settings: [`SettingFlags`] has one for every setting of the table.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{Kind, SETTINGS, Setting};
 
-/// The one setting that every command has, so it is a flag of the whole program.
+/// The setting that every command has; it is a global flag.
 const GLOBAL: &str = "database";
 
 /// The settings that were given as flags.
@@ -14,7 +14,7 @@ pub(super) struct SettingFlags {
 }
 
 impl SettingFlags {
-    /// The keys of the settings with their values.
+    /// Returns the keys of the settings with their values.
     pub(super) fn into_values(self) -> Vec<(&'static str, Vec<String>)> {
         self.values
     }

@@ -1,4 +1,4 @@
-//! Owns `frontdesk key`.
+//! `frontdesk key`: API keys, and the pepper that they are hashed with.
 
 use std::{io::Write, num::NonZeroU32};
 
@@ -12,18 +12,30 @@ use super::{
     output::{Output, Record},
     user::Who,
 };
-use crate::keys::{IssuedKey, WantedKey, issue_key};
+use crate::keys::{IssuedKey, KeyError, WantedKey, issue_key};
+use crate::pepper::Peppers;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a key for an owner or admin; it is shown now and never again
+    /// Create a key for an owner or admin; it is shown only once
     Create(Create),
     /// List the keys of a user
     List(Who),
-    /// Revoke a key at once
+    /// Revoke a key with immediate effect
     Delete {
         /// The key's id, as `list` shows it
         key: Uuid,
+    },
+    /// Make the configured pepper the one that keys are hashed and secrets are encrypted with
+    ///
+    /// Set keys.pepper to the new value and keys.previous_pepper to the old one, restart every process of the service, and run
+    /// this command. Secrets are encrypted again at once; each key is hashed again when it is used. Run the command again
+    /// to see how many keys are left, and remove keys.previous_pepper when there are none.
+    RotatePepper {
+        /// Revoke the keys that are still hashed with another pepper, and delete the domains whose secret cannot be
+        /// decrypted
+        #[arg(long)]
+        revoke_unconverted: bool,
     },
 }
 
@@ -34,7 +46,7 @@ pub(super) struct Create {
     /// What the key is for
     #[arg(long)]
     name: String,
-    /// Requests a minute, where they differ from the default
+    /// Requests per minute, if they differ from the default
     #[arg(long, value_name = "COUNT")]
     rate_per_minute: Option<NonZeroU32>,
 }
@@ -48,19 +60,19 @@ pub(super) async fn run<W: Write>(
         Command::Create(create) => {
             let issued = create.run(admin).await?;
             let mut record = vec![("key", json!(issued.key.expose()))];
-            record.extend(told(&issued.record));
-            output.one(record, "Keep the key now: it is not stored and cannot be shown again.")
+            record.extend(record_of(&issued.record));
+            output.one(record, "Save the key now: it is not stored and cannot be shown again.")
         }
         Command::List(who) => {
             let user = who.find(admin).await?;
-            let keys = admin.store.api_keys(&admin.account(user.account_id).await?).await?;
+            let keys = admin.store.api_keys().list(&admin.account(user.account_id).await?).await?;
             let of_user = keys.iter().filter(|key| key.user_id == user.user_id);
-            output.many("keys", of_user.map(told).collect())
+            output.many("keys", of_user.map(record_of).collect())
         }
         Command::Delete { key } => {
-            // The operator names no account, so the key is looked for in each.
-            for account in admin.store.accounts().await? {
-                if admin.store.delete_api_key(&account.scope(), key).await? {
+            // The operator does not name an account, so every account is searched.
+            for account in admin.store.accounts().list().await? {
+                if admin.store.api_keys().delete(&account.scope(), key).await? {
                     let record = vec![("key_id", json!(key)), ("deleted", json!(true))];
                     return output.done(&format!("The key {key} is revoked."), record);
                 }
@@ -68,10 +80,36 @@ pub(super) async fn run<W: Write>(
             Err(CliError::Unknown {
                 what: "key",
                 name: key.to_string(),
-                advice: "`frontdesk key list --user EMAIL` lists those of a user",
+                advice: "`frontdesk key list --user EMAIL` lists the keys of a user",
             })
         }
+        Command::RotatePepper { revoke_unconverted } => {
+            rotate_pepper(admin, revoke_unconverted, output).await
+        }
     }
+}
+
+/// Rotates the pepper and reports what is left to do.
+async fn rotate_pepper<W: Write>(
+    admin: &Admin,
+    revoke_unconverted: bool,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let keys = &admin.loaded.config.keys;
+    let rotation = Peppers::rotate(&admin.store, keys, revoke_unconverted).await.map_err(KeyError::Pepper)?;
+    let record = vec![
+        ("reencrypted_secrets", json!(rotation.reencrypted)),
+        ("revoked_keys", json!(rotation.revoked)),
+        ("deleted_domains", json!(rotation.deleted_domains)),
+        ("unconverted_keys", json!(rotation.unconverted)),
+    ];
+    let remark = if rotation.unconverted == 0 {
+        "Every key and secret uses the configured pepper. keys.previous_pepper can be removed."
+    } else {
+        "Keys are converted when they are used. Keep keys.previous_pepper until none is left, or revoke the rest with \
+         --revoke-unconverted."
+    };
+    output.one(record, remark)
 }
 
 impl Create {
@@ -83,17 +121,17 @@ impl Create {
             name: self.name,
             rate_per_minute: self.rate_per_minute.map(NonZeroU32::get),
         };
-        let pepper = admin.loaded.config.key_pepper.as_ref();
-        let issued = issue_key(&admin.store, pepper, &scope, wanted, admin.now).await?;
+        let keys = &admin.loaded.config.keys;
+        let issued = issue_key(&admin.store, keys, &scope, wanted, admin.now).await?;
         issued.ok_or_else(|| CliError::Unknown {
             what: "user",
             name: user.email,
-            advice: "the user was deleted a moment ago",
+            advice: "the user was deleted in the meantime",
         })
     }
 }
 
-fn told(key: &ApiKey) -> Record {
+fn record_of(key: &ApiKey) -> Record {
     vec![
         ("key_id", json!(key.key_id)),
         ("name", json!(key.name)),

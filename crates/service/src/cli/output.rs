@@ -1,4 +1,4 @@
-//! Owns [`Output`]: records told as text or as JSON.
+//! Results of commands: [`Output`] writes records as text or as JSON.
 
 use std::{
     fmt::Write as _,
@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 
 use super::CliError;
 
-/// Where a command tells its results.
+/// Writer for the results of a command.
 #[derive(Debug)]
 pub(super) struct Output<W> {
     to: W,
     json: bool,
 }
 
-/// Named values, in the order in which they are told.
+/// Named values, in the order in which they are written.
 pub(super) type Record = Vec<(&'static str, Value)>;
 
 impl<W: Write> Output<W> {
@@ -24,7 +24,7 @@ impl<W: Write> Output<W> {
         Self { to, json }
     }
 
-    /// One record, and in text a remark about it.
+    /// Writes one record, and in text a remark about it.
     pub(super) fn one(&mut self, record: Record, remark: &str) -> Result<(), CliError> {
         if self.json {
             return self.json(&object(record));
@@ -40,7 +40,7 @@ impl<W: Write> Output<W> {
         self.write(&text)
     }
 
-    /// Records of one kind: a table, or an object with one array. All records have the same names.
+    /// Writes records of one kind: a table, or an object with one array. All records have the same names.
     pub(super) fn many(&mut self, name: &str, records: Vec<Record>) -> Result<(), CliError> {
         if self.json {
             let records = records.into_iter().map(object).collect();
@@ -63,7 +63,7 @@ impl<W: Write> Output<W> {
         self.write(&text)
     }
 
-    /// That something is done: a sentence, or an object.
+    /// Reports that something was done: a sentence, or an object.
     pub(super) fn done(&mut self, sentence: &str, record: Record) -> Result<(), CliError> {
         if self.json { self.json(&object(record)) } else { self.write(&format!("{sentence}\n")) }
     }
@@ -74,7 +74,7 @@ impl<W: Write> Output<W> {
 
     fn write(&mut self, text: &str) -> Result<(), CliError> {
         match self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush()) {
-            // Whoever reads has read enough, as in `frontdesk account list | head`.
+            // The reader has stopped reading, as in `frontdesk account list | head`.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             other => other.map_err(|source| CliError::System { what: "cannot write the result", source }),
         }
@@ -100,9 +100,9 @@ mod tests {
 
     use super::*;
 
-    fn told(json: bool, tell: impl FnOnce(&mut Output<&mut Vec<u8>>) -> Result<(), CliError>) -> String {
+    fn written(json: bool, write: impl FnOnce(&mut Output<&mut Vec<u8>>) -> Result<(), CliError>) -> String {
         let mut bytes = Vec::new();
-        tell(&mut Output::new(&mut bytes, json)).unwrap();
+        write(&mut Output::new(&mut bytes, json)).unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -116,13 +116,13 @@ mod tests {
     #[test]
     fn text_is_aligned() {
         assert_eq!(
-            told(false, |output| output.many("keys", records())),
+            written(false, |output| output.many("keys", records())),
             "name         rate\nAnn          -\nBartholomew  120\n"
         );
-        assert_eq!(told(false, |output| output.many("keys", Vec::new())), "There are no keys.\n");
+        assert_eq!(written(false, |output| output.many("keys", Vec::new())), "There are no keys.\n");
         let record = vec![("key_id", json!("7")), ("roles", json!(["a", "b"]))];
         assert_eq!(
-            told(false, |output| output.one(record, "Keep it.")),
+            written(false, |output| output.one(record, "Keep it.")),
             "key_id  7\nroles   a, b\n\nKeep it.\n"
         );
     }
@@ -131,11 +131,11 @@ mod tests {
     fn json_is_one_value() {
         let parsed = |text: String| serde_json::from_str::<Value>(&text).unwrap();
         assert_eq!(
-            parsed(told(true, |output| output.many("keys", records()))),
+            parsed(written(true, |output| output.many("keys", records()))),
             json!({ "keys": [{ "name": "Ann", "rate": null }, { "name": "Bartholomew", "rate": 120 }] })
         );
-        assert_eq!(parsed(told(true, |output| output.many("keys", Vec::new()))), json!({ "keys": [] }));
+        assert_eq!(parsed(written(true, |output| output.many("keys", Vec::new()))), json!({ "keys": [] }));
         let record = vec![("key_id", json!("7"))];
-        assert_eq!(parsed(told(true, |output| output.one(record, "Keep it."))), json!({ "key_id": "7" }));
+        assert_eq!(parsed(written(true, |output| output.one(record, "Keep it."))), json!({ "key_id": "7" }));
     }
 }

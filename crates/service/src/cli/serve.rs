@@ -1,4 +1,4 @@
-//! Owns `frontdesk serve`: the service from its start to a signal.
+//! `frontdesk serve`: runs the service until a signal arrives.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::{config::Loaded, demo, startup, telemetry};
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// Show the service with a website, an account, a key and a chatbot that are made for it
+    /// Start a demonstration: with a sample website, an account, a key and a trained chatbot
     #[arg(long)]
     pub(super) demo: bool,
     #[command(flatten)]
@@ -22,12 +22,12 @@ pub(super) async fn run(loaded: Loaded, demo: bool) -> Result<(), CliError> {
     for notice in &loaded.notices {
         tracing::warn!("{notice}");
     }
-    // Before anything that must be ended well.
+    // Before anything that needs an orderly shutdown.
     let mut signals = Signals::listen()?;
     let mut config = loaded.config;
     let demo = if demo { Some(demo::begin(&mut config).await?) } else { None };
     let running = startup::start(config).await?;
-    let asked_to_end = match &demo {
+    let stop_requested = match &demo {
         Some(demo) => {
             let (mut progress, mut out) = (io::stderr(), io::stdout());
             tokio::select! {
@@ -40,17 +40,17 @@ pub(super) async fn run(loaded: Loaded, demo: bool) -> Result<(), CliError> {
         }
         None => false,
     };
-    if !asked_to_end {
+    if !stop_requested {
         signals.next().await;
     }
     tokio::select! {
         () = running.shutdown() => {}
-        () = signals.next() => tracing::warn!("stopping at once"),
+        () = signals.next() => tracing::warn!("stopping immediately"),
     }
     Ok(())
 }
 
-/// The signals that ask the process to end.
+/// The signals that request a shutdown.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,

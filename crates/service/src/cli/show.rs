@@ -1,4 +1,4 @@
-//! Owns `frontdesk config show`.
+//! `frontdesk config show`: every setting with its value and source.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub(super) fn run<W: Write>(loaded: &Loaded, output: &mut Output<W>) -> Result<(
         let value = match (setting.kind, shown.as_slice()) {
             (Kind::List, all) => json!(all),
             (_, []) => Value::Null,
-            // What is shown is written as it would be read, so numbers and switches are JSON already.
+            // Values are displayed as they would be parsed, so numbers and switches are valid JSON.
             (Kind::Number | Kind::Switch, [one, ..]) => {
                 serde_json::from_str(one).unwrap_or_else(|_| json!(one))
             }

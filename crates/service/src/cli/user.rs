@@ -1,4 +1,4 @@
-//! Owns `frontdesk user`.
+//! `frontdesk user`: the people of an account.
 
 use std::io::Write;
 
@@ -22,9 +22,9 @@ pub(super) enum Command {
         #[arg(long)]
         account: Uuid,
     },
-    /// Change what a user may do; the user's keys follow with their next call
+    /// Change the role of a user; takes effect with the next request of the user's keys
     SetRole(SetRole),
-    /// Let a user act or not; the user's keys follow with their next call
+    /// Enable or disable a user; takes effect with the next request of the user's keys
     SetStatus(SetStatus),
 }
 
@@ -36,10 +36,10 @@ pub(super) struct Create {
     /// E-mail address
     #[arg(long)]
     email: String,
-    /// Display name; without it the e-mail address
+    /// Display name [default: the e-mail address]
     #[arg(long)]
     name: Option<String>,
-    /// What the user may do: owner, admin or collaborator
+    /// Role: owner, admin or collaborator
     #[arg(long)]
     role: Role,
 }
@@ -50,7 +50,7 @@ pub(super) struct Who {
     /// E-mail address of the user
     #[arg(long = "user", value_name = "EMAIL")]
     email: String,
-    /// The user's account, needed if several accounts have a user with this address
+    /// The user's account, required if several accounts have a user with this address
     #[arg(long)]
     account: Option<Uuid>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Who {
 pub(super) struct SetRole {
     #[command(flatten)]
     who: Who,
-    /// What the user may do from now on: owner, admin or collaborator
+    /// The new role: owner, admin or collaborator
     #[arg(long)]
     role: Role,
 }
@@ -68,7 +68,7 @@ pub(super) struct SetRole {
 pub(super) struct SetStatus {
     #[command(flatten)]
     who: Who,
-    /// Whether the user may act from now on: active or disabled
+    /// The new status: active or disabled
     #[arg(long)]
     status: UserStatus,
 }
@@ -89,37 +89,37 @@ pub(super) async fn run<W: Write>(
         Command::Create(Create { account, email, name, role }) => {
             let scope = admin.account(account).await?;
             let new = NewUser { name: name.unwrap_or_else(|| email.clone()), email, role };
-            output.one(told(&store.create_user(&scope, &new, admin.now).await?), "")
+            output.one(record_of(&store.users().create(&scope, &new, admin.now).await?), "")
         }
         Command::List { account } => {
-            let users = store.users(&admin.account(account).await?).await?;
-            output.many("users", users.iter().map(told).collect())
+            let users = store.users().list(&admin.account(account).await?).await?;
+            output.many("users", users.iter().map(record_of).collect())
         }
         Command::SetRole(SetRole { who, role }) => {
             let user = who.find(admin).await?;
             let scope = admin.account(user.account_id).await?;
-            changed(store.set_user_role(&scope, user.user_id, role).await?, &who, output)
+            changed(store.users().set_role(&scope, user.user_id, role).await?, &who, output)
         }
         Command::SetStatus(SetStatus { who, status }) => {
             let user = who.find(admin).await?;
             let scope = admin.account(user.account_id).await?;
-            changed(store.set_user_status(&scope, user.user_id, status).await?, &who, output)
+            changed(store.users().set_status(&scope, user.user_id, status).await?, &who, output)
         }
     }
 }
 
 fn changed<W: Write>(user: Option<User>, who: &Who, output: &mut Output<W>) -> Result<(), CliError> {
     match user {
-        Some(user) => output.one(told(&user), ""),
+        Some(user) => output.one(record_of(&user), ""),
         None => Err(CliError::Unknown {
             what: "user",
             name: who.email.clone(),
-            advice: "the user was deleted a moment ago",
+            advice: "the user was deleted in the meantime",
         }),
     }
 }
 
-fn told(user: &User) -> Record {
+fn record_of(user: &User) -> Record {
     vec![
         ("user_id", json!(user.user_id)),
         ("account_id", json!(user.account_id)),

@@ -1,4 +1,4 @@
-//! Owns the sources of the configuration and their order: flags over environment over file over defaults.
+//! Sources of the configuration and their order: flags override the environment, which overrides the file and the defaults.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -15,50 +15,50 @@ const DEFAULT_FILE: &str = "frontdesk.toml";
 /// The environment variable that names the file.
 const FILE_VARIABLE: &str = "FRONTDESK_CONFIG";
 
-/// How alike two names must be for one to be offered as a correction of the other, from 0 to 1.
-const LIKENESS: f64 = 0.7;
+/// Similarity of two names from which one is suggested as a correction of the other, from 0 to 1.
+const SIMILARITY: f64 = 0.7;
 
-/// What the names of all variables begin with.
+/// Prefix of all environment variables.
 const VARIABLE_PREFIX: &str = "FRONTDESK_";
 
-/// Where settings come from.
+/// The sources of the settings.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// The file that was named; without it the environment may name one, and else `frontdesk.toml` is read if it
+    /// The file given with `--config`. Without it, the environment may name one; otherwise `frontdesk.toml` is read if it
     /// exists.
     pub file: Option<PathBuf>,
     /// The environment.
     pub environment: Vec<(String, String)>,
-    /// Keys of settings and the values that flags give them.
+    /// Keys of settings with the values of their flags.
     pub flags: Vec<(&'static str, Vec<String>)>,
 }
 
-/// A configuration, and where each part of it comes from.
+/// A configuration, and the source of each setting.
 #[derive(Debug)]
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// Environment variables that look like misspelt settings, in words.
+    /// Notices about environment variables that look like misspelt settings.
     pub notices: Vec<String>,
     origins: BTreeMap<&'static str, Origin>,
 }
 
 impl Loaded {
-    /// Where the value of a setting comes from.
+    /// Returns the source of the value of a setting.
     pub fn origin(&self, setting: &Setting) -> Origin {
         self.origins.get(setting.key).cloned().unwrap_or(Origin::Default)
     }
 
-    /// The value of a setting as it may be shown; secrets are not. Empty if it is not set.
+    /// Returns the value of a setting for display, with secrets redacted. Empty if it is not set.
     pub fn shown(&self, setting: &Setting) -> Vec<String> {
         (setting.show)(&self.config)
     }
 }
 
-/// Where the value of a setting comes from.
+/// The source of the value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody has set it.
+    /// It is not set.
     Default,
     /// A line of the file.
     File {
@@ -84,7 +84,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why there is no configuration.
+/// Why the configuration cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -103,7 +103,7 @@ pub enum ConfigError {
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The file has a key that is not a setting.
@@ -115,22 +115,22 @@ pub enum ConfigError {
         line: usize,
         /// The key.
         key: String,
-        /// What to write instead.
+        /// Advice on what to write instead.
         advice: String,
     },
     /// A value cannot be used.
     #[error("{origin}: `{key}` cannot be set: {problem}; {advice}")]
     Value {
-        /// Where the value stands.
+        /// The source of the value.
         origin: Origin,
         /// The setting.
         key: &'static str,
-        /// What is wrong.
+        /// The problem.
         problem: String,
-        /// What to write instead.
+        /// Advice on what to write instead.
         advice: String,
     },
-    /// Two settings do not go together.
+    /// A setting requires another one.
     #[error("`{key}` is set but `{missing}` is not; set both or neither")]
     Incomplete {
         /// The setting that is set.
@@ -140,7 +140,7 @@ pub enum ConfigError {
     },
 }
 
-/// Reads all sources.
+/// Reads all sources and combines them.
 pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
     let mut loading = Loading { config: Config::default(), origins: BTreeMap::new() };
     if let Some((path, text)) = read_file(sources)? {
@@ -170,7 +170,7 @@ fn read_file(sources: &Sources) -> Result<Option<(PathBuf, String)>, ConfigError
     }
 }
 
-/// Settings that only make sense together.
+/// Checks settings that require each other.
 fn check(config: &Config) -> Result<(), ConfigError> {
     let pairs = [
         (
@@ -182,6 +182,9 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             ("assistant.model", config.assistant.model.is_some()),
         ),
     ];
+    if config.keys.previous_pepper.is_some() && config.keys.pepper.is_none() {
+        return Err(ConfigError::Incomplete { key: "keys.previous_pepper", missing: "keys.pepper" });
+    }
     for (one, other) in pairs {
         let (key, missing) = match (one.1, other.1) {
             (true, false) => (one.0, other.0),
@@ -206,9 +209,9 @@ impl Loading {
         origin: Origin,
     ) -> Result<(), ConfigError> {
         (setting.read)(&mut self.config, texts).map_err(|problem| {
-            // A value that must not be shown must not be quoted either.
+            // A secret value must not be quoted in the error.
             let problem =
-                if setting.secret && problem.contains('`') { "it cannot be used".into() } else { problem };
+                if setting.secret && problem.contains('`') { "it is not valid".into() } else { problem };
             let advice = match &origin {
                 Origin::File { .. } | Origin::Default => format!("write for example {}", setting.example()),
                 Origin::Environment(variable) => format!("write for example {variable}={}", setting.value),
@@ -258,8 +261,8 @@ impl Loading {
                 self.table(path, text, &format!("{key}."), inner)?;
             } else {
                 let advice = match closest(&key, SETTINGS.iter().map(|setting| setting.key.to_owned())) {
-                    Some(known) => format!("`{known}` looks like what is meant"),
-                    None => "`frontdesk config show` lists those there are".to_owned(),
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None => "`frontdesk config show` lists all settings".to_owned(),
                 };
                 return Err(ConfigError::UnknownKey { path: path.clone(), line, key, advice });
             }
@@ -267,8 +270,8 @@ impl Loading {
         Ok(())
     }
 
-    /// Unknown variables are no error: Kubernetes, for one, makes `FRONTDESK_PORT` for a service of that name. But one
-    /// that looks like a misspelt setting is worth a notice.
+    /// Reads the environment. Unknown variables are not errors, because Kubernetes, for example, sets `FRONTDESK_PORT` for a
+    /// service of that name; those that look like misspelt settings cause notices.
     fn environment(&mut self, environment: &[(String, String)]) -> Result<Vec<String>, ConfigError> {
         let known: Vec<(String, &'static Setting)> =
             SETTINGS.iter().map(|setting| (setting.variable(), setting)).collect();
@@ -289,16 +292,15 @@ impl Loading {
                 && name != FILE_VARIABLE
                 && let Some(known) = closest(name, known.iter().map(|(variable, _)| variable.clone()))
             {
-                notices.push(format!(
-                    "the environment variable {name} sets nothing; {known} looks like what is meant"
-                ));
+                notices
+                    .push(format!("the environment variable {name} is not a setting; did you mean {known}?"));
             }
         }
         Ok(notices)
     }
 }
 
-/// The texts of a value in the file, or `None` if it has another type.
+/// Returns the texts of a value in the file, or `None` if it has another type.
 fn texts(kind: Kind, value: &DeValue<'_>) -> Option<Vec<String>> {
     match (kind, value) {
         (Kind::Text, DeValue::String(text)) => Some(vec![text.to_string()]),
@@ -323,12 +325,12 @@ fn described(kind: Kind) -> &'static str {
 }
 
 fn closest(name: &str, known: impl Iterator<Item = String>) -> Option<String> {
-    // What all names begin with would make any two of them look alike.
+    // The common prefix would make any two names similar.
     let particular = |name: &str| name.strip_prefix(VARIABLE_PREFIX).unwrap_or(name).to_owned();
     let name = particular(name);
     known
         .map(|known| (strsim::normalized_damerau_levenshtein(&name, &particular(&known)), known))
-        .filter(|(likeness, _)| *likeness >= LIKENESS)
+        .filter(|(similarity, _)| *similarity >= SIMILARITY)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, known)| known)
 }
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_win_over_the_environment_and_that_over_the_file() {
+    fn flags_override_the_environment_which_overrides_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.toml");
         std::fs::write(
@@ -380,7 +382,7 @@ mod tests {
         assert_eq!(origin("limits.replies_per_client"), "--replies-per-client");
         assert_eq!(origin("listen"), "default");
         assert_eq!(loaded.notices.len(), 1, "{:?}", loaded.notices);
-        assert!(loaded.notices[0].contains("FRONTDESK_LIMITS_REQUESTS_PER_KEY looks like"));
+        assert!(loaded.notices[0].contains("did you mean FRONTDESK_LIMITS_REQUESTS_PER_KEY?"));
     }
 
     #[test]
@@ -392,9 +394,9 @@ mod tests {
             ),
             (
                 "\n[limits]\nrequests_per_keys = 5",
-                ":3: there is no setting `limits.requests_per_keys`; `limits.requests_per_key` looks like what is meant",
+                ":3: there is no setting `limits.requests_per_keys`; did you mean `limits.requests_per_key`?",
             ),
-            ("[zzz]\nq = 1", ":1: there is no setting `zzz`; `frontdesk config show` lists those there are"),
+            ("[zzz]\nq = 1", ":1: there is no setting `zzz`; `frontdesk config show` lists all settings"),
             (
                 "[limits]\nrequests_per_key = \"60\"",
                 ":2: `limits.requests_per_key` cannot be set: a whole number was expected, not string; write for example `requests_per_key = 10` under `[limits]`",
@@ -407,6 +409,10 @@ mod tests {
             (
                 "[http]\ntls_key = \"key.pem\"",
                 "`http.tls_key` is set but `http.tls_certificate` is not; set both or neither",
+            ),
+            (
+                "[keys]\nprevious_pepper = \"hunter2hunter2hunter2hunter2hunter2\"",
+                "`keys.previous_pepper` is set but `keys.pepper` is not",
             ),
             (
                 "[assistant]\nmodel = \"small\"",
@@ -427,5 +433,13 @@ mod tests {
         let loaded = from_text("[keys]\npepper = \"hunter2hunter2hunter2hunter2hunter2\"").unwrap();
         assert!(!format!("{loaded:?}").contains("hunter2"));
         assert_eq!(loaded.shown(Setting::by_key("keys.pepper").unwrap()), ["[redacted]"]);
+        for url in ["redis://:hunter2@127.0.0.1:6379/0", "redis://127.0.0.1?password=hunter2"] {
+            let loaded = from_text(&format!("[limits]\nredis_url = \"{url}\"")).unwrap();
+            let shown = loaded.shown(Setting::by_key("limits.redis_url").unwrap());
+            assert!(shown[0].starts_with("redis://") && !shown[0].contains("hunter2"), "{shown:?}");
+            assert!(!format!("{loaded:?}").contains("hunter2"));
+        }
+        let error = from_text("[limits]\nredis_url = \"hunter2\"").unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("hunter2"));
     }
 }

@@ -1,4 +1,4 @@
-//! Owns [`SETTINGS`]: every setting as data, from which the file, the environment and the flags are read alike.
+//! Table of settings: [`SETTINGS`] describes every setting as data, for the file, the environment and the flags.
 
 use std::{
     fmt::Display,
@@ -13,7 +13,11 @@ use frontdesk_store::Redacted;
 use ipnet::IpNet;
 use url::Url;
 
-use super::{Config, LogFormat};
+use super::Config;
+
+mod keys;
+mod log;
+mod model;
 
 /// One setting.
 #[derive(Debug)]
@@ -22,30 +26,30 @@ pub struct Setting {
     pub key: &'static str,
     /// Its flag, without the leading dashes.
     pub flag: &'static str,
-    /// What its value is called in the help.
+    /// Placeholder of its value in the help.
     pub value: &'static str,
-    /// What it means.
+    /// Description for the help.
     pub meaning: &'static str,
-    /// What its value looks like.
+    /// Type of its value.
     pub kind: Kind,
-    /// Whether its value must never be shown.
+    /// Whether its value must never be displayed.
     pub secret: bool,
     pub(super) read: fn(&mut Config, &[String]) -> Result<(), String>,
     pub(super) show: fn(&Config) -> Vec<String>,
 }
 
 impl Setting {
-    /// The setting with this key in the file.
+    /// Returns the setting with this key in the file.
     pub fn by_key(key: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 
-    /// The environment variable that sets it.
+    /// Returns the name of its environment variable.
     pub fn variable(&self) -> String {
         format!("FRONTDESK_{}", self.key.replace('.', "_").to_uppercase())
     }
 
-    /// A line that sets it in the file.
+    /// Returns a line that sets it in the file.
     pub fn example(&self) -> String {
         let value = match self.kind {
             Kind::Text => format!("\"{}\"", self.value),
@@ -60,7 +64,7 @@ impl Setting {
     }
 }
 
-/// What the value of a setting looks like.
+/// Type of the value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text.
@@ -69,17 +73,17 @@ pub enum Kind {
     Number,
     /// `true` or `false`; a flag without a value means `true`.
     Switch,
-    /// Texts: an array in the file, separated by commas in the environment, a repeated flag.
+    /// Several texts: an array in the file, comma-separated in the environment, a repeated flag.
     List,
 }
 
-/// Every setting, in the order in which they are shown.
+/// Every setting, in the order in which they are displayed.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "database",
         flag: "database",
         value: "URL",
-        meaning: "Where everything is kept: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+        meaning: "Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
         kind: Kind::Text,
         secret: false,
         read: |config, texts| one(texts).map(|text: String| config.database = Redacted::new(text)),
@@ -89,7 +93,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "listen",
         flag: "listen",
         value: "ADDRESS:PORT",
-        meaning: "Where the HTTP server listens; port 0 takes any free port",
+        meaning: "Address on which the HTTP server listens; port 0 chooses a free port",
         kind: Kind::Text,
         secret: false,
         read: |config, texts| {
@@ -105,7 +109,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.tls_certificate",
         flag: "tls-certificate",
         value: "FILE",
-        meaning: "PEM file with the certificate chain; together with its key it turns on HTTPS",
+        meaning: "PEM file with the certificate chain; enables HTTPS together with its key; reloaded when it changes",
         kind: Kind::Text,
         secret: false,
         read: |config, texts| one(texts).map(|path| config.http.tls_certificate = Some(path)),
@@ -122,10 +126,20 @@ pub const SETTINGS: &[Setting] = &[
         show: |config| paths(config.http.tls_key.as_ref()),
     },
     Setting {
+        key: "http.tls_reload_seconds",
+        flag: "tls-reload-seconds",
+        value: "SECONDS",
+        meaning: "How often the two TLS files are checked for changes",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| seconds(texts).map(|time| config.http.tls_reload_interval = time),
+        show: |config| shown([&config.http.tls_reload_interval.as_secs()]),
+    },
+    Setting {
         key: "http.allow_plain_http",
         flag: "allow-plain-http",
         value: "true",
-        meaning: "Take requests over plain HTTP from other machines; API keys then travel unprotected",
+        meaning: "Accept requests over plain HTTP from other machines; API keys are then sent unencrypted",
         kind: Kind::Switch,
         secret: false,
         read: |config, texts| one(texts).map(|on| config.http.allow_plain_http = on),
@@ -135,7 +149,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.trusted_proxies",
         flag: "trusted-proxy",
         value: "CIDR",
-        meaning: "Proxy whose X-Forwarded-For and X-Forwarded-Proto are believed; it must send the latter",
+        meaning: "Proxy whose X-Forwarded-For and X-Forwarded-Proto are trusted; it has to send the latter",
         kind: Kind::List,
         secret: false,
         read: |config, texts| networks(texts).map(|networks| config.http.trusted_proxies = networks),
@@ -145,7 +159,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.metrics_networks",
         flag: "metrics-network",
         value: "CIDR",
-        meaning: "Clients that may read /metrics; to all others it does not exist",
+        meaning: "Clients that may read /metrics; all others get a 404",
         kind: Kind::List,
         secret: false,
         read: |config, texts| networks(texts).map(|networks| config.http.metrics_networks = networks),
@@ -155,7 +169,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.header_timeout_seconds",
         flag: "header-timeout-seconds",
         value: "SECONDS",
-        meaning: "How long a client may take to send the head of a request, or to stay idle between two",
+        meaning: "Longest time for the head of a request, and between two requests of a connection",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| seconds(texts).map(|time| config.http.header_timeout = time),
@@ -165,7 +179,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.body_timeout_seconds",
         flag: "body-timeout-seconds",
         value: "SECONDS",
-        meaning: "How long a client may take to send the body of a request",
+        meaning: "Longest time for the body of a request",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| seconds(texts).map(|time| config.http.body_timeout = time),
@@ -175,7 +189,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.drain_timeout_seconds",
         flag: "drain-timeout-seconds",
         value: "SECONDS",
-        meaning: "How long requests under way may take to finish when the service is told to stop",
+        meaning: "Longest time for running requests to finish at shutdown",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| seconds(texts).map(|time| config.http.drain_timeout = time),
@@ -185,7 +199,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.body_limit_bytes",
         flag: "body-limit-bytes",
         value: "BYTES",
-        meaning: "The largest request body that is read",
+        meaning: "Largest request body",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|bytes| config.http.body_limit = bytes as usize),
@@ -195,17 +209,41 @@ pub const SETTINGS: &[Setting] = &[
         key: "http.max_connections",
         flag: "max-connections",
         value: "COUNT",
-        meaning: "Connections at a time; further ones wait",
+        meaning: "Maximum number of open connections; further ones wait",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.http.max_connections = count as usize),
         show: |config| shown([&config.http.max_connections]),
     },
     Setting {
+        key: "http.max_connections_per_client",
+        flag: "max-connections-per-client",
+        value: "COUNT",
+        meaning: "Maximum number of open connections of one client address, except trusted proxies; further ones are closed",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| {
+            positive(texts).map(|count| config.http.max_connections_per_client = count as usize)
+        },
+        show: |config| shown([&config.http.max_connections_per_client]),
+    },
+    Setting {
+        key: "ready.min_free_megabytes",
+        flag: "ready-min-free-megabytes",
+        value: "MEGABYTES",
+        meaning: "Free disk space for a SQLite database, below which /ready reports that the disk is full",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| {
+            number(texts).map(|count: u32| config.ready.min_free_bytes = u64::from(count) << 20)
+        },
+        show: |config| shown([&(config.ready.min_free_bytes >> 20)]),
+    },
+    Setting {
         key: "limits.requests_per_key",
         flag: "requests-per-key",
         value: "COUNT",
-        meaning: "Requests a minute of one API key that has no limit of its own",
+        meaning: "Requests per minute of an API key without a limit of its own",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.requests_per_key = count),
@@ -215,7 +253,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "limits.failed_attempts",
         flag: "failed-attempts",
         value: "COUNT",
-        meaning: "Requests a minute with unknown API keys or for unknown chatbots from one client address",
+        meaning: "Requests per minute with unknown API keys or for unknown chatbots, per client address",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.failed_attempts = count),
@@ -225,7 +263,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "limits.replies_per_client",
         flag: "replies-per-client",
         value: "COUNT",
-        meaning: "Keyless replies a minute of one chatbot to one client address",
+        meaning: "Keyless replies per minute of a chatbot to one client address",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.replies_per_client = count),
@@ -235,7 +273,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "limits.replies_per_chatbot",
         flag: "replies-per-chatbot",
         value: "COUNT",
-        meaning: "Keyless replies a minute of one chatbot",
+        meaning: "Keyless replies per minute of a chatbot",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.replies_per_chatbot = count),
@@ -245,17 +283,77 @@ pub const SETTINGS: &[Setting] = &[
         key: "limits.replies_per_day",
         flag: "replies-per-day",
         value: "COUNT",
-        meaning: "Keyless replies a day (UTC) of one chatbot",
+        meaning: "Keyless replies per day (UTC) of a chatbot",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.replies_per_day = count),
         show: |config| shown([&config.limits.replies_per_day]),
     },
     Setting {
+        key: "limits.redis_url",
+        flag: "redis-url",
+        value: "URL",
+        meaning: "Redis or Valkey server in which all processes count requests together: redis://HOST:PORT/DATABASE",
+        kind: Kind::Text,
+        secret: false,
+        read: |config, texts| {
+            let text: String = one(texts)?;
+            let url: Url = text.parse().map_err(|_| "it is not a URL".to_owned())?;
+            if !matches!(url.scheme(), "redis" | "rediss" | "valkey" | "valkeys") {
+                return Err("it does not start with redis:// or rediss://".to_owned());
+            }
+            config.limits.redis_url = Some(Redacted::new(text));
+            Ok(())
+        },
+        show: |config| config.limits.redis_url.iter().map(|url| without_password(url.expose())).collect(),
+    },
+    Setting {
+        key: "limits.shared_timeout_milliseconds",
+        flag: "shared-limits-timeout-milliseconds",
+        value: "MILLISECONDS",
+        meaning: "Longest wait for the store that counts requests for all processes; then each process counts alone",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| {
+            positive(texts).map(|count| config.limits.shared_timeout = Duration::from_millis(count.into()))
+        },
+        show: |config| shown([&config.limits.shared_timeout.as_millis()]),
+    },
+    Setting {
+        key: "limits.reply_percent_per_day",
+        flag: "reply-percent-per-day",
+        value: "PERCENT",
+        meaning: "Share of an account's monthly AI credits that keyless replies may use a day (UTC)",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| percentage(texts).map(|share| config.limits.reply_percent_per_day = share),
+        show: |config| shown([&config.limits.reply_percent_per_day]),
+    },
+    Setting {
+        key: "limits.reply_percent_per_month",
+        flag: "reply-percent-per-month",
+        value: "PERCENT",
+        meaning: "Share of an account's monthly AI credits that keyless replies may use a month (UTC)",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| percentage(texts).map(|share| config.limits.reply_percent_per_month = share),
+        show: |config| shown([&config.limits.reply_percent_per_month]),
+    },
+    Setting {
+        key: "limits.concurrent_replies",
+        flag: "concurrent-replies",
+        value: "COUNT",
+        meaning: "Keyless replies that one process drafts at a time",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| positive(texts).map(|count| config.limits.concurrent_replies = count),
+        show: |config| shown([&config.limits.concurrent_replies]),
+    },
+    Setting {
         key: "credits.trial",
         flag: "credits-trial",
         value: "COUNT",
-        meaning: "AI credits a month on trial",
+        meaning: "AI credits per month during the trial",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.credits.trial = count),
@@ -265,7 +363,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "credits.starter",
         flag: "credits-starter",
         value: "COUNT",
-        meaning: "AI credits a month in the Starter plan",
+        meaning: "AI credits per month in the Starter plan",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.credits.starter = count),
@@ -275,7 +373,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "credits.growth",
         flag: "credits-growth",
         value: "COUNT",
-        meaning: "AI credits a month in the Growth plan",
+        meaning: "AI credits per month in the Growth plan",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.credits.growth = count),
@@ -285,7 +383,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "credits.business",
         flag: "credits-business",
         value: "COUNT",
-        meaning: "AI credits a month in the Business plan",
+        meaning: "AI credits per month in the Business plan",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.credits.business = count),
@@ -295,7 +393,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "credits.scale",
         flag: "credits-scale",
         value: "COUNT",
-        meaning: "AI credits a month in the Scale plan",
+        meaning: "AI credits per month in the Scale plan",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.credits.scale = count),
@@ -305,7 +403,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.workers",
         flag: "training-workers",
         value: "COUNT",
-        meaning: "Chatbots that are trained at a time",
+        meaning: "Number of chatbots that are trained at the same time",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.training.workers = count as usize),
@@ -315,7 +413,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.max_pages",
         flag: "max-pages",
         value: "COUNT",
-        meaning: "The most pages that are read for one chatbot",
+        meaning: "Maximum number of pages that are crawled for a chatbot",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.training.max_pages = count.into()),
@@ -325,11 +423,21 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.max_depth",
         flag: "max-depth",
         value: "COUNT",
-        meaning: "The most links between a start page and any other",
+        meaning: "Maximum number of links between a start page and any other page",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| number(texts).map(|count| config.training.max_depth = count),
         show: |config| shown([&config.training.max_depth]),
+    },
+    Setting {
+        key: "training.confine_to_path",
+        flag: "confine-to-path",
+        value: "BOOLEAN",
+        meaning: "Crawl only below the path of a start page such as https://acme.example/shop/; with false, the whole site",
+        kind: Kind::Switch,
+        secret: false,
+        read: |config, texts| one(texts).map(|on| config.training.confine_to_path = on),
+        show: |config| shown([&config.training.confine_to_path]),
     },
     Setting {
         key: "training.delay_milliseconds",
@@ -347,7 +455,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.allow_networks",
         flag: "allow-network",
         value: "CIDR",
-        meaning: "Network that may be crawled, or hold the model's endpoint, although it is not public",
+        meaning: "Network that may be crawled although it is not public; the model's endpoint has its own setting",
         kind: Kind::List,
         secret: false,
         read: |config, texts| networks(texts).map(|networks| config.training.allow_networks = networks),
@@ -357,111 +465,32 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.user_agent",
         flag: "user-agent",
         value: "NAME",
-        meaning: "How the crawler names itself to websites",
+        meaning: "Name of the crawler in its User-Agent header",
         kind: Kind::Text,
         secret: false,
         read: |config, texts| one(texts).map(|name| config.training.user_agent = name),
         show: |config| shown([&config.training.user_agent]),
     },
-    Setting {
-        key: "assistant.base_url",
-        flag: "assistant-base-url",
-        value: "URL",
-        meaning: "OpenAI-compatible endpoint that writes the answers, without /chat/completions",
-        kind: Kind::Text,
-        secret: false,
-        read: |config, texts| {
-            let text: String = one(texts)?;
-            let url: Url = text.parse().map_err(|_| format!("`{text}` is not a web address"))?;
-            if !matches!(url.scheme(), "http" | "https") {
-                return Err(format!("`{text}` does not start with https:// or http://"));
-            }
-            config.assistant.base_url = Some(url);
-            Ok(())
-        },
-        show: |config| shown(&config.assistant.base_url),
-    },
-    Setting {
-        key: "assistant.model",
-        flag: "assistant-model",
-        value: "NAME",
-        meaning: "The model to ask for",
-        kind: Kind::Text,
-        secret: false,
-        read: |config, texts| one(texts).map(|name| config.assistant.model = Some(name)),
-        show: |config| shown(&config.assistant.model),
-    },
-    Setting {
-        key: "assistant.api_key",
-        flag: "assistant-api-key",
-        value: "KEY",
-        meaning: "API key of the model's endpoint; other users see flags, so prefer the environment",
-        kind: Kind::Text,
-        secret: true,
-        read: |config, texts| {
-            one(texts).map(|key: String| config.assistant.api_key = Some(Redacted::new(key)))
-        },
-        show: |config| redacted(config.assistant.api_key.as_ref()),
-    },
-    Setting {
-        key: "keys.pepper",
-        flag: "key-pepper",
-        value: "SECRET",
-        meaning: "What API keys are hashed with, at least 32 characters; if it changes, all keys stop working",
-        kind: Kind::Text,
-        secret: true,
-        read: |config, texts| {
-            let text: String = one(texts)?;
-            if text.len() < 32 {
-                return Err("it is shorter than 32 characters".to_owned());
-            }
-            config.key_pepper = Some(Redacted::new(text));
-            Ok(())
-        },
-        show: |config| redacted(config.key_pepper.as_ref()),
-    },
-    Setting {
-        key: "log.format",
-        flag: "log-format",
-        value: "pretty|json",
-        meaning: "How log lines look",
-        kind: Kind::Text,
-        secret: false,
-        read: |config, texts| {
-            let text: String = one(texts)?;
-            config.log.format = match text.as_str() {
-                "pretty" => LogFormat::Pretty,
-                "json" => LogFormat::Json,
-                _ => return Err(format!("`{text}` is neither `pretty` nor `json`")),
-            };
-            Ok(())
-        },
-        show: |config| {
-            let name = match config.log.format {
-                LogFormat::Pretty => "pretty",
-                LogFormat::Json => "json",
-            };
-            vec![name.to_owned()]
-        },
-    },
-    Setting {
-        key: "log.filter",
-        flag: "log-filter",
-        value: "FILTER",
-        meaning: "What is logged, such as info or info,frontdesk_service=debug",
-        kind: Kind::Text,
-        secret: false,
-        read: |config, texts| {
-            let text: String = one(texts)?;
-            tracing_subscriber::EnvFilter::try_new(&text).map_err(|error| format!("`{text}`: {error}"))?;
-            config.log.filter = text;
-            Ok(())
-        },
-        show: |config| shown([&config.log.filter]),
-    },
+    model::BASE_URL,
+    model::MODEL,
+    model::API_KEY,
+    model::ALLOW_NETWORKS,
+    model::TIMEOUT,
+    model::MAX_TOKENS,
+    model::MAX_TOKENS_PARAMETER,
+    model::TEMPERATURE,
+    model::MAX_PROMPT_CHARACTERS,
+    model::MAX_CONCURRENCY,
+    model::BREAKER_FAILURES,
+    model::BREAKER_COOLDOWN,
+    keys::PEPPER,
+    keys::PREVIOUS_PEPPER,
+    keys::ALLOW_STORED_PEPPER,
+    log::FORMAT,
+    log::FILTER,
 ];
 
-/// The only value of a setting that has one.
+/// Returns the only value of a setting that takes one.
 fn one<T: FromStr>(texts: &[String]) -> Result<T, String>
 where
     T::Err: Display,
@@ -483,11 +512,19 @@ fn positive(texts: &[String]) -> Result<u32, String> {
     Ok(count.get())
 }
 
+fn percentage(texts: &[String]) -> Result<u32, String> {
+    let percent = positive(texts)?;
+    if percent > 100 {
+        return Err(format!("`{percent}` is not a percentage (1 to 100)"));
+    }
+    Ok(percent)
+}
+
 fn seconds(texts: &[String]) -> Result<Duration, String> {
     positive(texts).map(|count| Duration::from_secs(count.into()))
 }
 
-/// Networks in CIDR notation; a lone address is a network of one.
+/// Parses networks in CIDR notation; a single address is a network of one.
 fn networks(texts: &[String]) -> Result<Vec<IpNet>, String> {
     texts
         .iter()
@@ -511,13 +548,13 @@ fn redacted(secret: Option<&Redacted<String>>) -> Vec<String> {
     secret.map(|_| "[redacted]".to_owned()).into_iter().collect()
 }
 
-/// A database URL that can be shown.
+/// Returns a URL without its password.
 fn without_password(database: &str) -> String {
     let Ok(mut url) = Url::parse(database) else { return "[unreadable]".to_owned() };
     if url.password().is_some() && url.set_password(Some("redacted")).is_err() {
         return "[redacted]".to_owned();
     }
-    // A password may also stand in the query, where libpq takes it from.
+    // The query may also contain a password, as libpq and Redis accept it there.
     if url.query_pairs().any(|(name, _)| name == "password") {
         url.set_query(Some("redacted"));
     }
@@ -562,11 +599,24 @@ mod tests {
             ("limits.requests_per_key", &["0"]),
             ("limits.requests_per_key", &["-1"]),
             ("limits.requests_per_key", &["60/min"]),
+            ("limits.reply_percent_per_day", &["0"]),
+            ("limits.reply_percent_per_month", &["101"]),
             ("credits.growth", &["99999999999999999999"]),
             ("assistant.base_url", &["ftp://models.example/"]),
             ("assistant.base_url", &["models.example"]),
             ("assistant.model", &[""]),
+            ("assistant.allow_networks", &["10.0.0.0/33"]),
+            ("assistant.timeout_seconds", &["0"]),
+            ("assistant.max_tokens_parameter", &["tokens"]),
+            ("assistant.temperature", &["hot"]),
+            ("assistant.temperature", &["-0.1"]),
+            ("assistant.temperature", &["2.1"]),
+            ("assistant.temperature", &["NaN"]),
+            ("assistant.max_prompt_characters", &["100"]),
             ("keys.pepper", &["short"]),
+            ("keys.previous_pepper", &["short"]),
+            ("limits.redis_url", &["http://127.0.0.1/"]),
+            ("http.max_connections_per_client", &["0"]),
             ("log.format", &["xml"]),
             ("log.filter", &["=!="]),
             ("database", &["a", "b"]),
@@ -578,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_of_the_database_are_not_shown() {
+    fn passwords_in_urls_are_not_displayed() {
         for (url, expected) in [
             ("sqlite:frontdesk-data/frontdesk.db", "sqlite:frontdesk-data/frontdesk.db"),
             ("postgres://ann:hunter2@db/frontdesk", "postgres://ann:redacted@db/frontdesk"),

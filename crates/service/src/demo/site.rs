@@ -1,5 +1,5 @@
-//! The website of Fern & Fable, an invented garden shop: bundled, and served on a loopback port for the crawler and for
-//! people who follow the links of an answer.
+//! Website of Fern & Fable, a fictional garden shop: bundled, and served on a loopback port for the crawler and for people who
+//! follow the links in answers.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -43,7 +43,7 @@ const FILES: &[File] = &[
     file!("/sitemap.xml", "application/xml", "sitemap.xml"),
 ];
 
-/// The website, being served until it is dropped.
+/// The running website; dropping it stops it.
 #[derive(Debug)]
 pub(super) struct Site {
     address: SocketAddr,
@@ -51,21 +51,21 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Serves the website on a loopback port: the wished one, or any if it is taken or none is wished.
+    /// Serves the website on a loopback port: the requested one, or any if it is taken or none is requested.
     pub(super) async fn serve(port: Option<u16>) -> io::Result<Self> {
-        let wished = match port {
+        let requested = match port {
             Some(port) => TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.ok(),
             None => None,
         };
-        let listener = match wished {
+        let listener = match requested {
             Some(listener) => listener,
             None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
         };
         let address = listener.local_addr()?;
-        let router = Router::new().fallback(answer).with_state(origin(address));
+        let router = Router::new().fallback(serve_file).with_state(origin(address));
         let server = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the demo website has ended");
+                tracing::error!(%error, "the demo website stopped");
             }
         });
         Ok(Self { address, server })
@@ -75,7 +75,7 @@ impl Site {
         self.address
     }
 
-    /// Scheme, host and port, without a slash at the end.
+    /// Returns scheme, host and port, without a trailing slash.
     pub(super) fn origin(&self) -> String {
         origin(self.address)
     }
@@ -91,7 +91,7 @@ fn origin(address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-async fn answer(State(origin): State<String>, address: Uri) -> Response {
+async fn serve_file(State(origin): State<String>, address: Uri) -> Response {
     match FILES.iter().find(|file| file.path == address.path()) {
         Some(file) => {
             let text = file.text.replace("{{origin}}", &origin);
@@ -105,7 +105,7 @@ async fn answer(State(origin): State<String>, address: Uri) -> Response {
 mod tests {
     use super::*;
 
-    /// The values of an attribute or element, between two marks.
+    /// Returns the values of an attribute or element, between two delimiters.
     fn between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
         text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
     }

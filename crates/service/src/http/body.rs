@@ -1,4 +1,4 @@
-//! Owns [`TimedBody`]: a request body that must arrive in time, and that says when nobody has read it to its end.
+//! Request bodies with a time limit: [`TimedBody`] also records whether the body was read completely.
 
 use std::{
     pin::Pin,
@@ -16,7 +16,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::linger::Unread;
 
-/// A request body that must arrive in time.
+/// A request body that must arrive within a time limit.
 pub(super) struct TimedBody {
     body: Body,
     limit: Duration,
@@ -26,24 +26,24 @@ pub(super) struct TimedBody {
     ended: bool,
 }
 
-/// Whether a body was given up because it came too slowly.
+/// Whether reading a body was aborted because it arrived too slowly.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Late(Arc<AtomicBool>);
 
 impl Late {
-    /// Whether it was.
+    /// Returns whether it was aborted.
     pub(super) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A body did not arrive in time.
+/// A body did not arrive within the time limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the request body did not arrive within {0:?}")]
 struct TooSlow(Duration);
 
 impl TimedBody {
-    /// The time runs from the first attempt to read.
+    /// Wraps a body; the time runs from the first attempt to read.
     pub(super) fn new(body: Body, limit: Duration, unread: Unread) -> (Self, Late) {
         let late = Late::default();
         let ended = http_body::Body::is_end_stream(&body);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_trickles_is_given_up_although_it_never_stops() {
+    async fn a_body_that_trickles_is_aborted_although_it_never_stops() {
         let (mut writer, reader) = tokio::io::duplex(64);
         tokio::spawn(async move {
             while writer.write_all(b"x").await.is_ok() {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_read_to_its_end_leaves_nothing() {
+    async fn a_body_that_was_read_completely_leaves_nothing_unread() {
         let (body, late, unread) = timed(Body::from("hello"));
         assert_eq!(body.collect().await.unwrap().to_bytes(), "hello");
         assert!(!late.get() && !unread.get());
@@ -137,7 +137,7 @@ mod tests {
         assert!(unread.get());
     }
 
-    /// A body of what a reader yields, byte by byte.
+    /// Returns a body of the bytes that a reader yields, one by one.
     fn tokio_stream(reader: tokio::io::DuplexStream) -> Body {
         struct Reading(tokio::io::DuplexStream);
         impl http_body::Body for Reading {

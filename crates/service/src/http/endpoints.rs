@@ -1,7 +1,5 @@
-//! Owns what is served beside the interface: its description, the state of the service and its metrics; the page that
-//! shows the description is made in `reference`.
-
-use std::time::Duration;
+//! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows the document is in
+//! `reference`.
 
 use axum::{
     Extension, Router,
@@ -20,26 +18,32 @@ use super::{
 };
 use crate::{answers, service::Service};
 
-/// Whether the service can work; also answered over plain HTTP.
-pub(super) const HEALTH: &str = "/health";
+/// Whether the process is alive.
+const HEALTH: &str = "/health";
 
-/// The description of the interface, as one document in two forms.
+/// Whether the process can do its work.
+const READY: &str = "/ready";
+
+/// The OpenAPI document of the interface, in two formats.
 pub(super) const OPENAPI_JSON: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.json"));
 const OPENAPI_YAML: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.yaml"));
-
-/// How long the database may take to answer before the service counts as unwell.
-const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The name under which an endpoint is counted and logged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndpointName(pub(super) &'static str);
 
-/// Adds the endpoints to a router that has the interface's.
+/// Returns whether a path is one that load balancers and supervisors probe, also directly and over plain HTTP.
+pub(super) fn is_probe(path: &str) -> bool {
+    matches!(path, HEALTH | READY)
+}
+
+/// Adds the endpoints to the router of the interface.
 pub(super) fn beside(interface: Router, service: &Service) -> Router {
     let mut router = interface;
-    let endpoints: [(&str, &'static str, MethodRouter<Service>); 4] = [
+    let endpoints: [(&str, &'static str, MethodRouter<Service>); 5] = [
         (HEALTH, "health", get(health)),
+        (READY, "ready", get(ready)),
         ("/metrics", "metrics", get(metrics)),
         ("/openapi.json", "openapi", get(openapi_json)),
         ("/openapi.yaml", "openapi", get(openapi_yaml)),
@@ -51,14 +55,15 @@ pub(super) fn beside(interface: Router, service: &Service) -> Router {
             response.extensions_mut().insert(EndpointName(name));
             response
         };
-        let methods = methods.fallback(other_method).layer(axum::middleware::map_response(named));
+        let methods = methods.fallback(unsupported_method).layer(axum::middleware::map_response(named));
         router = router.route(&path, methods.with_state(service.clone()));
     }
     router
 }
 
-async fn other_method(_: Request) -> Response {
-    let mut response = answers::message(StatusCode::METHOD_NOT_ALLOWED, "This path takes only: GET, HEAD.");
+async fn unsupported_method(_: Request) -> Response {
+    let mut response =
+        answers::message(StatusCode::METHOD_NOT_ALLOWED, "This path supports only GET and HEAD.");
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
     response
 }
@@ -69,50 +74,66 @@ struct Health {
     version: &'static str,
 }
 
-async fn health(State(service): State<Service>) -> Response {
-    let problem = match tokio::time::timeout(DATABASE_PATIENCE, service.store.health()).await {
-        Ok(Ok(())) => None,
-        Ok(Err(error)) => Some(error.to_string()),
-        Err(_) => Some("it did not answer in time".to_owned()),
-    };
-    let (status, word) = match problem {
-        None => (StatusCode::OK, "ok"),
-        Some(problem) => {
-            tracing::error!(problem, "the database is not well");
-            (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
-        }
-    };
-    frontdesk_runtime::server::json(status, &Health { status: word, version: env!("CARGO_PKG_VERSION") })
+/// Responds as long as the process can respond at all: a supervisor restarts a process that does not, and a restart does not
+/// repair a database.
+async fn health() -> Response {
+    let health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+    frontdesk_runtime::server::json(StatusCode::OK, &health)
 }
 
-/// Only for those whom the operator lets; to all others it does not exist.
+#[derive(Serialize)]
+struct NotReady {
+    status: &'static str,
+    message: String,
+    problems: Vec<String>,
+}
+
+/// Responds with 503 while the process cannot do its work, so that a load balancer sends requests elsewhere.
+async fn ready(State(service): State<Service>) -> Response {
+    let problems: Vec<String> =
+        service.readiness.check(&service).await.iter().map(ToString::to_string).collect();
+    if problems.is_empty() {
+        let ready = Health { status: "ready", version: env!("CARGO_PKG_VERSION") };
+        return frontdesk_runtime::server::json(StatusCode::OK, &ready);
+    }
+    let not_ready = NotReady { status: "unavailable", message: problems.join(" "), problems };
+    frontdesk_runtime::server::json(StatusCode::SERVICE_UNAVAILABLE, &not_ready)
+}
+
+/// Responds to the networks that the operator has allowed; for all others the path does not exist.
 async fn metrics(State(service): State<Service>, client: Option<Extension<ClientAddress>>) -> Response {
     let allowed =
         |client: Extension<ClientAddress>| contains(&service.config.http.metrics_networks, client.0.0);
     if !client.is_some_and(allowed) {
         return answers::message(StatusCode::NOT_FOUND, "There is nothing at this path.");
     }
-    match service.store.job_counts().await {
-        Ok(jobs) => {
-            text("application/openmetrics-text; version=1.0.0; charset=utf-8", service.metrics.render(&jobs))
+    let now = service.now();
+    let jobs = service.store.jobs();
+    match tokio::try_join!(jobs.counts(), jobs.oldest_due(now)) {
+        Ok((counts, oldest_due)) => {
+            service.metrics.oldest_due_jobs(&oldest_due, now);
+            text(
+                "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                service.metrics.render(&counts),
+            )
         }
         Err(error) => {
-            tracing::error!(%error, "the queue could not be counted");
+            tracing::error!(%error, "the jobs could not be counted");
             answers::message(StatusCode::SERVICE_UNAVAILABLE, answers::FAULT)
         }
     }
 }
 
 async fn openapi_json() -> Response {
-    described("application/json", OPENAPI_JSON)
+    openapi("application/json", OPENAPI_JSON)
 }
 
 async fn openapi_yaml() -> Response {
-    described("application/yaml", OPENAPI_YAML)
+    openapi("application/yaml", OPENAPI_YAML)
 }
 
-/// The description changes only with a new release, and any page may read it.
-fn described(media_type: &'static str, document: &'static str) -> Response {
+/// Returns a response with the OpenAPI document. It changes only with a new release, and any page may read it.
+fn openapi(media_type: &'static str, document: &'static str) -> Response {
     let mut response = text(media_type, document);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));

@@ -1,4 +1,4 @@
-//! Owns what happens to every request and answer: its id, its log line, its count, its headers, and that it ends well.
+//! Middleware for every request and response: request id, log line, metrics, headers, time limit of the body, completion.
 
 use std::time::{Duration, Instant};
 
@@ -21,21 +21,21 @@ use super::{
 };
 use crate::{answers, metrics::Metrics};
 
-/// The header that carries a request's id, both ways.
+/// The header that carries the id of a request, in requests and responses.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that a client may choose.
+/// The longest id that a client may choose, in bytes.
 const MAX_REQUEST_ID: usize = 128;
 
-/// What answers are counted under that belong to no operation.
+/// The name under which responses are counted that belong to no operation.
 const OTHER: &str = "other";
 
-/// Gives the request an id, and counts and logs its answer.
+/// Assigns an id to the request, and counts and logs the response.
 pub(super) async fn observe(State(metrics): State<Metrics>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = request_id(&request);
     let method = request.method().clone();
-    // Without the query: nothing in it is needed to find a request again, and people put secrets there.
+    // Without the query: it is not needed to identify a request, and people put secrets there.
     let path = request.uri().path().to_owned();
     let client = request.extensions().get::<Peer>().map(|peer| peer.address.ip());
     request.headers_mut().insert(REQUEST_ID, id.clone());
@@ -53,7 +53,7 @@ pub(super) async fn observe(State(metrics): State<Metrics>, mut request: Request
             status,
             milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             client = client.map(tracing::field::display),
-            "answered"
+            "responded"
         );
         add_headers(&mut response, id);
         response
@@ -68,21 +68,21 @@ fn operation_of(response: &Response) -> &'static str {
     operation.or_else(|| extensions.get::<EndpointName>().map(|name| name.0)).unwrap_or(OTHER)
 }
 
-/// The client's id where it is harmless to repeat, or a new one.
+/// Returns the client's id if it is safe to repeat, or else a new one.
 fn request_id(request: &Request) -> HeaderValue {
-    let harmless = |value: &&HeaderValue| {
+    let is_safe = |value: &&HeaderValue| {
         let bytes = value.as_bytes();
         !bytes.is_empty()
             && bytes.len() <= MAX_REQUEST_ID
             && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte))
     };
-    match request.headers().get(REQUEST_ID).filter(harmless) {
+    match request.headers().get(REQUEST_ID).filter(is_safe) {
         Some(id) => id.clone(),
         None => HeaderValue::try_from(Uuid::now_v7().to_string()).expect("a UUID is a header value"),
     }
 }
 
-/// Answers are data for programs: never guessed at, framed or, unless they say otherwise, kept by a browser.
+/// Responses are data for programs: browsers must not sniff or frame them, nor cache them unless they say so.
 fn add_headers(response: &mut Response, id: HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, id);
@@ -94,7 +94,7 @@ fn add_headers(response: &mut Response, id: HeaderValue) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Bounds the time in which the body of a request must arrive, and says so when it did not.
+/// Limits the time in which the body of a request must arrive, and responds with 408 if it did not.
 pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     let unread = request.extensions().get::<Peer>().map(|peer| peer.unread.clone()).unwrap_or_default();
     let (parts, body) = request.into_parts();
@@ -104,15 +104,15 @@ pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Requ
         return response;
     }
     let text = format!("The request body did not arrive within {} seconds.", limit.as_secs());
-    let mut answer = answers::message(StatusCode::REQUEST_TIMEOUT, &text);
-    *answer.extensions_mut() = response.extensions().clone();
-    answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    answer
+    let mut timed_out = answers::message(StatusCode::REQUEST_TIMEOUT, &text);
+    *timed_out.extensions_mut() = response.extensions().clone();
+    timed_out.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    timed_out
 }
 
-/// Runs the request to its end even if the client hangs up, so that nothing stays half done: a credit that was
-/// reserved is used or given back. A panic becomes an answer.
-pub(super) async fn finish_what_began(
+/// Runs a request to completion even if the client disconnects, so that a reserved credit is always used or refunded.
+/// A panic becomes a 500 response.
+pub(super) async fn run_to_completion(
     State(running): State<mpsc::Sender<()>>,
     request: Request,
     next: Next,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn only_harmless_ids_are_repeated() {
+    fn only_safe_ids_are_repeated() {
         for id in ["7", "b7c9-1", "req_01J:retry.2", &"a".repeat(128)] {
             assert_eq!(request_id(&request(id.as_bytes())), id);
         }
@@ -161,14 +161,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_answered() {
+    async fn a_panic_becomes_a_response() {
         async fn panicking() -> Response {
             panic!("deliberate")
         }
         let (running, _) = mpsc::channel(1);
         let app = Router::new()
             .route("/task", get(panicking))
-            .layer(middleware::from_fn_with_state(running, finish_what_began))
+            .layer(middleware::from_fn_with_state(running, run_to_completion))
             .layer(middleware::from_fn_with_state(Metrics::new(), observe));
         let response = app.oneshot(request(b"7")).await.unwrap();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_goes_on_when_the_client_hangs_up() {
+    async fn a_request_runs_to_completion_when_the_client_disconnects() {
         let (begun, mut has_begun) = mpsc::channel::<()>(1);
         let (done, mut is_done) = mpsc::channel::<()>(1);
         let (proceed, may_proceed) = tokio::sync::watch::channel(false);
@@ -193,13 +193,13 @@ mod tests {
         };
         let app = Router::new()
             .route("/task", get(handler))
-            .layer(middleware::from_fn_with_state(running, finish_what_began));
+            .layer(middleware::from_fn_with_state(running, run_to_completion));
         let call = tokio::spawn(app.oneshot(request(b"7")));
         has_begun.recv().await.unwrap();
         call.abort();
         assert!(call.await.unwrap_err().is_cancelled());
         proceed.send(true).unwrap();
         is_done.recv().await.unwrap();
-        assert_eq!(still_running.recv().await, None, "what counts the running requests must end with them");
+        assert_eq!(still_running.recv().await, None, "the count of running requests must end with them");
     }
 }

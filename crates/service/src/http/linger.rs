@@ -1,8 +1,8 @@
-//! Owns [`Lingering`]: a connection that is closed without cutting off the answer.
+//! Lingering close: [`Lingering`] closes a connection without destroying the last response.
 //!
-//! When a request is refused before its body was read, the body is still on its way. Closing the connection then makes
-//! the operating system throw a reset at the client, which destroys the answer before the client has read it. So after
-//! saying that nothing more will come, what still arrives is read and thrown away for a while.
+//! When a request is refused before its body was read, the body is still in transit. Closing the connection at this point
+//! makes the operating system send a reset, which can destroy the response before the client has read it. Therefore the
+//! server first closes its own direction, then reads and discards incoming data for a while.
 
 use std::{
     io,
@@ -20,13 +20,13 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// How long arriving data is thrown away at most.
+/// How long incoming data is discarded at most.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// How long no data may arrive before the client counts as satisfied.
+/// How long no data may arrive before the client is considered to have read the response.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// Whether a connection still holds parts of a request that nobody wants.
+/// Whether a connection still holds parts of a request body that nobody will read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unread(Arc<AtomicBool>);
 
@@ -40,7 +40,7 @@ impl Unread {
     }
 }
 
-/// A connection that is closed without cutting off the answer.
+/// A connection that is closed without destroying the last response.
 #[derive(Debug)]
 pub(super) struct Lingering<S> {
     stream: S,
@@ -142,13 +142,13 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn what_still_arrives_is_read_after_the_end() {
+    async fn incoming_data_is_discarded_after_the_end() {
         let (mut client, server) = tokio::io::duplex(1024);
         let unread = Unread::default();
         unread.set();
         let mut server = Lingering::new(server, unread);
         let sending = tokio::spawn(async move {
-            // Far more than the connection holds: it ends only if the other side goes on reading.
+            // Far more than the connection buffers: this ends only if the other side keeps reading.
             let sent = client.write_all(&vec![0; 100_000]).await;
             let mut answer = String::new();
             client.read_to_string(&mut answer).await.unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_never_stops_is_cut_off() {
+    async fn a_client_that_never_stops_sending_is_disconnected() {
         let (mut client, server) = tokio::io::duplex(1024);
         let unread = Unread::default();
         unread.set();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_connection_without_leftovers_closes_at_once() {
+    async fn a_connection_without_unread_data_closes_at_once() {
         let (_client, server) = tokio::io::duplex(1024);
         let start = Instant::now();
         Lingering::new(server, Unread::default()).shutdown().await.unwrap();

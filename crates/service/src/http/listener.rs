@@ -1,4 +1,4 @@
-//! Owns [`Server`]: accepting connections, serving them, and ending well.
+//! Listener: [`Server`] accepts connections, serves them, and drains them at shutdown.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -15,20 +15,21 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout_at},
 };
-use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use super::{
+    client_connections::ClientConnections,
     linger::{Lingering, Unread},
     origin::Peer,
-    stall::Impatient,
+    tls::Tls,
+    write_timeout::WriteTimeout,
 };
 use crate::{config::Http, metrics::Metrics};
 
-/// The longest head of a request, in bytes.
+/// Maximum size of the head of a request, in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// How long to wait when no connection can be accepted, as when all file descriptors are in use.
+/// Pause after a failure to accept a connection, such as when all file descriptors are in use.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The HTTP server, running.
@@ -39,21 +40,22 @@ pub(crate) struct Server {
     task: JoinHandle<()>,
 }
 
-/// What connections are served with.
+/// Everything that serving a connection needs.
 #[derive(Clone)]
 struct Connections {
     router: Router,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Tls>,
     header_timeout: Duration,
     metrics: Metrics,
+    clients: ClientConnections,
     cut: watch::Receiver<bool>,
 }
 
 impl Server {
-    /// Starts to serve. `running` ends when no request is under way and the router is gone.
+    /// Starts serving. `running` ends when no request is running and the router is dropped.
     pub(crate) fn start(
         listener: TcpListener,
-        tls: Option<TlsAcceptor>,
+        tls: Option<Tls>,
         router: Router,
         running: mpsc::Receiver<()>,
         config: &Http,
@@ -62,28 +64,30 @@ impl Server {
         let address = listener.local_addr()?;
         let (stop, stopping) = watch::channel(false);
         let (cut_off, cut) = watch::channel(false);
-        let connections = Connections { router, tls, header_timeout: config.header_timeout, metrics, cut };
+        let clients = ClientConnections::new(config.max_connections_per_client, &config.trusted_proxies);
+        let connections =
+            Connections { router, tls, header_timeout: config.header_timeout, metrics, clients, cut };
         let drain_timeout = config.drain_timeout;
-        let places = Arc::new(Semaphore::new(config.max_connections));
+        let permits = Arc::new(Semaphore::new(config.max_connections));
         let task = tokio::spawn(async move {
             let graceful = GracefulShutdown::new();
-            accept(listener, connections, places, &graceful, stopping).await;
+            accept(listener, connections, permits, &graceful, stopping).await;
             drain(graceful, running, cut_off, drain_timeout).await;
         });
         Ok(Self { address, stop, task })
     }
 
-    /// Where it listens.
+    /// Returns the address on which the server listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Stops accepting connections and waits for the requests under way, as long as the configuration allows.
+    /// Stops accepting connections and waits for running requests, as long as the configuration allows.
     pub(crate) async fn stop(self) {
-        // It fails only if the task has ended already.
+        // Fails only if the task has already ended.
         let _ = self.stop.send(true);
         if let Err(error) = self.task.await {
-            tracing::error!(%error, "the HTTP server did not end well");
+            tracing::error!(%error, "the HTTP server ended unexpectedly");
         }
     }
 }
@@ -91,20 +95,26 @@ impl Server {
 async fn accept(
     listener: TcpListener,
     connections: Connections,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     graceful: &GracefulShutdown,
     mut stopping: watch::Receiver<bool>,
 ) {
     let accepting = async {
         loop {
-            let place = Arc::clone(&places).acquire_owned().await.expect("the semaphore is never closed");
+            let permit = Arc::clone(&permits).acquire_owned().await.expect("the semaphore is never closed");
             match listener.accept().await {
                 Ok((stream, address)) => {
+                    let Some(counted) = connections.clients.open(address.ip()) else {
+                        // Before any byte is read: the client must not cost more than this.
+                        tracing::debug!(client = %address.ip(), "closed a connection above the cap per client");
+                        connections.metrics.connection_refused();
+                        continue;
+                    };
                     let connections = connections.clone();
                     let watcher = graceful.watcher();
                     tokio::spawn(async move {
                         connections.serve(stream, address, watcher).await;
-                        drop(place);
+                        drop((permit, counted));
                     });
                 }
                 Err(error) => {
@@ -120,7 +130,7 @@ async fn accept(
     }
 }
 
-/// Waits until every connection and every request has ended, or the time is over.
+/// Waits until every connection and every request has ended, or the time limit has passed.
 async fn drain(
     graceful: GracefulShutdown,
     mut running: mpsc::Receiver<()>,
@@ -133,13 +143,13 @@ async fn drain(
     }
     let deadline = tokio::time::Instant::now() + drain_timeout;
     if timeout_at(deadline, graceful.shutdown()).await.is_err() {
-        tracing::warn!("connections that did not end in time are cut");
-        // It fails only if the last of them has just ended.
+        tracing::warn!("closing connections that did not end in time");
+        // Fails only if the last of them has just ended.
         let _ = cut_off.send(true);
     }
-    // Nothing is ever sent: it ends when the last request lets go of its sender.
+    // Nothing is ever sent: this ends when the last request drops its sender.
     if timeout_at(deadline, running.recv()).await.is_err() {
-        tracing::warn!("requests were still under way when the time to finish them was over");
+        tracing::warn!("requests were still running when the time to finish them was over");
     }
 }
 
@@ -148,20 +158,22 @@ impl Connections {
         let _open = self.metrics.connection();
         let mut cut = self.cut.clone();
         let serving = async move {
-            // Answers are written whole, so there is nothing to gain from waiting for more.
+            // Responses are written as a whole, so delaying small packets gains nothing.
             if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection was lost at once");
+                tracing::debug!(%error, "a connection was lost immediately");
             }
             let unread = Unread::default();
             let peer = Peer { address, encrypted: self.tls.is_some(), unread: unread.clone() };
-            let stream = Impatient::new(Lingering::new(stream, unread));
+            let stream = WriteTimeout::new(Lingering::new(stream, unread));
             match &self.tls {
-                None => self.speak_http(stream, peer, watcher).await,
-                Some(tls) => match tokio::time::timeout(self.header_timeout, tls.accept(stream)).await {
-                    Ok(Ok(stream)) => self.speak_http(stream, peer, watcher).await,
-                    Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-                    Err(_) => tracing::debug!("a TLS handshake took too long"),
-                },
+                None => self.serve_http(stream, peer, watcher).await,
+                Some(tls) => {
+                    match tokio::time::timeout(self.header_timeout, tls.acceptor().accept(stream)).await {
+                        Ok(Ok(stream)) => self.serve_http(stream, peer, watcher).await,
+                        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+                        Err(_) => tracing::debug!("a TLS handshake took too long"),
+                    }
+                }
             }
         };
         tokio::select! {
@@ -170,7 +182,7 @@ impl Connections {
         }
     }
 
-    async fn speak_http(
+    async fn serve_http(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
         peer: Peer,

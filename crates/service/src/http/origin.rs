@@ -1,4 +1,4 @@
-//! Owns where a request comes from: the client's address behind proxies, and whether the client used HTTPS.
+//! Origin of a request: the client's address behind trusted proxies, and whether the client used HTTPS.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -17,24 +17,24 @@ use ipnet::IpNet;
 use super::{endpoints, linger::Unread};
 use crate::{answers, config::Config};
 
-/// The other end of a connection; the listener puts it into every request.
+/// The other end of a connection; the listener adds it to every request.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     /// Its address.
     pub(crate) address: SocketAddr,
     /// Whether the connection is encrypted.
     pub(crate) encrypted: bool,
-    /// Whether the connection still holds parts of a request that nobody wants.
+    /// Whether the connection still holds parts of a request body that nobody will read.
     pub(crate) unread: Unread,
 }
 
-/// The client's address: that of the peer, or what trusted proxies say.
+/// The client's address: that of the peer, or the one that trusted proxies report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(pub(crate) IpAddr);
 
 impl ClientAddress {
-    /// By what clients are told apart: the address, or for IPv6 its first 64 bits. A single customer has a network of
-    /// that size and can change the rest at will.
+    /// Returns the address by which clients are distinguished: the whole address, or for IPv6 its first 64 bits. A single
+    /// customer has a network of that size and can change the rest at will.
     pub(crate) fn subscriber(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -46,22 +46,34 @@ impl ClientAddress {
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// Tells the rest of the stack who the client is, and refuses what came over plain HTTP where it could be overheard.
-pub(super) async fn require_https(
+/// Finds out who the client is, and refuses two kinds of requests: those of a proxy that is not declared as trusted, because
+/// every client would share the address of the proxy, and those over plain HTTP that others could read.
+pub(super) async fn check_origin(
     State(config): State<Arc<Config>>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let peer = request.extensions().get::<Peer>().cloned();
     let Some(peer) = peer else {
-        tracing::error!("a request reached the application without its peer's address");
+        tracing::error!("a request reached the application without the address of its peer");
         return answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT);
     };
-    let origin = Origin::find(&peer, request.headers(), &config.http.trusted_proxies);
-    let allowed = origin.secure || origin.local || config.http.allow_plain_http;
-    // Load balancers check the health of a backend directly, and there is nothing to overhear.
-    if !allowed && request.uri().path() != endpoints::HEALTH {
-        return answers::message(StatusCode::FORBIDDEN, answers::HTTPS_ONLY);
+    let trusted = &config.http.trusted_proxies;
+    // Load balancers probe a backend directly, and a probe contains nothing secret.
+    let is_probe = endpoints::is_probe(request.uri().path());
+    if let Some(name) = undeclared_proxy(&peer, request.headers(), trusted)
+        && !is_probe
+    {
+        tracing::warn!(
+            peer = %peer.address.ip(),
+            header = name,
+            "refused a request of a proxy that is not listed in http.trusted_proxies"
+        );
+        return answers::forbidden(&undeclared_proxy_message(name));
+    }
+    let origin = Origin::find(&peer, request.headers(), trusted);
+    if !(origin.secure || origin.local || config.http.allow_plain_http || is_probe) {
+        return answers::forbidden(answers::HTTPS_ONLY);
     }
     request.extensions_mut().insert(ClientAddress(origin.client));
     let mut response = next.run(request).await;
@@ -70,6 +82,25 @@ pub(super) async fn require_https(
         response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, year);
     }
     response
+}
+
+/// Returns the first header of a request that only proxies send, if the peer is not a trusted proxy.
+fn undeclared_proxy<'h>(peer: &Peer, headers: &'h HeaderMap, trusted: &[IpNet]) -> Option<&'h str> {
+    if contains(trusted, peer.address.ip().to_canonical()) {
+        return None;
+    }
+    let of_proxies =
+        |name: &&str| matches!(*name, "forwarded" | "x-real-ip") || name.starts_with("x-forwarded-");
+    headers.keys().map(http::HeaderName::as_str).find(of_proxies)
+}
+
+/// Names the setting, but not the address of the peer: clients must not learn internal addresses.
+fn undeclared_proxy_message(header: &str) -> String {
+    format!(
+        "The request has the header `{header}` but does not come from a trusted proxy. If a proxy in front of this service \
+         adds the header, the operator has to list the proxy's address in the setting http.trusted_proxies \
+         (--trusted-proxy). Otherwise send the request without the header."
+    )
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -87,14 +118,14 @@ impl Origin {
         if !contains(trusted, address) {
             return Self { client: address, secure: peer.encrypted, local: address.is_loopback() };
         }
-        // The last value is the one that the proxy itself has written.
+        // The last value is the one that the proxy itself has added.
         let secure =
             last_value(headers, FORWARDED_PROTO).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
         Self { client: behind_proxies(headers, trusted).unwrap_or(address), secure, local: false }
     }
 }
 
-/// The right-most address that is no trusted proxy: everything further left is the client's own claim.
+/// Returns the right-most address that is not a trusted proxy; everything further left is an unverified claim of the client.
 fn behind_proxies(headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
     let lines: Vec<&str> =
         headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
@@ -109,7 +140,7 @@ fn behind_proxies(headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
     furthest
 }
 
-/// An address as proxies write it: plain, or with a port, or in brackets.
+/// Parses an address as proxies write it: plain, with a port, or in brackets.
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let plain = text.parse().ok();
     let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
@@ -130,27 +161,53 @@ pub(super) fn contains(networks: &[IpNet], address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    fn find(peer: &str, encrypted: bool, headers: &[(&'static str, &'static str)]) -> Origin {
-        let peer = Peer {
-            address: SocketAddr::new(peer.parse().unwrap(), 50_000),
-            encrypted,
-            unread: Unread::default(),
-        };
-        let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
+    fn trusted() -> [IpNet; 2] {
+        ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()]
+    }
+
+    fn peer(address: &str, encrypted: bool) -> Peer {
+        let address = SocketAddr::new(address.parse().unwrap(), 50_000);
+        Peer { address, encrypted, unread: Unread::default() }
+    }
+
+    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
         let mut map = HeaderMap::new();
-        for (name, value) in headers {
+        for (name, value) in list {
             map.append(*name, HeaderValue::from_static(value));
         }
-        Origin::find(&peer, &map, &trusted)
+        map
+    }
+
+    fn find(address: &str, encrypted: bool, list: &[(&'static str, &'static str)]) -> Origin {
+        Origin::find(&peer(address, encrypted), &headers(list), &trusted())
+    }
+
+    #[test]
+    fn headers_of_undeclared_proxies_are_recognised() {
+        for name in ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-real-ip"] {
+            let sent = headers(&[("accept", "*/*"), (name, "198.51.100.7")]);
+            for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1", "203.0.113.9"] {
+                assert_eq!(
+                    undeclared_proxy(&peer(address, false), &sent, &trusted()),
+                    Some(name),
+                    "{address}"
+                );
+            }
+            assert_eq!(undeclared_proxy(&peer("10.0.0.1", false), &sent, &trusted()), None);
+            assert_eq!(undeclared_proxy(&peer("::ffff:10.0.0.1", false), &sent, &trusted()), None);
+            assert!(undeclared_proxy_message(name).contains("http.trusted_proxies"));
+        }
+        let ordinary = headers(&[("accept", "*/*"), ("x-request-id", "7"), ("via", "1.1 somewhere")]);
+        assert_eq!(undeclared_proxy(&peer("127.0.0.1", false), &ordinary, &trusted()), None);
     }
 
     #[test]
     fn only_trusted_proxies_are_believed() {
         let https = (FORWARDED_PROTO, "https");
         for (peer, headers, client, secure) in [
-            ("203.0.113.9", vec![(FORWARDED_FOR, "1.1.1.1"), https], "203.0.113.9", false),
+            ("203.0.113.9", vec![], "203.0.113.9", false),
             ("10.0.0.1", vec![(FORWARDED_FOR, "198.51.100.7"), https], "198.51.100.7", true),
-            // What the client wrote itself stands further left.
+            // Values of the client itself are further left.
             ("10.0.0.1", vec![(FORWARDED_FOR, "127.0.0.1, 198.51.100.7"), https], "198.51.100.7", true),
             (
                 "10.0.0.1",
@@ -186,13 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn encryption_and_loopback_are_seen() {
+    fn encryption_and_loopback_are_recognised() {
         assert!(find("203.0.113.9", true, &[]).secure);
         assert!(find("127.0.0.1", false, &[]).local);
         assert!(find("::1", false, &[]).local);
         assert!(find("::ffff:127.0.0.1", false, &[]).local);
         assert!(!find("203.0.113.9", false, &[]).local);
-        // The client spoke plain HTTP to the proxy, however well the proxy speaks to us.
+        // The client used plain HTTP towards the proxy, even if the proxy uses HTTPS towards the service.
         assert!(!find("10.0.0.1", true, &[(FORWARDED_PROTO, "http")]).secure);
     }
 

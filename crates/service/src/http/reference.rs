@@ -1,6 +1,6 @@
-//! Owns how the reference page is served: at `/docs`, with its files below, to everybody and without a key.
+//! Reference page of the interface: served at `/docs`, with its files below, without an API key.
 //!
-//! The page says nothing that `/openapi.json` does not say, and is the same for all.
+//! The page contains the same information as `/openapi.json` and is the same for all callers.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -17,13 +17,13 @@ use sha2::{Digest, Sha256};
 use super::endpoints::OPENAPI_JSON;
 use crate::service::Service;
 
-/// Where the page is. Its files are named relative to it, so it works below the path of a proxy as well.
+/// The path of the page. Its files have relative names, so it also works below a path prefix of a proxy.
 const PAGE: &str = "/docs";
 
-/// How long a browser may use a file before it asks again: as long as for the description itself.
+/// How long browsers may cache a file: as long as the OpenAPI document itself.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
-/// The page is part of the program: it can be made of this document, or of none.
+/// The page is made from the document of this build, so failing to make it is a bug of the build.
 static REFERENCE: LazyLock<Page> = LazyLock::new(|| {
     frontdesk_reference::page(OPENAPI_JSON).expect("the bundle of this build is a document")
 });
@@ -37,18 +37,18 @@ static FILES: LazyLock<Vec<(String, Arc<File>)>> = LazyLock::new(|| {
     files.map(|(path, file)| (path, Arc::new(file))).collect()
 });
 
-/// What answers at the path of the page and below.
+/// Returns the routes of the page and its files.
 pub(super) fn routes() -> Vec<(String, MethodRouter<Service>)> {
     let redirect = get(async || (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, "../docs")]));
     let files = FILES.iter().map(|(path, file)| (path.clone(), Arc::clone(file).route()));
     [(format!("{PAGE}/"), redirect)].into_iter().chain(files).collect()
 }
 
-/// A file as it is served.
+/// A file with its representations.
 struct File {
     media_type: &'static str,
     content: Content,
-    /// The text of compressed content, once a client has asked that does not decompress.
+    /// The decompressed content, after the first request of a client that does not accept gzip.
     plain: OnceLock<Bytes>,
     tag: HeaderValue,
     policy: Option<HeaderValue>,
@@ -62,7 +62,7 @@ impl File {
         };
         let digest: String =
             Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        // Weak, because the compressed file and its text share it.
+        // Weak, because the compressed and the plain representation share it.
         let tag = HeaderValue::try_from(format!("W/\"{digest}\"")).expect("hexadecimal digits in quotes");
         Self { media_type, content, plain: OnceLock::new(), tag, policy: None }
     }
@@ -74,10 +74,10 @@ impl File {
     }
 
     fn route(self: Arc<Self>) -> MethodRouter<Service> {
-        get(async move |request: HeaderMap| self.answer(&request))
+        get(async move |request: HeaderMap| self.respond(&request))
     }
 
-    fn answer(&self, request: &HeaderMap) -> Response {
+    fn respond(&self, request: &HeaderMap) -> Response {
         let mut response = if is_current(request, &self.tag) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
@@ -98,7 +98,7 @@ impl File {
     fn whole(&self, request: &HeaderMap) -> Response {
         let mut response = match self.content {
             Content::Text(text) => Body::from(text).into_response(),
-            Content::Gzip(bytes) if takes_gzip(request) => {
+            Content::Gzip(bytes) if accepts_gzip(request) => {
                 let mut response = Body::from(bytes).into_response();
                 response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 response
@@ -113,7 +113,7 @@ impl File {
     }
 }
 
-/// Whether the client has this version already (RFC 9110, section 13.1.2).
+/// Returns whether the client has this version already (RFC 9110, section 13.1.2).
 fn is_current(request: &HeaderMap, tag: &HeaderValue) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let current = tag.to_str().map(opaque).unwrap_or_default();
@@ -121,22 +121,22 @@ fn is_current(request: &HeaderMap, tag: &HeaderValue) -> bool {
     known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == current)
 }
 
-/// Whether the client decompresses (RFC 9110, section 12.5.3): `gzip`, or anything, with a weight above zero.
-fn takes_gzip(request: &HeaderMap) -> bool {
+/// Returns whether the client accepts gzip (RFC 9110, section 12.5.3): `gzip` or `*`, with a weight above zero.
+fn accepts_gzip(request: &HeaderMap) -> bool {
     let values = request.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let mut anything = false;
+    let mut wildcard = false;
     for coding in values.flat_map(|value| value.split(',')) {
         let mut parts = coding.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
         let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        let taken = weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0));
+        let accepted = weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0));
         match name {
-            name if name.eq_ignore_ascii_case("gzip") => return taken,
-            "*" => anything = taken,
+            name if name.eq_ignore_ascii_case("gzip") => return accepted,
+            "*" => wildcard = accepted,
             _ => {}
         }
     }
-    anything
+    wildcard
 }
 
 #[cfg(test)]
@@ -148,20 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn compressed_files_go_to_those_who_take_them() {
+    fn compressed_files_are_sent_to_clients_that_accept_them() {
         for value in
             ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "*", "gzip, *;q=0", "deflate, *;q=0.1"]
         {
-            assert!(takes_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
+            assert!(accepts_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
         }
         for value in ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, *", "*;q=0", "gzip;q=much"] {
-            assert!(!takes_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
+            assert!(!accepts_gzip(&request(header::ACCEPT_ENCODING, value)), "{value}");
         }
-        assert!(!takes_gzip(&HeaderMap::new()));
+        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 
     #[test]
-    fn a_version_is_known_by_its_tag() {
+    fn a_version_is_recognised_by_its_tag() {
         let tag = HeaderValue::from_static("W/\"a1\"");
         for value in ["W/\"a1\"", "\"a1\"", "\"b2\", W/\"a1\"", "*"] {
             assert!(is_current(&request(header::IF_NONE_MATCH, value), &tag), "{value}");

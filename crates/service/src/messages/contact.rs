@@ -1,52 +1,56 @@
-//! What a message says about its visitor: claims, and a proven identity if its assertion holds.
+//! The visitor of a message: unproven claims, and a proven identity if the assertion is valid.
 
 use frontdesk_model::ContactInfo;
 use frontdesk_store::{
-    Chatbot, ContactFields, ContactInput, Conversation, Domain, Identity, Store, StoreError,
+    Chatbot, ContactFields, ContactInput, Conversation, Domain, Identity, Scope, Store, StoreError,
+    VisitorSubject, replace_nul,
 };
 use jiff::Timestamp;
-use serde_json::Value;
 use uuid::Uuid;
 
-use super::identity::{self, Distrust};
-use crate::sealing::{self, Sealer};
+use super::identity::{self, IdentityError};
+use crate::encryption::{self, SecretCipher};
+use crate::service::Caller;
 
-/// Where contacts and conversations come from that a message begins.
+/// The `source` of contacts and conversations that are created by this operation.
 pub(super) const SOURCE: &str = "api";
 
-/// Who a visitor says to be, and who a visitor is proven to be.
+/// The claimed and the proven identity of a visitor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Visitor {
     claimed: ContactFields,
     verified: Option<Identity>,
 }
 
-/// Why a message about its visitor is refused.
+/// The reason why what a message says about its visitor is refused.
 #[derive(Debug)]
-pub(super) enum Refused {
-    /// `domain_id` does not say, or not correctly, which domain is meant.
+pub(super) enum VisitorError {
+    /// `domain_id` is missing or names no acceptable domain; the text completes "The field …".
     Domain(&'static str),
     /// The assertion is not trusted.
-    Identity(Distrust),
+    Identity(IdentityError),
 }
 
 impl Visitor {
-    /// Reads what a message says, and verifies its assertion under the domain that it is signed for.
+    /// Reads the contact information of a message, and verifies its assertion under the domain that signed it.
     ///
-    /// Domains are those of the account that owns the chatbot, because there the contact will be.
+    /// `domain_id` may name a domain of the account that owns the chatbot, or one that the caller reaches: an agency
+    /// may sign for the chatbots of its sub-accounts. Without `domain_id` the only domain of the owner is used, or
+    /// the only domain of the caller's own account if the owner has none.
     pub(super) async fn read(
         store: &Store,
-        sealer: &Sealer,
+        cipher: &SecretCipher,
+        caller: &Caller,
         chatbot: &Chatbot,
         contact: Option<&ContactInfo>,
         domain_id: Option<i64>,
         now: Timestamp,
-    ) -> Result<Result<Self, Refused>, StoreError> {
+    ) -> Result<Result<Self, VisitorError>, StoreError> {
         let named = match domain_id {
             None => None,
-            Some(domain_id) => match store.domain(&chatbot.scope(), domain_id).await? {
+            Some(domain_id) => match reachable_domain(store, caller, chatbot, domain_id).await? {
                 Some(domain) => Some(domain),
-                None => return Ok(Err(Refused::Domain("is not a domain of this account"))),
+                None => return Ok(Err(VisitorError::Domain("is not a domain of this account"))),
             },
         };
         let Some(contact) = contact else { return Ok(Ok(Self::default())) };
@@ -54,26 +58,26 @@ impl Visitor {
         let Some(token) = contact.jwt.value() else { return Ok(Ok(Self { claimed, verified: None })) };
         let domain = match named {
             Some(domain) => domain,
-            None => match only(store.domains(&chatbot.scope()).await?) {
+            None => match default_domain(store, caller, chatbot).await? {
                 Ok(domain) => domain,
-                Err(refused) => return Ok(Err(refused)),
+                Err(error) => return Ok(Err(error)),
             },
         };
-        let secret = sealing::identity_secret(sealer, &domain)?;
+        let secret = encryption::identity_secret(cipher, &domain)?;
         let assertion = identity::verify(token.expose(), &domain.hostname, secret.expose(), now);
         Ok(match assertion {
             Ok(assertion) => Ok(Self { claimed, verified: Some(proven(assertion)) }),
-            Err(distrust) => Err(Refused::Identity(distrust)),
+            Err(error) => Err(VisitorError::Identity(error)),
         })
     }
 
-    /// The subject of the proven identity.
-    pub(super) fn subject(&self) -> Option<&str> {
-        self.verified.as_ref().map(|identity| identity.subject.as_str())
+    /// Returns the subject of the proven identity, or `None` if the identity is only claimed.
+    pub(super) fn subject(&self) -> Option<&VisitorSubject> {
+        self.verified.as_ref().map(|identity| &identity.subject)
     }
 
-    /// Writes down what is known about the visitor; the contact it is, if anything is known.
-    pub(super) async fn keep(
+    /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known.
+    pub(super) async fn store(
         self,
         store: &Store,
         chatbot: &Chatbot,
@@ -89,37 +93,56 @@ impl Visitor {
             conversation_contact: conversation.and_then(|conversation| conversation.contact_id),
             source: SOURCE.to_owned(),
         };
-        let contact = store.upsert_contact(&chatbot.scope(), &input, now).await?;
+        let contact = store.contacts().upsert(&chatbot.scope(), &input, now).await?;
         Ok(contact.map(|contact| contact.contact_id))
     }
 }
 
-/// The domain that is meant when none is named.
-fn only(domains: Vec<Domain>) -> Result<Domain, Refused> {
-    let mut domains = domains.into_iter();
-    match (domains.next(), domains.next()) {
-        (Some(domain), None) => Ok(domain),
-        (Some(_), Some(_)) => Err(Refused::Domain("is required, because the account has several domains")),
-        (None, _) => Err(Refused::Identity(Distrust::NoDomain)),
+/// Returns a domain of the chatbot's owner or of the accounts that the caller reaches.
+async fn reachable_domain(
+    store: &Store,
+    caller: &Caller,
+    chatbot: &Chatbot,
+    domain_id: i64,
+) -> Result<Option<Domain>, StoreError> {
+    match store.domains().find(&chatbot.scope(), domain_id).await? {
+        Some(domain) => Ok(Some(domain)),
+        None => store.domains().find(&caller.scope, domain_id).await,
     }
+}
+
+/// Returns the domain that is used if none is named: the only one of the chatbot's owner, else, if the owner has
+/// none, the only one of the caller's own account. Several domains are ambiguous.
+async fn default_domain(
+    store: &Store,
+    caller: &Caller,
+    chatbot: &Chatbot,
+) -> Result<Result<Domain, VisitorError>, StoreError> {
+    let mut domains = store.domains().list(&chatbot.scope()).await?;
+    if domains.is_empty() && caller.account_id != chatbot.account_id {
+        domains = store.domains().list(&Scope::of_account(caller.account_id)).await?;
+    }
+    let mut domains = domains.into_iter();
+    Ok(match (domains.next(), domains.next()) {
+        (Some(domain), None) => Ok(domain),
+        (Some(_), Some(_)) => {
+            Err(VisitorError::Domain("is required, because the account has several domains"))
+        }
+        (None, _) => Err(VisitorError::Identity(IdentityError::NoDomain)),
+    })
 }
 
 fn claims(contact: &ContactInfo) -> ContactFields {
     let custom = contact.custom.iter().flatten();
-    let says_something = custom.clone().flatten().any(|value| !value.trim().is_empty());
+    let is_filled = custom.clone().flatten().any(|value| !value.trim().is_empty());
     ContactFields {
         email: contact.email.value().cloned(),
         name: contact.name.value().cloned(),
         phone: contact.phone.value().cloned(),
         company: contact.company.value().cloned(),
-        custom: says_something
-            .then(|| custom.map(|value| value.as_deref().map(portable)).collect::<Vec<_>>().into()),
+        custom: is_filled
+            .then(|| custom.map(|value| value.as_deref().map(replace_nul)).collect::<Vec<_>>().into()),
     }
-}
-
-/// PostgreSQL has no NUL character; in text columns the store replaces it, in documents we do.
-fn portable(text: &str) -> Value {
-    Value::String(text.replace('\0', "\u{fffd}"))
 }
 
 fn proven(assertion: identity::Assertion) -> Identity {
@@ -130,21 +153,21 @@ fn proven(assertion: identity::Assertion) -> Identity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn contact(value: Value) -> ContactInfo {
         serde_json::from_value(value).unwrap()
     }
 
     #[test]
-    fn places_of_custom_values_are_kept() {
+    fn positions_of_custom_values_are_kept() {
         let fields = claims(&contact(json!({ "custom": ["Lawn mower", null, "4711\u{0}"], "email": null })));
         assert_eq!(fields.custom, Some(json!(["Lawn mower", null, "4711\u{fffd}"])));
         assert_eq!(fields.email, None);
     }
 
     #[test]
-    fn empty_custom_values_say_nothing() {
+    fn blank_custom_values_are_ignored() {
         for custom in [json!([]), json!([null, " "])] {
             assert_eq!(claims(&contact(json!({ "custom": custom }))), ContactFields::default());
         }

@@ -1,65 +1,111 @@
-//! AI credits: taken before work begins, given back where the work came to nothing.
+//! AI credits: reserved before work begins, refunded if the work fails or is free.
 //!
-//! The account pays that owns the chatbot, which for the key of an agency may be a sub-account.
+//! The account that owns the chatbot pays. For the key of an agency that may be a sub-account.
 
 use frontdesk_assistant::{Action, Draft};
 use frontdesk_model as model;
-use frontdesk_store::{Chatbot, Month, Scope, Store, StoreError, Usage};
+use frontdesk_store::{
+    Chatbot, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Scope, Store, StoreError, Usage,
+};
 use tokio::runtime::Handle;
 
-use crate::{metrics::Metrics, service::Service};
+use crate::{config::Limits, metrics::Metrics, service::Service};
 
-/// What one answer may cost at most.
+/// The highest price of one answer, in credits.
 const PRICE: u64 = 1;
 
-/// What a draft costs: an answer of either writer one credit, anything else only if a model ran for it.
+/// Returns the price of a draft: one credit for an answer, and for anything else only if a model ran.
 pub(super) fn price(draft: &Draft) -> u64 {
     if draft.model_ran || draft.action == Action::Answer { PRICE } else { 0 }
 }
 
-/// Whose credits a chatbot uses, and how many there are in this month.
+/// The monthly credits of the account that owns a chatbot.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     store: Store,
     metrics: Metrics,
     scope: Scope,
-    month: Month,
-    limit: u64,
+    period: ReplyPeriod,
+    limits: ReplyLimits,
 }
 
 impl Allowance {
-    /// The allowance of the account that owns the chatbot. `None` when the account has just been deleted, and the
-    /// chatbot with it.
+    /// Returns the allowance of the account that owns the chatbot, or `None` if the account has just been deleted.
     pub(super) async fn of(service: &Service, chatbot: &Chatbot) -> Result<Option<Self>, StoreError> {
-        let Some(account) = service.store.account(chatbot.account_id).await? else { return Ok(None) };
+        let Some(account) = service.store.accounts().find(chatbot.account_id).await? else { return Ok(None) };
+        let now = service.now();
+        let monthly = service.monthly_limit(account.plan, account.monthly_credits);
         Ok(Some(Self {
             store: service.store.clone(),
             metrics: service.metrics.clone(),
             scope: chatbot.scope(),
-            month: Month::of(service.now()),
-            limit: service.monthly_limit(account.plan, account.monthly_credits),
+            period: ReplyPeriod { day: Day::of(now), month: Month::of(now) },
+            limits: reply_limits(monthly, &service.config.limits),
         }))
     }
 
-    /// Takes the price of one answer. `None` when the month's credits are used up.
+    /// Reserves the price of one answer, or returns `None` if the month's credits are used up.
     pub(super) async fn reserve(&self) -> Result<Option<Reservation>, StoreError> {
-        let taken = self.store.reserve_credits(&self.scope, &self.month, PRICE, self.limit).await?;
-        Ok(taken.map(|_| Reservation { allowance: self.clone(), amount: PRICE }))
+        let month = &self.period.month;
+        let taken = self.store.credits().reserve(&self.scope, month, PRICE, self.limits.account).await?;
+        Ok(taken.map(|_| self.reservation(Purpose::Message)))
     }
 
-    async fn refund(&self, amount: u64) -> Result<(), StoreError> {
-        if amount > 0 {
-            self.store.refund_credits(&self.scope, &self.month, amount).await?;
-            self.metrics.credits_refunded(amount);
+    /// Reserves the price of one keyless reply, within the shares of the allowance that replies may use.
+    pub(super) async fn reserve_for_reply(
+        &self,
+    ) -> Result<Result<Reservation, ReplyCreditsError>, StoreError> {
+        let replies = self.store.reply_credits();
+        let reserved = replies.reserve(&self.scope, &self.period, PRICE, &self.limits).await?;
+        Ok(reserved.map(|()| self.reservation(Purpose::Reply)))
+    }
+
+    fn reservation(&self, purpose: Purpose) -> Reservation {
+        Reservation { allowance: self.clone(), purpose, amount: PRICE }
+    }
+
+    async fn refund(&self, purpose: Purpose, amount: u64) -> Result<(), StoreError> {
+        if amount == 0 {
+            return Ok(());
         }
+        let (store, scope) = (&self.store, &self.scope);
+        match purpose {
+            Purpose::Message => store.credits().refund(scope, &self.period.month, amount).await?,
+            Purpose::Reply => store.reply_credits().refund(scope, &self.period, amount).await?,
+        }
+        self.metrics.credits_refunded(amount);
         Ok(())
     }
 
-    /// What a call reports that cost `credits_used`.
+    /// Returns the usage object of a response that cost `credits_used`.
     pub(super) async fn report(&self, credits_used: u64) -> Result<model::Usage, StoreError> {
-        let usage = self.store.credit_usage(&self.scope, &self.month, self.limit).await?;
+        let (month, limit) = (&self.period.month, self.limits.account);
+        let usage = self.store.credits().usage(&self.scope, month, limit).await?;
         Ok(report(usage, credits_used))
     }
+}
+
+/// The use of credits, which decides the counters that a refund decreases.
+#[derive(Clone, Copy, Debug)]
+enum Purpose {
+    Message,
+    Reply,
+}
+
+/// Returns the limits of an account with this monthly allowance.
+///
+/// A day allows at least one credit, so that replies work with small allowances too; the share of the month is what
+/// protects requests with a key, and it is rounded down.
+fn reply_limits(monthly: u64, limits: &Limits) -> ReplyLimits {
+    let month = percent_of(monthly, limits.reply_percent_per_month);
+    let day = percent_of(monthly, limits.reply_percent_per_day).max(1);
+    ReplyLimits { account: monthly, month, day }
+}
+
+fn percent_of(number: u64, percent: u32) -> u64 {
+    // In two parts, because the product with the whole number could overflow.
+    let percent = u64::from(percent.min(100));
+    number / 100 * percent + number % 100 * percent / 100
 }
 
 fn report(usage: Usage, credits_used: u64) -> model::Usage {
@@ -68,19 +114,20 @@ fn report(usage: Usage, credits_used: u64) -> model::Usage {
     model::Usage::new(number(credits_used), monthly_remaining, monthly_limit)
 }
 
-/// Credits that are taken and not yet earned. Dropped without [`Reservation::settle`], because the work failed or
-/// panicked, it gives them back.
+/// Credits that are reserved for work under way. Dropping it without [`Reservation::commit`], because the work failed
+/// or panicked, refunds them.
 #[derive(Debug)]
 pub(super) struct Reservation {
     allowance: Allowance,
+    purpose: Purpose,
     amount: u64,
 }
 
 impl Reservation {
-    /// Keeps `used` of the credits and gives the others back; what the call reports.
-    pub(super) async fn settle(mut self, used: u64) -> Result<model::Usage, StoreError> {
+    /// Charges `used` of the credits, refunds the others, and returns the usage object of the response.
+    pub(super) async fn commit(mut self, used: u64) -> Result<model::Usage, StoreError> {
         let unused = self.amount.saturating_sub(used);
-        self.allowance.refund(unused).await?;
+        self.allowance.refund(self.purpose, unused).await?;
         let used = self.amount - unused;
         self.allowance.metrics.credits_used(used);
         self.amount = 0;
@@ -93,14 +140,14 @@ impl Drop for Reservation {
         if self.amount == 0 {
             return;
         }
-        let (allowance, amount) = (self.allowance.clone(), self.amount);
-        // Without a runtime the process is ending; the credits are then lost to the account, at most one per call
-        // under way.
+        let (allowance, purpose, amount) = (self.allowance.clone(), self.purpose, self.amount);
+        // Without a runtime the process is shutting down. The account then loses at most one credit per request under
+        // way.
         let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Err(error) = allowance.refund(amount).await {
+            if let Err(error) = allowance.refund(purpose, amount).await {
                 let account_id = allowance.scope.account_id;
-                tracing::error!(%error, %account_id, amount, "credits could not be given back");
+                tracing::error!(%error, %account_id, amount, "failed to refund credits");
             }
         });
     }
@@ -109,10 +156,12 @@ impl Drop for Reservation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     fn draft(action: Action, model_ran: bool) -> Draft {
         Draft {
             text: String::new(),
+            offer: None,
             sources: Vec::new(),
             action,
             needs_escalation: false,
@@ -132,7 +181,23 @@ mod tests {
     }
 
     #[test]
-    fn usage_never_shows_less_than_nothing() {
+    fn replies_have_a_share_of_the_allowance() {
+        let limits =
+            Limits { reply_percent_per_day: 5, reply_percent_per_month: 50, ..Config::default().limits };
+        for (monthly, month, day) in [
+            (0, 0, 1),
+            (1, 0, 1),
+            (10, 5, 1),
+            (50, 25, 2),
+            (2_000, 1_000, 100),
+            (u64::MAX, u64::MAX / 2, u64::MAX / 20),
+        ] {
+            assert_eq!(reply_limits(monthly, &limits), ReplyLimits { account: monthly, month, day });
+        }
+    }
+
+    #[test]
+    fn remaining_credits_are_never_negative() {
         let usage = report(Usage { used: 12, limit: 10 }, 1);
         assert_eq!((usage.credits_used, usage.monthly_remaining, usage.monthly_limit), (1, 0, 10));
         assert_eq!(report(Usage { used: 0, limit: u64::MAX }, 0).monthly_limit, i64::MAX);

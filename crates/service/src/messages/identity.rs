@@ -1,39 +1,40 @@
-//! Identity assertions: who a visitor is, as the customer's own server signs it in a JWT (RFC 7519).
+//! Verification of identity assertions: JWTs (RFC 7519) in which the customer's own server states who a visitor is.
 //!
-//! An assertion is either trusted completely or the request is refused; it never falls back to an anonymous visitor,
-//! because then nobody would notice that the integration is broken. Nothing in the token's header chooses a key or an
+//! An assertion is either trusted completely or the request is refused. It never falls back to an anonymous visitor,
+//! because then nobody would notice that the integration is broken. The token's header never selects a key or an
 //! algorithm: both belong to the domain record.
 
 use std::collections::HashSet;
 
+use frontdesk_store::VisitorSubject;
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
 use serde::{Deserialize, Deserializer};
 
-/// How far the clocks of the two servers may be apart.
+/// The largest accepted difference between the clocks of the two servers.
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
-/// How long an assertion may be valid: a leaked one must not be useful for long.
+/// The longest accepted lifetime, so that a leaked assertion is not useful for long.
 const MAX_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
-/// The longest token that is looked at, in characters; the contract's own limit.
+/// The longest token that is parsed, in characters; the limit of the contract.
 const MAX_TOKEN_CHARS: usize = 8192;
-/// The longest subject, in characters: it becomes a contact's external id.
+/// The longest subject, in characters. The subject becomes the external id of a contact.
 const MAX_SUBJECT_CHARS: usize = 255;
 
-/// What a trusted assertion says.
+/// The claims of a trusted assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Assertion {
     /// The visitor's id in the customer's own system.
-    pub(super) subject: String,
+    pub(super) subject: VisitorSubject,
     pub(super) email: Option<String>,
     pub(super) name: Option<String>,
     pub(super) phone: Option<String>,
     pub(super) company: Option<String>,
 }
 
-/// Why an assertion is not trusted. The text is shown to the integrator, so it names the claim and the rule; it never
-/// repeats the token.
+/// The reason why an assertion is not trusted. The text is shown to the integrator: it names the claim and the rule,
+/// and never repeats the token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Distrust {
+pub(super) enum IdentityError {
     #[error("The identity assertion in contact.jwt is longer than {MAX_TOKEN_CHARS} characters.")]
     TooLong,
     #[error("The identity assertion in contact.jwt is not a JWT with the claims exp, iat, sub and aud.")]
@@ -49,21 +50,23 @@ pub(super) enum Distrust {
     #[error(
         "The identity assertion in contact.jwt is valid for too long: exp must be at most 24 hours ahead."
     )]
-    LivesTooLong,
-    #[error("The identity assertion in contact.jwt comes from the future: its {0} lies ahead.")]
+    LifetimeTooLong,
+    #[error("The identity assertion in contact.jwt is not valid yet: {0} is in the future.")]
     NotYetValid(&'static str),
-    #[error("The identity assertion in contact.jwt is not meant for this domain: aud must be {0}.")]
+    #[error("The identity assertion in contact.jwt is not issued for this domain: aud must be {0}.")]
     WrongAudience(String),
     #[error(
         "The claim sub of the identity assertion in contact.jwt must have 1 to {MAX_SUBJECT_CHARS} characters."
     )]
-    UnusableSubject,
-    #[error("The account has no domain under which an identity assertion could be signed.")]
+    InvalidSubject,
+    #[error(
+        "The account has no domain, so the identity assertion in contact.jwt cannot be verified. Add a domain first."
+    )]
     NoDomain,
 }
 
-/// The claims that are read. A claim that occurs twice makes the token malformed: two readers could each believe
-/// another one.
+/// The claims that are read. A token with a duplicate claim is malformed, because two readers could each use a
+/// different one.
 #[derive(Deserialize)]
 struct Claims {
     #[serde(default)]
@@ -86,7 +89,7 @@ struct Claims {
     company: Option<String>,
 }
 
-/// Seconds since 1970, possibly with a fraction (RFC 7519, section 2). A number in quotes is none.
+/// Seconds since 1970, possibly with a fraction (RFC 7519, section 2). A number in quotes is refused.
 struct NumericDate(Timestamp);
 
 impl<'de> Deserialize<'de> for NumericDate {
@@ -99,11 +102,11 @@ impl<'de> Deserialize<'de> for NumericDate {
         seconds
             .and_then(|seconds| Timestamp::from_second(seconds).ok())
             .map(Self)
-            .ok_or_else(|| serde::de::Error::custom("a time that lies outside of the calendar"))
+            .ok_or_else(|| serde::de::Error::custom("the time is outside the supported range"))
     }
 }
 
-/// The whole seconds of a time with a fraction, where they are a time at all.
+/// Returns the whole seconds of a time with a fraction, or `None` if it is not a representable time.
 fn whole_seconds(seconds: f64) -> Option<i64> {
     let duration = SignedDuration::try_from_secs_f64(seconds.trunc()).ok()?;
     Some(duration.as_secs())
@@ -125,49 +128,49 @@ impl Audience {
     }
 }
 
-/// Checks an assertion that was signed for `hostname` with `secret`.
+/// Verifies an assertion that was signed for `hostname` with `secret`, and returns its claims.
 pub(super) fn verify(
     token: &str,
     hostname: &str,
     secret: &str,
     now: Timestamp,
-) -> Result<Assertion, Distrust> {
+) -> Result<Assertion, IdentityError> {
     if token.len() > MAX_TOKEN_CHARS && token.chars().nth(MAX_TOKEN_CHARS).is_some() {
-        return Err(Distrust::TooLong);
+        return Err(IdentityError::TooLong);
     }
-    // The library checks form, algorithm and signature. Claims are checked below, against the injected time.
+    // The library checks syntax, algorithm and signature. Claims are checked below, against the injected time.
     let mut validation = Validation::new(Algorithm::HS256);
     validation.required_spec_claims = HashSet::new();
     validation.validate_exp = false;
     validation.validate_aud = false;
     let key = DecodingKey::from_secret(secret.as_bytes());
     let claims = jsonwebtoken::decode::<Claims>(token, &key, &validation)
-        .map_err(|error| distrust(&error, hostname))?
+        .map_err(|error| identity_error(&error, hostname))?
         .claims;
 
-    let expires = claims.exp.ok_or(Distrust::MissingClaim("exp"))?.0;
-    let issued = claims.iat.ok_or(Distrust::MissingClaim("iat"))?.0;
-    let subject = claims.sub.ok_or(Distrust::MissingClaim("sub"))?;
-    let audience = claims.aud.ok_or(Distrust::MissingClaim("aud"))?;
+    let expires = claims.exp.ok_or(IdentityError::MissingClaim("exp"))?.0;
+    let issued = claims.iat.ok_or(IdentityError::MissingClaim("iat"))?.0;
+    let subject = claims.sub.ok_or(IdentityError::MissingClaim("sub"))?;
+    let audience = claims.aud.ok_or(IdentityError::MissingClaim("aud"))?;
     if expires.duration_until(now) >= LEEWAY {
-        return Err(Distrust::Expired);
+        return Err(IdentityError::Expired);
     }
     if now.duration_until(expires) > MAX_LIFETIME + LEEWAY {
-        return Err(Distrust::LivesTooLong);
+        return Err(IdentityError::LifetimeTooLong);
     }
     if now.duration_until(issued) > LEEWAY {
-        return Err(Distrust::NotYetValid("iat"));
+        return Err(IdentityError::NotYetValid("iat"));
     }
     if claims.nbf.is_some_and(|begins| now.duration_until(begins.0) > LEEWAY) {
-        return Err(Distrust::NotYetValid("nbf"));
+        return Err(IdentityError::NotYetValid("nbf"));
     }
     if !audience.includes(hostname) {
-        return Err(Distrust::WrongAudience(hostname.to_owned()));
+        return Err(IdentityError::WrongAudience(hostname.to_owned()));
     }
-    let is_plain = !subject.trim().is_empty() && !subject.contains(char::is_control);
-    if !is_plain || subject.chars().count() > MAX_SUBJECT_CHARS {
-        return Err(Distrust::UnusableSubject);
-    }
+    let subject = VisitorSubject::new(&subject)
+        .filter(|_| !subject.contains(char::is_control))
+        .filter(|subject| subject.as_str().chars().count() <= MAX_SUBJECT_CHARS)
+        .ok_or(IdentityError::InvalidSubject)?;
     Ok(Assertion {
         subject,
         email: claims.email,
@@ -177,13 +180,13 @@ pub(super) fn verify(
     })
 }
 
-fn distrust(error: &jsonwebtoken::errors::Error, hostname: &str) -> Distrust {
+fn identity_error(error: &jsonwebtoken::errors::Error, hostname: &str) -> IdentityError {
     match error.kind() {
         ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName | ErrorKind::MissingAlgorithm => {
-            Distrust::WrongAlgorithm
+            IdentityError::WrongAlgorithm
         }
-        ErrorKind::InvalidSignature => Distrust::WrongSignature(hostname.to_owned()),
-        _ => Distrust::Malformed,
+        ErrorKind::InvalidSignature => IdentityError::WrongSignature(hostname.to_owned()),
+        _ => IdentityError::Malformed,
     }
 }
 
@@ -239,14 +242,14 @@ mod tests {
     #[test]
     fn a_good_assertion_names_the_visitor() {
         let assertion = verify(&sign(&good(), Algorithm::HS256, SECRET), HOST, SECRET, now()).unwrap();
-        assert_eq!(assertion.subject, "customer-7");
+        assert_eq!(assertion.subject.as_str(), "customer-7");
         assert_eq!(assertion.email.as_deref(), Some("jo@customer.example"));
         assert_eq!(assertion.name.as_deref(), Some("Jo Miller"));
         assert_eq!(assertion.phone, None);
     }
 
     #[test]
-    fn clocks_may_differ_by_a_minute_and_lifetimes_may_reach_a_day() {
+    fn clock_differences_of_a_minute_and_lifetimes_of_a_day_are_accepted() {
         for change in [
             json!({ "exp": NOW - 59 }),
             json!({ "iat": NOW + 60 }),
@@ -255,6 +258,7 @@ mod tests {
             json!({ "nbf": NOW + 30 }),
             json!({ "aud": ["other.example", HOST] }),
             json!({ "aud": "Shop.Example" }),
+            json!({ "sub": "x".repeat(255) }),
         ] {
             let token = sign(&claims(&change), Algorithm::HS256, SECRET);
             assert!(verify(&token, HOST, SECRET, now()).is_ok(), "{change}");
@@ -264,28 +268,28 @@ mod tests {
     #[test]
     fn claims_that_break_a_rule_are_named() {
         for (change, expected) in [
-            (json!({ "exp": null }), Distrust::MissingClaim("exp")),
-            (json!({ "iat": null }), Distrust::MissingClaim("iat")),
-            (json!({ "sub": null }), Distrust::MissingClaim("sub")),
-            (json!({ "aud": null }), Distrust::MissingClaim("aud")),
-            (json!({ "exp": NOW - 60 }), Distrust::Expired),
-            (json!({ "exp": 0 }), Distrust::Expired),
-            (json!({ "exp": -1 }), Distrust::Expired),
-            (json!({ "exp": NOW + 24 * 3600 + 61 }), Distrust::LivesTooLong),
-            (json!({ "exp": (NOW + 600).to_string() }), Distrust::Malformed),
-            (json!({ "exp": u64::MAX }), Distrust::Malformed),
-            (json!({ "exp": 1e300 }), Distrust::Malformed),
-            (json!({ "iat": "yesterday" }), Distrust::Malformed),
-            (json!({ "iat": NOW + 61 }), Distrust::NotYetValid("iat")),
-            (json!({ "nbf": NOW + 61 }), Distrust::NotYetValid("nbf")),
-            (json!({ "sub": 7 }), Distrust::Malformed),
-            (json!({ "sub": " " }), Distrust::UnusableSubject),
-            (json!({ "sub": "a\u{0}b" }), Distrust::UnusableSubject),
-            (json!({ "sub": "x".repeat(256) }), Distrust::UnusableSubject),
-            (json!({ "aud": "other.example" }), Distrust::WrongAudience(HOST.into())),
-            (json!({ "aud": ["other.example"] }), Distrust::WrongAudience(HOST.into())),
-            (json!({ "aud": [] }), Distrust::WrongAudience(HOST.into())),
-            (json!({ "email": ["a@b.example"] }), Distrust::Malformed),
+            (json!({ "exp": null }), IdentityError::MissingClaim("exp")),
+            (json!({ "iat": null }), IdentityError::MissingClaim("iat")),
+            (json!({ "sub": null }), IdentityError::MissingClaim("sub")),
+            (json!({ "aud": null }), IdentityError::MissingClaim("aud")),
+            (json!({ "exp": NOW - 60 }), IdentityError::Expired),
+            (json!({ "exp": 0 }), IdentityError::Expired),
+            (json!({ "exp": -1 }), IdentityError::Expired),
+            (json!({ "exp": NOW + 24 * 3600 + 61 }), IdentityError::LifetimeTooLong),
+            (json!({ "exp": (NOW + 600).to_string() }), IdentityError::Malformed),
+            (json!({ "exp": u64::MAX }), IdentityError::Malformed),
+            (json!({ "exp": 1e300 }), IdentityError::Malformed),
+            (json!({ "iat": "yesterday" }), IdentityError::Malformed),
+            (json!({ "iat": NOW + 61 }), IdentityError::NotYetValid("iat")),
+            (json!({ "nbf": NOW + 61 }), IdentityError::NotYetValid("nbf")),
+            (json!({ "sub": 7 }), IdentityError::Malformed),
+            (json!({ "sub": " " }), IdentityError::InvalidSubject),
+            (json!({ "sub": "a\u{0}b" }), IdentityError::InvalidSubject),
+            (json!({ "sub": "x".repeat(256) }), IdentityError::InvalidSubject),
+            (json!({ "aud": "other.example" }), IdentityError::WrongAudience(HOST.into())),
+            (json!({ "aud": ["other.example"] }), IdentityError::WrongAudience(HOST.into())),
+            (json!({ "aud": [] }), IdentityError::WrongAudience(HOST.into())),
+            (json!({ "email": ["a@b.example"] }), IdentityError::Malformed),
         ] {
             let token = sign(&claims(&change), Algorithm::HS256, SECRET);
             assert_eq!(verify(&token, HOST, SECRET, now()), Err(expected), "{change}");
@@ -293,11 +297,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_domains_own_key_and_algorithm_count() {
+    fn only_the_key_and_algorithm_of_the_domain_are_accepted() {
         let foreign = sign(&good(), Algorithm::HS256, "the secret of another domain");
-        assert_eq!(verify(&foreign, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+        assert_eq!(verify(&foreign, HOST, SECRET, now()), Err(IdentityError::WrongSignature(HOST.into())));
         let stronger = sign(&good(), Algorithm::HS512, SECRET);
-        assert_eq!(verify(&stronger, HOST, SECRET, now()), Err(Distrust::WrongAlgorithm));
+        assert_eq!(verify(&stronger, HOST, SECRET, now()), Err(IdentityError::WrongAlgorithm));
 
         let payload = good().to_string();
         let unsigned = format!(
@@ -308,17 +312,21 @@ mod tests {
         assert!(verify(&unsigned, HOST, SECRET, now()).is_err());
         for algorithm in ["RS256", "ES256", "EdDSA"] {
             let confused = sign_raw(&format!(r#"{{"alg":"{algorithm}"}}"#), &payload, SECRET);
-            assert_eq!(verify(&confused, HOST, SECRET, now()), Err(Distrust::WrongAlgorithm), "{algorithm}");
+            assert_eq!(
+                verify(&confused, HOST, SECRET, now()),
+                Err(IdentityError::WrongAlgorithm),
+                "{algorithm}"
+            );
         }
-        // A key offered in the header is nobody's key.
+        // A key in the token's header is ignored.
         let jwk = BASE64_URL_SAFE_NO_PAD.encode("the attacker's secret");
         let header = format!(r#"{{"alg":"HS256","jwk":{{"kty":"oct","k":"{jwk}"}},"kid":"1"}}"#);
         let offered = sign_raw(&header, &payload, "the attacker's secret");
-        assert_eq!(verify(&offered, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+        assert_eq!(verify(&offered, HOST, SECRET, now()), Err(IdentityError::WrongSignature(HOST.into())));
     }
 
     #[test]
-    fn what_is_no_token_is_refused() {
+    fn malformed_tokens_are_refused() {
         let good = sign(&good(), Algorithm::HS256, SECRET);
         let twice = sign_raw(
             r#"{"alg":"HS256"}"#,
@@ -337,10 +345,10 @@ mod tests {
             &array,
             &format!("{good}.x"),
         ] {
-            assert_eq!(verify(token, HOST, SECRET, now()), Err(Distrust::Malformed), "{token:?}");
+            assert_eq!(verify(token, HOST, SECRET, now()), Err(IdentityError::Malformed), "{token:?}");
         }
         let long = format!("{good}{}", "A".repeat(MAX_TOKEN_CHARS));
-        assert_eq!(verify(&long, HOST, SECRET, now()), Err(Distrust::TooLong));
+        assert_eq!(verify(&long, HOST, SECRET, now()), Err(IdentityError::TooLong));
     }
 
     #[test]
@@ -349,6 +357,6 @@ mod tests {
         let parts: Vec<_> = token.split('.').collect();
         let forged = BASE64_URL_SAFE_NO_PAD.encode(claims(&json!({ "sub": "customer-8" })).to_string());
         let forged = format!("{}.{forged}.{}", parts[0], parts[2]);
-        assert_eq!(verify(&forged, HOST, SECRET, now()), Err(Distrust::WrongSignature(HOST.into())));
+        assert_eq!(verify(&forged, HOST, SECRET, now()), Err(IdentityError::WrongSignature(HOST.into())));
     }
 }

@@ -1,53 +1,25 @@
-//! Email threads: which part of them is used, and where the question is.
+//! The text of emails: own words, quotations and signatures, and the questions in them.
 
-use frontdesk_assistant::Mail;
-use frontdesk_model::ThreadMessage;
-
-/// The most recent messages that are used; earlier ones are ignored.
-const MAX_MESSAGES: usize = 10;
-/// What is used of one message, in characters.
-const MAX_BODY_CHARS: usize = 8000;
-/// What is searched for at most, in words: a question is short, and a long text would find everything.
+/// The longest question that is searched for, in words. Questions are short, and a long text would match everything.
 const MAX_QUESTION_WORDS: usize = 40;
-/// Questions of one mail that are searched for.
+/// The number of questions of one email that are searched for.
 const MAX_QUESTIONS: usize = 4;
-/// Fewer words are a greeting or a name.
+/// The number of words below which a sentence is taken for a greeting or a name.
 const MIN_STATEMENT_WORDS: usize = 3;
 
-/// The part of a thread that is used, oldest first, each message cut to what is used of it.
-pub(super) fn recent(messages: Vec<ThreadMessage>) -> Vec<Mail> {
-    let skipped = messages.len().saturating_sub(MAX_MESSAGES);
-    let recent = messages.into_iter().skip(skipped).map(|message| Mail {
-        from: message.from.replace('\0', "\u{fffd}"),
-        body: cut(&message.body, MAX_BODY_CHARS).replace('\0', "\u{fffd}"),
-    });
-    recent.collect()
-}
-
-fn cut(text: &str, characters: usize) -> &str {
-    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
-}
-
-/// The newest words of a thread: those of its last message that has any of its own, without quotations and
-/// signature; else the subject.
-pub(super) fn newest_words(subject: &str, thread: &[Mail]) -> String {
-    let own = thread.iter().rev().map(|mail| own_words(&mail.body)).find(|words| !words.is_empty());
-    own.unwrap_or_else(|| topic(subject).to_owned())
-}
-
-/// A question of a mail.
+/// A question of an email.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Question {
     pub(super) text: String,
-    /// The words before it, which it may lean on: `Do you repair it?`.
+    /// The sentence before it, which it may refer to: `Do you repair it?`.
     pub(super) before: String,
 }
 
-/// What is asked, in order: the sentences with a question mark; without any, all that is said besides greetings, as
-/// one. Never nothing.
+/// Returns the questions of a text in order: the sentences with a question mark or, if there are none, all statements
+/// as one question. The result is never empty.
 ///
-/// Neither the subject nor single sentences around a question are a substitute for it: something is always found for
-/// one of them, and it would be passed off as the answer.
+/// The subject and the sentences around a question do not replace it: the search would find something for one of them,
+/// which would then be presented as the answer.
 pub(super) fn questions(words: &str) -> Vec<Question> {
     let sentences = sentences(words);
     let asked = sentences.iter().enumerate().filter(|(_, sentence)| sentence.ends_with(['?', '？', '؟']));
@@ -59,8 +31,8 @@ pub(super) fn questions(words: &str) -> Vec<Question> {
         })
         .collect();
     if questions.is_empty() {
-        let says_something = |sentence: &&str| sentence.split_whitespace().count() >= MIN_STATEMENT_WORDS;
-        let statements: Vec<&str> = sentences.into_iter().filter(says_something).collect();
+        let is_statement = |sentence: &&str| sentence.split_whitespace().count() >= MIN_STATEMENT_WORDS;
+        let statements: Vec<&str> = sentences.into_iter().filter(is_statement).collect();
         let text = if statements.is_empty() { shortened(words) } else { shortened(&statements.join(" ")) };
         questions.push(Question { text, before: String::new() });
     }
@@ -71,12 +43,12 @@ fn shortened(text: &str) -> String {
     text.split_whitespace().take(MAX_QUESTION_WORDS).collect::<Vec<_>>().join(" ")
 }
 
-/// A subject without the marks of replies and forwards.
+/// Returns a subject without the prefixes of replies and forwards.
 pub(super) fn topic(subject: &str) -> &str {
-    const MARKS: [&str; 9] = ["re", "fw", "fwd", "aw", "wg", "sv", "antw", "rv", "tr"];
+    const PREFIXES: [&str; 9] = ["re", "fw", "fwd", "aw", "wg", "sv", "antw", "rv", "tr"];
     let mut topic = subject.trim();
-    while let Some((mark, rest)) = topic.split_once(':') {
-        if !MARKS.contains(&mark.trim().to_lowercase().as_str()) {
+    while let Some((prefix, rest)) = topic.split_once(':') {
+        if !PREFIXES.contains(&prefix.trim().to_lowercase().as_str()) {
             break;
         }
         topic = rest.trim();
@@ -84,12 +56,12 @@ pub(super) fn topic(subject: &str) -> &str {
     topic
 }
 
-/// A mail without what it quotes and without its signature.
-fn own_words(body: &str) -> String {
+/// Returns an email without quotations and signature.
+pub(super) fn own_words(body: &str) -> String {
     let mut lines = Vec::new();
     let body: Vec<&str> = body.lines().map(str::trim_end).collect();
     for (index, line) in body.iter().enumerate() {
-        // "-- " begins a signature (RFC 3676, section 4.3); mail systems cut its space.
+        // "-- " begins a signature (RFC 3676, section 4.3); some mail systems remove its trailing space.
         if *line == "--"
             || is_divider(line)
             || introduces_quotation(line, body.get(index + 1..).unwrap_or_default())
@@ -103,19 +75,20 @@ fn own_words(body: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// `-----Original Message-----`, `________________` and the like, below which other people's words stand.
+/// Whether the text of other people follows the line, as below `-----Original Message-----` or `________________`.
 fn is_divider(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 10 && (line.starts_with("-----") || line.chars().all(|character| character == '_'))
 }
 
-/// `On Monday, Ann wrote:` in whatever language: a line that ends with a colon, directly above quoted lines.
+/// Whether the line introduces a quotation, such as `On Monday, Ann wrote:` in any language: it ends with a colon and
+/// is directly above quoted lines.
 fn introduces_quotation(line: &str, below: &[&str]) -> bool {
     let next = below.iter().find(|line| !line.trim().is_empty());
     line.trim_end().ends_with(':') && next.is_some_and(|next| next.trim_start().starts_with('>'))
 }
 
-/// Sentences and lines.
+/// Splits a text into sentences; a line break ends a sentence.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.lines() {
@@ -133,7 +106,7 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Whether a sentence ends with this character. A full stop before a small letter belongs to an abbreviation.
+/// Whether a sentence ends with this character. A full stop before a lower-case letter belongs to an abbreviation.
 fn ends_sentence(character: char, rest: &str) -> bool {
     match character {
         '。' | '！' | '？' => true,
@@ -150,26 +123,8 @@ fn ends_sentence(character: char, rest: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn mails(bodies: &[&str]) -> Vec<Mail> {
-        bodies
-            .iter()
-            .map(|body| Mail { from: "jo@customer.example".into(), body: (*body).to_owned() })
-            .collect()
-    }
-
     #[test]
-    fn ten_messages_of_eight_thousand_characters_are_used() {
-        let long = "ä".repeat(9_000);
-        let messages: Vec<_> =
-            (0..14).map(|number| ThreadMessage::new(format!("sender {number}"), long.clone())).collect();
-        let recent = recent(messages);
-        assert_eq!(recent.len(), 10);
-        assert_eq!(recent[0].from, "sender 4");
-        assert!(recent.iter().all(|mail| mail.body.chars().count() == 8_000));
-    }
-
-    #[test]
-    fn quotations_and_signatures_are_other_words() {
+    fn quotations_and_signatures_are_removed() {
         for (body, own) in [
             ("Do you repair it?\n\nJo\n-- \nJo Miller\nCEO?", "Do you repair it?\n\nJo"),
             ("Yes.\n\nOn Monday, Ann <ann@acme.example> wrote:\n> Is it broken?\n> Ann", "Yes."),
@@ -185,14 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_words_are_those_of_the_last_message_with_any() {
-        let thread = mails(&["First?", "Second?", "> quoted only"]);
-        assert_eq!(newest_words("Re: Topic", &thread), "Second?");
-        assert_eq!(newest_words("Re: AW: Topic", &mails(&["> quoted", ""])), "Topic");
-    }
-
-    #[test]
-    fn questions_are_told_from_the_words_around_them() {
+    fn questions_are_separated_from_the_words_around_them() {
         let texts =
             |words: &str| questions(words).into_iter().map(|question| question.text).collect::<Vec<_>>();
         let words = "Hello,\n\nmy hedge trimmer does not start. Do you repair it? What is the price, e.g. for blades?\n\nJo";
@@ -209,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_replies_are_no_topic() {
+    fn prefixes_of_replies_are_removed() {
         for (subject, expected) in [
             ("Re: Fwd: RE: Broken trimmer", "Broken trimmer"),
             ("Question: opening hours", "Question: opening hours"),

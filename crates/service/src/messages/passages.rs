@@ -1,25 +1,27 @@
-//! The training content of one chatbot as the index that the search asks.
+//! The search in the training content of one chatbot.
 
 use async_trait::async_trait;
-use frontdesk_knowledge::{Candidate, FieldTerms, Index, IndexError, IndexStats, Query, Retrieval, search};
+use frontdesk_knowledge::{
+    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, Retrieval, SourceType, search,
+};
 use frontdesk_store::{Chatbot, ChunkRecord, Scope, Store};
 use uuid::Uuid;
 
-/// The index of one chatbot. Scope and chatbot are part of every question to the database.
+/// The index of one chatbot. Every query of the database is limited to the scope and the chatbot.
 struct StoredIndex<'a> {
     store: &'a Store,
     scope: Scope,
     chatbot_id: Uuid,
 }
 
-/// Finds passages of a chatbot for a question. With `tags`, only in content that carries one of them.
+/// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none.
 pub(super) async fn find(
     store: &Store,
     chatbot: &Chatbot,
     question: &str,
     previous: Option<String>,
     tags: &[Uuid],
-) -> Result<Retrieval, SearchFailed> {
+) -> Result<Retrieval, SearchError> {
     let index = StoredIndex { store, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id };
     let query = Query {
         question: question.to_owned(),
@@ -27,13 +29,13 @@ pub(super) async fn find(
         language: chatbot.language.clone(),
         tags: tags.iter().map(Uuid::to_string).collect(),
     };
-    search(&index, &query).await.map_err(SearchFailed)
+    search(&index, &query).await.map_err(SearchError)
 }
 
-/// The training content cannot be searched at the moment.
+/// The search in the training content failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the training content could not be searched")]
-pub(super) struct SearchFailed(#[source] IndexError);
+pub(super) struct SearchError(#[source] IndexError);
 
 #[async_trait]
 impl Index for StoredIndex<'_> {
@@ -43,25 +45,36 @@ impl Index for StoredIndex<'_> {
         tags: &[String],
         limit: usize,
     ) -> Result<Vec<Candidate>, IndexError> {
-        // A tag that is no id would otherwise widen the search to everything.
+        // Ignoring an invalid id could widen the search to everything, so it is an error.
         let tag_ids = tags.iter().map(|tag| tag.parse()).collect::<Result<Vec<Uuid>, _>>()?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.store.candidates(&self.scope, self.chatbot_id, terms, &tag_ids, limit).await?;
+        let found =
+            self.store.search().candidates(&self.scope, self.chatbot_id, terms, &tag_ids, limit).await?;
         Ok(found.into_iter().map(candidate).collect())
     }
 
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
-        Ok(self.store.document_frequencies(&self.scope, self.chatbot_id, terms).await?)
+        Ok(self.store.search().document_frequencies(&self.scope, self.chatbot_id, terms).await?)
     }
 
     async fn stats(&self) -> Result<IndexStats, IndexError> {
-        let stats = self.store.corpus_stats(&self.scope, self.chatbot_id).await?;
+        let stats = self.store.search().corpus_stats(&self.scope, self.chatbot_id).await?;
         Ok(IndexStats {
             chunks: stats.chunks,
             average_title: stats.average_title,
             average_headings: stats.average_headings,
             average_body: stats.average_body,
         })
+    }
+}
+
+/// Converts the store's source type into the search's.
+fn source_type(stored: frontdesk_store::SourceType) -> SourceType {
+    match stored {
+        frontdesk_store::SourceType::Webpage => SourceType::Webpage,
+        frontdesk_store::SourceType::File => SourceType::File,
+        frontdesk_store::SourceType::TextSnippet => SourceType::TextSnippet,
+        frontdesk_store::SourceType::Faq => SourceType::Faq,
     }
 }
 
@@ -72,7 +85,7 @@ fn candidate(chunk: ChunkRecord) -> Candidate {
         headings: chunk.headings,
         text: chunk.text,
         url: chunk.url,
-        source_type: chunk.source_type.as_str().to_owned(),
+        source_type: source_type(chunk.source_type),
         language: chunk.language,
         terms: FieldTerms {
             title: chunk.terms_title,

@@ -1,21 +1,26 @@
-//! `POST /api/v1/chatbots/{chatbot_id}/reply`: drafts the answer to an email thread, without a key.
+//! `POST /api/v1/chatbots/{chatbot_id}/reply`: drafts the reply to an email thread, without a key.
 //!
-//! The chatbot's id is public, so everything here is bounded: the thread is cut, drafts of a chatbot are counted by
-//! day, and nothing is learned about people. A draft is kept nowhere; its id only names it.
+//! The chatbot's id is public, so every use is bounded: the thread is cut, the number of drafts and the credits they use
+//! have limits, and nothing about people is stored. A draft is not stored either; its id only names it.
 
-use frontdesk_assistant::{Kind, Mail, Task};
+use std::sync::Arc;
+
+use frontdesk_assistant::{Kind, Offer, Task};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model::{DraftReplyError, EmailReply};
 use frontdesk_runtime::Failure;
 use frontdesk_server::DraftReply;
-use frontdesk_store::{Chatbot, Day, Store, StoreError};
+use frontdesk_store::{Chatbot, Day, ReplyCreditsError, Store, StoreError, replace_nul};
+use url::Url;
 use uuid::Uuid;
 
 use super::credits::{Allowance, Reservation, price};
-use super::passages::{self, SearchFailed};
-use super::{mail, refusals, sources};
-use crate::answers;
+use super::passages::{self, SearchError};
+use super::thread::{Business, Thread};
+use super::{error_responses, mail, sources};
 use crate::answers::timestamp;
+use crate::authorization::resources::{gone, loaded};
+use crate::rate_limit::Subject;
 use crate::service::Service;
 use crate::settings::Settings;
 
@@ -23,80 +28,110 @@ pub(super) async fn draft(
     service: &Service,
     request: DraftReply,
 ) -> Result<EmailReply, Failure<DraftReplyError>> {
-    let DraftReply { chatbot_id, body, .. } = request;
+    let DraftReply { chatbot_id, body, incoming } = request;
     let store = &service.store;
-    let (scope, chatbot) =
-        store.chatbot_for_public_reply(chatbot_id).await?.ok_or_else(answers::chatbot_not_found)?;
-    if store.corpus_stats(&scope, chatbot_id).await?.chunks == 0 {
-        return Err(refusals::no_training_data().into());
-    }
+    let chatbot: Chatbot = loaded(&incoming)?;
     let settings = Settings::of(&chatbot)?;
-    let allowance = Allowance::of(service, &chatbot).await?.ok_or_else(answers::chatbot_not_found)?;
-    let reservation = allowance.reserve().await?.ok_or_else(refusals::credits_exhausted)?;
-    let now = service.now();
-    let limit = u64::from(service.config.limits.replies_per_day);
-    if store.reserve_daily_reply(&scope, chatbot_id, &Day::of(now), limit).await?.is_none() {
-        return Err(refusals::day_used_up(now).into());
+    let scope = chatbot.scope();
+    // Held until the draft is complete.
+    let Ok(_slot) = Arc::clone(&service.reply_slots).try_acquire_owned() else {
+        return Err(error_responses::replies_busy().into());
+    };
+    // Counted here and not before the body is read: requests with an invalid body must not use up the chatbot's limit.
+    let subject = Subject::RepliesOfChatbot(chatbot_id);
+    let limit = service.config.limits.replies_per_chatbot;
+    service.rate_limits.take(subject, limit).await.map_err(error_responses::too_many_replies)?;
+    if store.search().corpus_stats(&scope, chatbot_id).await?.chunks == 0 {
+        return Err(error_responses::no_training_data().into());
     }
+    let now = service.now();
+    let allowance = Allowance::of(service, &chatbot).await?.ok_or_else(gone::<Chatbot>)?;
+    let reservation = match allowance.reserve_for_reply().await? {
+        Ok(reservation) => reservation,
+        Err(ReplyCreditsError::AccountMonth) => return Err(error_responses::credits_exhausted().into()),
+        Err(ReplyCreditsError::ReplyMonth) => return Err(error_responses::reply_share_used_up().into()),
+        Err(ReplyCreditsError::ReplyDay) => return Err(error_responses::day_used_up(now).into()),
+    };
+    let limit = u64::from(service.config.limits.replies_per_day);
+    if store.credits().reserve_daily_reply(&scope, chatbot_id, &Day::of(now), limit).await?.is_none() {
+        return Err(error_responses::day_used_up(now).into());
+    }
+    let business = business(store, &chatbot, &settings).await?;
+    let subject = replace_nul(body.subject);
+    let thread = Thread::recent(body.messages);
     let drafting = Drafting {
         service: service.clone(),
+        question: thread.question(&subject, &business),
         chatbot,
         settings,
-        subject: body.subject.replace('\0', "\u{fffd}"),
-        thread: mail::recent(body.messages),
+        subject,
+        thread,
         reservation,
     };
     Ok(drafting.run().await?)
 }
 
-/// A thread that has passed every check.
+/// Collects the features by which messages of the business itself are recognised in a thread: its name, its domains,
+/// and the hosts of the websites that the chatbot was trained on.
+async fn business(store: &Store, chatbot: &Chatbot, settings: &Settings) -> Result<Business, StoreError> {
+    let scope = chatbot.scope();
+    let domains = store.domains().list(&scope).await?.into_iter().map(|domain| domain.hostname);
+    let roots = store.webpages().root_urls(&scope, chatbot.chatbot_id).await?;
+    let host = |root: String| Url::parse(&root).ok().and_then(|url| url.host_str().map(str::to_owned));
+    Ok(Business::new(&settings.business_name, domains.chain(roots.into_iter().filter_map(host))))
+}
+
+/// A validated thread, with everything that is needed to draft the reply.
 struct Drafting {
     service: Service,
     chatbot: Chatbot,
     settings: Settings,
     subject: String,
-    thread: Vec<Mail>,
+    thread: Thread,
+    /// The newest words of the customer.
+    question: String,
     reservation: Reservation,
 }
 
-/// Why there is no draft.
+/// The reason why a draft failed.
 #[derive(Debug, thiserror::Error)]
-enum Undrafted {
+enum DraftingError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The search failed.
     #[error(transparent)]
-    Search(#[from] SearchFailed),
+    Search(#[from] SearchError),
 }
 
 impl Drafting {
-    async fn run(self) -> Result<EmailReply, Undrafted> {
-        let words = mail::newest_words(&self.subject, &self.thread);
-        let (question, retrieval) = search(&self.service.store, &self.chatbot, &self.subject, words).await?;
+    async fn run(self) -> Result<EmailReply, DraftingError> {
+        let store = &self.service.store;
+        let (question, retrieval) = search(store, &self.chatbot, &self.subject, self.question).await?;
         let task = Task {
             question,
             history: Vec::new(),
+            offer: Offer::NotMade,
             retrieval,
             settings: self.settings.for_writer(),
-            kind: Kind::EmailReply { subject: self.subject, thread: self.thread },
+            kind: Kind::EmailReply { subject: self.subject, thread: self.thread.into_mails() },
         };
         let draft = self.service.assistant.respond(task).await;
         self.service.metrics.answer(draft.action.as_str());
-        let usage = self.reservation.settle(price(&draft)).await?;
+        let usage = self.reservation.commit(price(&draft)).await?;
         let created_at = timestamp(self.service.now());
         Ok(EmailReply::new(Uuid::new_v4(), draft.text, sources(draft.sources), usage, created_at))
     }
 }
 
-/// The first question of a mail that the training content answers, with what was found for it. If none is answered,
-/// the words as a whole, which may ask for a person, with what was found for the first question.
+/// Returns the first question of an email that the training content answers, with the passages found for it. If there
+/// is none, returns the whole text, which may ask for a person, with the passages found for its first question.
 async fn search(
     store: &Store,
     chatbot: &Chatbot,
     subject: &str,
     words: String,
-) -> Result<(String, Retrieval), SearchFailed> {
+) -> Result<(String, Retrieval), SearchError> {
     let topic = mail::topic(subject);
     let mut first = None;
     for mail::Question { text, before } in mail::questions(&words) {

@@ -1,23 +1,26 @@
 //! One message of a visitor and its answer.
 //!
-//! Requests are worked on to their end even when the client hangs up, so an early end gets no free answer: it is paid
-//! for, and stands in the conversation when the client comes back.
+//! A request runs to completion even if the client disconnects, so disconnecting early does not avoid the charge. The
+//! answer is then in the conversation when the client comes back.
 
-use frontdesk_assistant::{Draft, Kind, Task};
+use frontdesk_assistant::{Action, Draft, Kind, Task};
 use frontdesk_model as model;
-use frontdesk_store::{Chatbot, Conversation, Message, MessageRole, NewAnswer, NewTurn, StoreError, Turn};
+use frontdesk_store::{
+    Chatbot, Conversation, ConversationMode, MessageRole, NewAnswer, NewTurn, RecordedAnswer, StoreError,
+    Turn,
+};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::contact::{SOURCE, Visitor};
 use super::credits::{Allowance, Reservation, price};
-use super::passages::SearchFailed;
+use super::passages::SearchError;
 use super::{conversation, passages, sources};
 use crate::answers::timestamp;
 use crate::service::Service;
 use crate::settings::Settings;
 
-/// A message that has passed every check.
+/// A validated message, with everything that is needed to answer it.
 pub(super) struct Exchange {
     pub(super) service: Service,
     pub(super) chatbot: Chatbot,
@@ -25,51 +28,59 @@ pub(super) struct Exchange {
     pub(super) text: String,
     pub(super) tags: Vec<Uuid>,
     pub(super) visitor: Visitor,
-    /// The conversation that the message names, if it continues it.
+    /// The conversation that the message continues.
     pub(super) continued: Option<Conversation>,
     pub(super) allowance: Allowance,
-    /// What the answer is paid with; none while a person answers.
+    /// The credits of the answer; `None` if a person answers or no credits are left.
     pub(super) reservation: Option<Reservation>,
 }
 
-/// Why a message that has passed every check is not answered.
+/// The reason why a validated message is not answered.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unanswered {
-    /// The chatbot was deleted meanwhile.
+pub(super) enum ExchangeError {
+    /// The chatbot was deleted in the meantime.
     #[error("the chatbot was deleted")]
     ChatbotDeleted,
-    /// The conversation came back to the chatbot meanwhile, and there are no credits for it.
+    /// The message is stored, but there are no credits for an answer.
     #[error("the credits are used up")]
-    CreditsExhausted,
+    CreditsExhausted {
+        /// The conversation that holds the message.
+        conversation_id: Uuid,
+    },
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The search failed.
     #[error(transparent)]
-    Search(#[from] SearchFailed),
+    Search(#[from] SearchError),
 }
 
 impl Exchange {
-    /// Stores the message, answers it unless a person does, and stores the answer.
-    pub(super) async fn run(mut self) -> Result<model::Answer, Unanswered> {
+    /// Stores the message and its contact, then answers it.
+    ///
+    /// While a person answers, the message is only stored. Without credits it is stored too, and a request for a
+    /// person is still recognised, but nothing is answered.
+    pub(super) async fn run(mut self) -> Result<model::Answer, ExchangeError> {
         let turn = self.begin().await?;
         if !conversation::is_answered_by_ai(turn.conversation.mode) {
             return self.leave_to_a_person(turn).await;
         }
         let reservation = match self.reservation.take() {
-            Some(reservation) => reservation,
-            None => self.allowance.reserve().await?.ok_or(Unanswered::CreditsExhausted)?,
+            Some(reservation) => Some(reservation),
+            // The conversation may just have been handed back to the chatbot.
+            None => self.allowance.reserve().await?,
         };
-        let draft = self.write(&turn.message).await?;
+        let Some(reservation) = reservation else { return self.leave_unanswered(turn).await };
+        let draft = self.write(&turn).await?;
         self.finish(turn, draft, reservation).await
     }
 
-    async fn begin(&mut self) -> Result<Turn, Unanswered> {
+    async fn begin(&mut self) -> Result<Turn, ExchangeError> {
         let Service { store, .. } = &self.service;
         let now = self.service.now();
         let visitor = std::mem::take(&mut self.visitor);
-        let verified_subject = visitor.subject().map(str::to_owned);
-        let contact_id = visitor.keep(store, &self.chatbot, self.continued.as_ref(), now).await?;
+        let verified_subject = visitor.subject().cloned();
+        let contact_id = visitor.store(store, &self.chatbot, self.continued.as_ref(), now).await?;
         let turn = NewTurn {
             chatbot_id: self.chatbot.chatbot_id,
             conversation_id: self.continued.as_ref().map(|conversation| conversation.conversation_id),
@@ -78,12 +89,16 @@ impl Exchange {
             source: SOURCE.to_owned(),
             text: self.text.clone(),
         };
-        store.begin_turn(&self.chatbot.scope(), &turn, now).await?.ok_or(Unanswered::ChatbotDeleted)
+        store
+            .conversations()
+            .begin_turn(&self.chatbot.scope(), &turn, now)
+            .await?
+            .ok_or(ExchangeError::ChatbotDeleted)
     }
 
-    async fn leave_to_a_person(self, turn: Turn) -> Result<model::Answer, Unanswered> {
+    async fn leave_to_a_person(self, turn: Turn) -> Result<model::Answer, ExchangeError> {
         let usage = match self.reservation {
-            Some(reservation) => reservation.settle(0).await?,
+            Some(reservation) => reservation.commit(0).await?,
             None => self.allowance.report(0).await?,
         };
         let message_id = turn.message.message_id;
@@ -100,19 +115,40 @@ impl Exchange {
         ))
     }
 
-    async fn write(&self, message: &Message) -> Result<Draft, Unanswered> {
+    /// Hands the conversation over if the message asks for a person, and fails because there are no credits.
+    async fn leave_unanswered(self, turn: Turn) -> Result<model::Answer, ExchangeError> {
         let Service { store, assistant, .. } = &self.service;
-        let history = conversation::history(store, &self.chatbot, message).await?;
-        let previous = conversation::previous_question(&history);
+        let conversation_id = turn.conversation.conversation_id;
+        let task = self.task(&turn).await?;
+        if assistant.respond_without_model(&task).action == Action::Escalate {
+            let mode = ConversationMode::HumanRequested;
+            let changed =
+                store.conversations().set_mode(&self.chatbot.scope(), conversation_id, mode).await?;
+            changed.ok_or(ExchangeError::ChatbotDeleted)?;
+        }
+        Err(ExchangeError::CreditsExhausted { conversation_id })
+    }
+
+    async fn write(&self, turn: &Turn) -> Result<Draft, ExchangeError> {
+        let task = self.task(turn).await?;
+        Ok(self.service.assistant.respond(task).await)
+    }
+
+    /// Collects what the answer is written from.
+    async fn task(&self, turn: &Turn) -> Result<Task, ExchangeError> {
+        let store = &self.service.store;
+        let Turn { conversation, message, .. } = turn;
+        let context = conversation::context(store, &self.chatbot, conversation, message).await?;
+        let previous = conversation::previous_question(&context.turns);
         let retrieval = passages::find(store, &self.chatbot, &self.text, previous, &self.tags).await?;
-        let task = Task {
+        Ok(Task {
             question: self.text.clone(),
-            history,
+            history: context.turns,
+            offer: context.offer,
             retrieval,
             settings: self.settings.for_writer(),
             kind: Kind::Chat,
-        };
-        Ok(assistant.respond(task).await)
+        })
     }
 
     async fn finish(
@@ -120,13 +156,15 @@ impl Exchange {
         turn: Turn,
         draft: Draft,
         reservation: Reservation,
-    ) -> Result<model::Answer, Unanswered> {
+    ) -> Result<model::Answer, ExchangeError> {
         let credits_used = price(&draft);
         self.service.metrics.answer(draft.action.as_str());
+        let mode = (draft.action == Action::Escalate).then_some(ConversationMode::HumanRequested);
         let cited = sources(draft.sources);
         let answer = NewAnswer {
             role: MessageRole::Assistant,
             body: draft.text,
+            offer: draft.offer.map(str::to_owned),
             sources: json!(cited),
             needs_escalation: draft.needs_escalation,
             credits_used,
@@ -134,18 +172,21 @@ impl Exchange {
         let conversation_id = turn.conversation.conversation_id;
         let scope = self.chatbot.scope();
         let store = &self.service.store;
-        let stored = store.record_answer(&scope, conversation_id, &answer, None, self.service.now()).await?;
-        let stored = stored.ok_or(Unanswered::ChatbotDeleted)?;
-        let usage = reservation.settle(credits_used).await?;
+        let stored = store
+            .conversations()
+            .record_answer(&scope, conversation_id, &answer, mode, self.service.now())
+            .await?;
+        let RecordedAnswer { conversation, message } = stored.ok_or(ExchangeError::ChatbotDeleted)?;
+        let usage = reservation.commit(credits_used).await?;
         Ok(model::Answer::new(
-            stored.message_id,
+            message.message_id,
             conversation_id,
-            stored.body,
-            stored.needs_escalation,
-            conversation::answer_mode(turn.conversation.mode),
+            message.body,
+            message.needs_escalation,
+            conversation::answer_mode(conversation.mode),
             cited,
             usage,
-            timestamp(stored.created_at),
+            timestamp(message.created_at),
         ))
     }
 }

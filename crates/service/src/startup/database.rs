@@ -1,4 +1,4 @@
-//! Owns the opening of the database: its folder, and the lock that keeps two processes from serving one file.
+//! Opening of the database: its folder, and the lock that prevents two processes from serving one file.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -10,8 +10,8 @@ use frontdesk_store::{Redacted, Store, StoreError};
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// The folder of the file cannot be made.
-    #[error("cannot make the folder {} for the database", path.display())]
+    /// The folder of the file cannot be created.
+    #[error("cannot create the folder {} for the database", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -42,8 +42,7 @@ pub enum DatabaseError {
     Open(#[source] StoreError),
 }
 
-/// Held while this process serves a SQLite file. The operating system lets go of it when the process ends, however
-/// that happens.
+/// Lock of a SQLite file that this process serves. The operating system releases it when the process ends for any reason.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -57,7 +56,7 @@ pub(crate) async fn open(url: &Redacted<String>) -> Result<Store, DatabaseError>
     Store::open(url.expose()).await.map_err(DatabaseError::Open)
 }
 
-/// Opens the database for serving. A SQLite file is locked; `None` stands for a database that needs no lock.
+/// Opens the database for serving. A SQLite file is locked; other databases need no lock.
 pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Option<Lock>), DatabaseError> {
     let lock = match sqlite_file(url.expose()) {
         Some(path) => {
@@ -70,8 +69,8 @@ pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Opti
     Ok((store, lock))
 }
 
-/// The path in a `sqlite:` URL that names a file.
-fn sqlite_file(url: &str) -> Option<PathBuf> {
+/// Returns the path in a `sqlite:` URL that names a file.
+pub(crate) fn sqlite_file(url: &str) -> Option<PathBuf> {
     let rest = url.strip_prefix("sqlite:")?;
     let path = rest.split('?').next().unwrap_or_default();
     let path = path.strip_prefix("//").unwrap_or(path);
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_from_other_databases() {
+    fn files_are_distinguished_from_other_databases() {
         for (url, expected) in [
             ("sqlite:frontdesk-data/frontdesk.db", Some("frontdesk-data/frontdesk.db")),
             ("sqlite:///var/lib/frontdesk.db?mode=rwc", Some("/var/lib/frontdesk.db")),

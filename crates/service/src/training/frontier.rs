@@ -1,6 +1,4 @@
-//! The database as the frontier of a crawl.
-
-use std::collections::BTreeMap;
+//! The frontier of a crawl, stored in the database.
 
 use async_trait::async_trait;
 use frontdesk_knowledge::{
@@ -13,42 +11,41 @@ use uuid::Uuid;
 
 use crate::service::Service;
 
-/// Text that no page could be read as; shown nowhere, only logged.
+/// A frontier that cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum FrontierFault {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The chatbot has vanished, and its pages with it.
+    /// The chatbot was deleted, and its pages with it.
     #[error("the chatbot was deleted")]
     ChatbotDeleted,
-    /// A stored address is none.
-    #[error("the stored address of page {webpage_id} cannot be read")]
+    /// A stored address is invalid.
+    #[error("the stored address of page {webpage_id} is invalid")]
     UnreadableAddress {
         /// The page.
         webpage_id: Uuid,
-        /// Why.
+        /// The parser's error.
         #[source]
         source: url::ParseError,
     },
 }
 
-/// How long a large site keeps its chatbot in `training`: after this time it is `ready` with what there is, and the
-/// rest follows. A small site is complete before.
-const PATIENCE: SignedDuration = SignedDuration::from_mins(2);
+/// How long a large site keeps its chatbot in `training`. After this time the chatbot is `ready` with the pages read so
+/// far, and the other pages follow.
+const MAX_TRAINING_STATUS: SignedDuration = SignedDuration::from_mins(2);
 
 /// The frontier of one chatbot's crawl.
 pub(super) struct StoredFrontier {
     service: Service,
     scope: Scope,
     chatbot_id: Uuid,
-    /// Most pages that are remembered at all.
+    /// Most pages the frontier may have.
     max_pages: u64,
-    /// When the training was asked for.
+    /// When the training was requested.
     began_at: Timestamp,
+    /// Whether the chatbot was made `ready` before the crawl finished.
     is_announced: bool,
-    /// What went wrong in the words of this run, by address; the database keeps only the reason's name.
-    details: BTreeMap<String, String>,
 }
 
 impl StoredFrontier {
@@ -59,41 +56,28 @@ impl StoredFrontier {
         max_pages: u64,
         began_at: Timestamp,
     ) -> Self {
-        Self {
-            service,
-            scope,
-            chatbot_id,
-            max_pages,
-            began_at,
-            is_announced: false,
-            details: BTreeMap::new(),
-        }
+        Self { service, scope, chatbot_id, max_pages, began_at, is_announced: false }
     }
 
-    /// What went wrong with the pages of this run, by address.
-    pub(super) fn into_details(self) -> BTreeMap<String, String> {
-        self.details
-    }
-
-    async fn keep(
+    async fn store(
         &mut self,
         webpage_id: Uuid,
         outcome: &frontdesk_store::PageOutcome,
     ) -> Result<(), FrontierFault> {
         let now = self.service.now();
-        let is_kept = self.service.store.finish_page(&self.scope, webpage_id, outcome, now).await?;
-        if is_kept { Ok(()) } else { Err(FrontierFault::ChatbotDeleted) }
+        let is_stored = self.service.store.webpages().finish(&self.scope, webpage_id, outcome, now).await?;
+        if is_stored { Ok(()) } else { Err(FrontierFault::ChatbotDeleted) }
     }
 
-    /// Lets a chatbot answer that has waited for the rest of a large site for long enough.
+    /// Makes the chatbot `ready` if the crawl takes long.
     async fn announce(&mut self) -> Result<(), StoreError> {
         let now = self.service.now();
-        if self.is_announced || self.began_at.duration_until(now) < PATIENCE {
+        if self.is_announced || self.began_at.duration_until(now) < MAX_TRAINING_STATUS {
             return Ok(());
         }
         self.is_announced = true;
         let ready = ChatbotStatus::Ready;
-        self.service.store.set_chatbot_status(&self.scope, self.chatbot_id, ready, None, now).await?;
+        self.service.store.chatbots().set_status(&self.scope, self.chatbot_id, ready, None, now).await?;
         Ok(())
     }
 }
@@ -108,12 +92,12 @@ fn new_page(found: &Found, parent: Option<&Url>) -> NewPage {
     }
 }
 
-/// A visit as the store keeps it.
+/// Converts a visit for the store.
 fn stored_outcome(visit: &Visit, max_pages: u64) -> frontdesk_store::PageOutcome {
     let links = visit.links.iter().map(|found| new_page(found, Some(&visit.url))).collect();
     let (status, reason, page) = match &visit.outcome {
         PageOutcome::Ready(page) => (PageStatus::Ready, None, Some(page)),
-        // The page keeps the chunks it has.
+        // The page keeps its chunks.
         PageOutcome::Skipped { reason: Reason::Unchanged, .. } => (PageStatus::Ready, None, None),
         PageOutcome::Skipped { reason, .. } => (PageStatus::Skipped, Some(*reason), None),
         PageOutcome::Failed { reason, .. } => (PageStatus::Failed, Some(*reason), None),
@@ -133,7 +117,7 @@ fn stored_outcome(visit: &Visit, max_pages: u64) -> frontdesk_store::PageOutcome
 }
 
 fn new_chunks(page: &Page) -> Vec<NewChunk> {
-    let chunks = page.chunks(&std::collections::BTreeSet::new()).into_iter().map(|chunk| NewChunk {
+    let chunks = page.chunks().into_iter().map(|chunk| NewChunk {
         source_type: SourceType::Webpage,
         title: chunk.title,
         headings: chunk.headings,
@@ -152,8 +136,12 @@ impl Frontier for StoredFrontier {
     async fn add(&mut self, pages: &[Found]) -> Result<(), FrontierError> {
         let pages: Vec<NewPage> = pages.iter().map(|found| new_page(found, None)).collect();
         let now = self.service.now();
-        let added =
-            self.service.store.add_pages(&self.scope, self.chatbot_id, &pages, self.max_pages, now).await?;
+        let added = self
+            .service
+            .store
+            .webpages()
+            .add(&self.scope, self.chatbot_id, &pages, self.max_pages, now)
+            .await?;
         match added {
             Some(_) => Ok(()),
             None => Err(FrontierFault::ChatbotDeleted.into()),
@@ -161,7 +149,8 @@ impl Frontier for StoredFrontier {
     }
 
     async fn next(&mut self) -> Result<Option<Pending>, FrontierError> {
-        let Some(page) = self.service.store.next_pending(&self.scope, self.chatbot_id).await? else {
+        let Some(page) = self.service.store.webpages().next_pending(&self.scope, self.chatbot_id).await?
+        else {
             return Ok(None);
         };
         let id = page.webpage_id;
@@ -171,13 +160,20 @@ impl Frontier for StoredFrontier {
     }
 
     async fn finish(&mut self, id: Uuid, visit: &Visit) -> Result<(), FrontierError> {
-        // Analysing the words of a large page is work for a processor, not for the threads that serve requests.
+        // Analysing a large page is CPU-bound and must not block the threads that serve requests.
         let (visit_to_store, max_pages) = (visit.clone(), self.max_pages);
         let outcome = tokio::task::spawn_blocking(move || stored_outcome(&visit_to_store, max_pages)).await?;
-        self.keep(id, &outcome).await?;
+        self.store(id, &outcome).await?;
         self.service.metrics.page(outcome.reason.as_deref().unwrap_or("ready"));
-        if let PageOutcome::Failed { detail, .. } | PageOutcome::Skipped { detail, .. } = &visit.outcome {
-            self.details.insert(visit.url.to_string(), detail.clone());
+        // Details may name internal addresses, so they go to the log only; customers see the reason.
+        match &visit.outcome {
+            PageOutcome::Ready(_) => {}
+            PageOutcome::Skipped { reason, detail } => {
+                tracing::debug!(chatbot_id = %self.chatbot_id, url = %visit.url, %reason, detail, "page skipped");
+            }
+            PageOutcome::Failed { reason, detail } => {
+                tracing::info!(chatbot_id = %self.chatbot_id, url = %visit.url, %reason, detail, "page failed");
+            }
         }
         if outcome.status == PageStatus::Ready {
             self.announce().await?;
@@ -191,13 +187,13 @@ impl Frontier for StoredFrontier {
         except: Uuid,
     ) -> Result<Option<Url>, FrontierError> {
         let page =
-            self.service.store.webpage_with_content(&self.scope, self.chatbot_id, content_hash).await?;
+            self.service.store.webpages().find_by_content(&self.scope, self.chatbot_id, content_hash).await?;
         let other = page.filter(|page| page.webpage_id != except);
         Ok(other.and_then(|page| page.url.parse().ok()))
     }
 
     async fn progress(&mut self) -> Result<Progress, FrontierError> {
-        let counts = self.service.store.page_counts(&self.scope, self.chatbot_id).await?;
+        let counts = self.service.store.webpages().counts(&self.scope, self.chatbot_id).await?;
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         Ok(Progress {
             ready: number(counts.ready),
@@ -207,14 +203,16 @@ impl Frontier for StoredFrontier {
 
     async fn close_pending(&mut self, reason: Reason) -> Result<(), FrontierError> {
         let outcome = frontdesk_store::PageOutcome::without_content(PageStatus::Skipped, reason.as_str());
-        while let Some(page) = self.service.store.next_pending(&self.scope, self.chatbot_id).await? {
-            self.keep(page.webpage_id, &outcome).await?;
+        while let Some(page) =
+            self.service.store.webpages().next_pending(&self.scope, self.chatbot_id).await?
+        {
+            self.store(page.webpage_id, &outcome).await?;
         }
         Ok(())
     }
 
     async fn is_cancelled(&mut self) -> Result<bool, FrontierError> {
-        // The worker drops the whole crawl when it is to stop.
+        // A worker that stops drops the crawl.
         Ok(false)
     }
 }

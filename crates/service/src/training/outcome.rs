@@ -1,35 +1,28 @@
-//! What a finished or abandoned training means for its chatbot.
-
-use std::collections::BTreeMap;
+//! The status of a chatbot after its training has finished or was given up.
 
 use frontdesk_knowledge::Reason;
 use frontdesk_store::{ChatbotStatus, Scope, StoreError, Webpage};
 use uuid::Uuid;
 
 use super::crawl::PAGE_BATCH;
-use crate::service::Service;
+use crate::{jobs::GiveUpReason, service::Service};
 
-/// Why a training ended without content, as its chatbot shows it.
+/// Why a training ended without content, as the chatbot shows it to customers.
 #[derive(Debug, PartialEq, Eq)]
 struct Failure {
     code: String,
     message: String,
 }
 
-/// Makes the chatbot `ready` if there is anything to answer from, else `failed` with the reason. `details` holds what
-/// went wrong in the words of the last run, by address.
-pub(super) async fn announce(
-    service: &Service,
-    scope: &Scope,
-    chatbot_id: Uuid,
-    details: &BTreeMap<String, String>,
-) -> Result<(), StoreError> {
-    let counts = service.store.page_counts(scope, chatbot_id).await?;
+/// Makes the chatbot `ready` if there is anything to answer from, else `failed` with the reason.
+pub(super) async fn announce(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<(), StoreError> {
+    let counts = service.store.webpages().counts(scope, chatbot_id).await?;
     if counts.ready > 0 {
         service.metrics.training("ready");
         service
             .store
-            .set_chatbot_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
+            .chatbots()
+            .set_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
             .await?;
         tracing::info!(
             %chatbot_id,
@@ -40,29 +33,30 @@ pub(super) async fn announce(
         );
         return Ok(());
     }
-    // Roots were stored first, and ids grow with time.
-    let first = service.store.webpages(scope, chatbot_id, None, None, PAGE_BATCH).await?;
-    let failure = failure(&first, details);
+    // Roots are stored first, and ids grow with time.
+    let first = service.store.webpages().list(scope, chatbot_id, None, None, PAGE_BATCH).await?;
+    let failure = failure(&first);
     tracing::info!(%chatbot_id, code = failure.code, "the training found nothing to answer from");
     fail(service, scope, chatbot_id, &failure).await
 }
 
-/// Tells a chatbot that no job will go on with its training.
-pub(super) async fn give_up(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<(), StoreError> {
-    if service.store.page_counts(scope, chatbot_id).await?.ready > 0 {
-        // What was read before the trouble is worth answering from.
+/// Ends the training of a chatbot whose job was given up.
+pub(super) async fn give_up(
+    service: &Service,
+    scope: &Scope,
+    chatbot_id: Uuid,
+    reason: &GiveUpReason,
+) -> Result<(), StoreError> {
+    if service.store.webpages().counts(scope, chatbot_id).await?.ready > 0 {
+        // The pages read before the fault are worth answering from.
         service
             .store
-            .set_chatbot_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
+            .chatbots()
+            .set_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
             .await?;
         return Ok(());
     }
-    let failure = Failure {
-        code: "internal_error".to_owned(),
-        message: "The training failed on our side and was given up. Please create the chatbot anew."
-            .to_owned(),
-    };
-    fail(service, scope, chatbot_id, &failure).await
+    fail(service, scope, chatbot_id, &abandonment(reason)).await
 }
 
 async fn fail(
@@ -73,57 +67,66 @@ async fn fail(
 ) -> Result<(), StoreError> {
     service.metrics.training(&failure.code);
     let error = Some((failure.code.as_str(), failure.message.as_str()));
-    service.store.set_chatbot_status(scope, chatbot_id, ChatbotStatus::Failed, error, service.now()).await?;
+    service
+        .store
+        .chatbots()
+        .set_status(scope, chatbot_id, ChatbotStatus::Failed, error, service.now())
+        .await?;
     Ok(())
 }
 
-/// The failure that the owner should hear of: that of a start address, and rather a fault than a wish of the site.
-fn failure(pages: &[Webpage], details: &BTreeMap<String, String>) -> Failure {
+/// Returns the failure of a training whose job was given up before a page could be used.
+fn abandonment(reason: &GiveUpReason) -> Failure {
+    let (code, message) = match reason {
+        GiveUpReason::TimeLimit => (
+            Reason::Timeout.as_str(),
+            "The website could not be read within the time limit of a training. Please check that it responds, and create the \
+             chatbot again.",
+        ),
+        GiveUpReason::LastAttempt(_) | GiveUpReason::Impossible(_) | GiveUpReason::WorkerLost => (
+            "internal_error",
+            "The training failed because of a fault in the service. Please create the chatbot again.",
+        ),
+    };
+    Failure { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// Returns the failure to show to customers: that of a start address, and an error rather than a choice of the site. It
+/// names the start address as the customer gave it, and no other address.
+fn failure(pages: &[Webpage]) -> Failure {
     let reason = |page: &Webpage| page.reason.as_deref().and_then(Reason::parse);
     let roots: Vec<&Webpage> = pages.iter().filter(|page| page.depth == 0).collect();
-    let told = roots
+    let shown = roots
         .iter()
         .find(|page| reason(page).is_some_and(Reason::is_failure))
         .or_else(|| roots.iter().find(|page| reason(page).is_some()));
-    let Some(page) = told else {
+    let Some(page) = shown else {
         return Failure {
             code: Reason::EmptyContent.as_str().to_owned(),
             message: "None of the training addresses led to a page with text.".to_owned(),
         };
     };
     let reason = reason(page).unwrap_or(Reason::EmptyContent);
-    let detail = details.get(&page.url).map_or_else(|| explanation(reason), String::as_str);
     let others = match roots.len() {
-        0 | 1 => String::new(),
-        _ => " No other training address led to usable text either.".to_owned(),
+        0 | 1 => "",
+        _ => " No other training address led to usable text either.",
     };
     Failure {
         code: reason.as_str().to_owned(),
-        message: format!("{} could not be used: {}.{others}", page.url, detail.trim_end_matches('.')),
+        message: format!(
+            "{} could not be used: {}.{others}",
+            page.url,
+            explanation(reason, page.http_status)
+        ),
     }
 }
 
-/// A reason in words, where those of the visit itself were lost in a restart.
-fn explanation(reason: Reason) -> &'static str {
-    match reason {
-        Reason::RobotsDisallowed => "the site's robots.txt does not allow it to be read",
-        Reason::Noindex => "the page asks not to be indexed",
-        Reason::Duplicate => "another page has the same content",
-        Reason::CanonicalElsewhere => "the page refers to another address",
-        Reason::NotHtml => "it is neither a web page nor text",
-        Reason::TooLarge => "the page is too large",
-        Reason::NeedsJavascript => "the page is built by scripts in the browser",
-        Reason::LoginRequired => "the page asks to sign in",
-        Reason::BotChallenge => "the site asks for proof of being a person",
-        Reason::HttpError => "the server answered with an error",
-        Reason::Timeout => "the server took too long to answer",
-        Reason::BlockedAddress => "the address is not public; only public addresses are crawled",
-        Reason::OverLimit => "the limit of pages was reached",
-        Reason::RedirectLoop => "the page redirects in a circle",
-        Reason::DnsError => "the host name could not be resolved",
-        Reason::ConnectionFailed => "the server could not be reached",
-        Reason::TlsError => "no secure connection could be made",
-        _ => "the page has no text",
+/// Returns the reason as a clause, with the status of the response if it says more.
+fn explanation(reason: Reason, http_status: Option<u16>) -> String {
+    match (reason, http_status) {
+        (Reason::HttpError, Some(300..=399)) => "the page redirects to an invalid address".to_owned(),
+        (Reason::HttpError, Some(status @ 400..)) => format!("the server responded with status {status}"),
+        _ => reason.explanation().to_owned(),
     }
 }
 
@@ -155,43 +158,59 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_a_root_is_told_in_the_words_of_the_visit() {
-        let pages = [page("http://127.0.0.1/", 0, PageStatus::Failed, Some(Reason::BlockedAddress))];
-        let detail = "127.0.0.1 is a loopback address; only public addresses may be contacted";
-        let details = BTreeMap::from([("http://127.0.0.1/".to_owned(), detail.to_owned())]);
-        let told = failure(&pages, &details);
-        assert_eq!(told.code, "blocked_address");
-        assert_eq!(told.message, format!("http://127.0.0.1/ could not be used: {detail}."));
-        assert!(failure(&pages, &BTreeMap::new()).message.contains("only public addresses are crawled."));
+    fn the_reason_of_a_root_is_shown_with_its_address() {
+        let root = page("http://127.0.0.1/", 0, PageStatus::Failed, Some(Reason::BlockedAddress));
+        let shown = failure(std::slice::from_ref(&root));
+        assert_eq!(shown.code, "blocked_address");
+        assert!(shown.message.starts_with("http://127.0.0.1/ could not be used: "), "{}", shown.message);
+        assert!(shown.message.contains("not public") && shown.message.ends_with("are crawled."));
     }
 
     #[test]
-    fn a_fault_is_told_rather_than_a_wish_of_the_site() {
+    fn the_status_of_an_error_is_shown() {
+        let mut root = page("https://a.example/", 0, PageStatus::Failed, Some(Reason::HttpError));
+        for (http_status, clause) in [
+            (Some(404), "the server responded with status 404"),
+            (Some(302), "the page redirects to an invalid address"),
+            (None, "the server responded with an error"),
+        ] {
+            root.http_status = http_status;
+            let shown = failure(std::slice::from_ref(&root));
+            assert_eq!(shown.message, format!("https://a.example/ could not be used: {clause}."));
+        }
+    }
+
+    #[test]
+    fn an_error_is_shown_rather_than_a_choice_of_the_site() {
         let pages = [
             page("https://a.example/", 0, PageStatus::Skipped, Some(Reason::Noindex)),
             page("https://b.example/", 0, PageStatus::Failed, Some(Reason::DnsError)),
             page("https://a.example/x", 1, PageStatus::Failed, Some(Reason::Timeout)),
         ];
-        let told = failure(&pages, &BTreeMap::new());
-        assert_eq!(told.code, "dns_error");
-        assert!(told.message.starts_with("https://b.example/ could not be used: "), "{}", told.message);
+        let shown = failure(&pages);
+        assert_eq!(shown.code, "dns_error");
+        assert!(shown.message.starts_with("https://b.example/ could not be used: "), "{}", shown.message);
         assert!(
-            told.message.ends_with("No other training address led to usable text either."),
+            shown.message.ends_with("No other training address led to usable text either."),
             "{}",
-            told.message
+            shown.message
         );
     }
 
     #[test]
-    fn pages_below_the_roots_are_not_blamed() {
+    fn pages_below_the_roots_are_not_shown() {
         let pages = [page("https://a.example/x", 1, PageStatus::Failed, Some(Reason::Timeout))];
-        assert_eq!(failure(&pages, &BTreeMap::new()).code, "empty_content");
+        assert_eq!(failure(&pages).code, "empty_content");
     }
 
     #[test]
-    fn every_reason_has_words() {
+    fn a_message_names_the_start_address_and_no_other() {
         for reason in Reason::ALL {
-            assert!(!explanation(reason).is_empty() && !explanation(reason).ends_with('.'), "{reason}");
+            let mut root = page("https://a.example/", 0, PageStatus::Failed, Some(reason));
+            root.final_url = Some("http://10.1.2.3:8500/".to_owned());
+            let message = failure(&[root]).message;
+            assert_eq!(message.matches("://").count(), 1, "{message}");
+            assert!(message.starts_with("https://a.example/ ") && !message.contains("10.1.2.3"), "{message}");
         }
     }
 }

@@ -84,7 +84,7 @@ fn domains_give_away_their_secret_once() {
     let secret = text(&domain["identity_secret"]);
     assert_eq!(secret.len(), 43);
     let refused = database.refused(&[&create[..], &["www.acme.example"]].concat());
-    assert!(refused.contains("domain already exists"), "{refused}");
+    assert!(refused.contains("already has this domain"), "{refused}");
     let refused = database.refused(&[&create[..], &["https://acme.example/"]].concat());
     assert!(refused.contains("--hostname") && refused.contains("www.example.com"), "{refused}");
     let listed = database.run(&["domain", "list", "--account", &account.id]);
@@ -120,10 +120,10 @@ fn mistakes_are_explained() {
             ],
             "there is no agency",
         ),
-        (&["account", "set-plan", nobody, "--plan", "growth"], "`frontdesk account list` lists them"),
+        (&["account", "set-plan", nobody, "--plan", "growth"], "`frontdesk account list` lists all accounts"),
         (
             &["user", "create", "--account", &account.id, "--email", &account.owner, "--role", "admin"],
-            "user already exists",
+            "already has a user with this e-mail address",
         ),
         (
             &["user", "create", "--account", nobody, "--email", "a@b", "--role", "admin"],
@@ -141,7 +141,7 @@ fn mistakes_are_explained() {
         let message = database.refused(arguments);
         assert!(message.contains(expected), "{arguments:?} said {message}");
     }
-    // The same person in two accounts must be told apart.
+    // The same person in two accounts must be distinguished.
     let other = database.run(&[
         "account",
         "create",
@@ -184,6 +184,42 @@ fn the_configuration_is_shown_with_its_sources_and_without_its_secrets() {
     assert_eq!(setting("assistant.model"), (json!("small"), json!("frontdesk.toml:3")));
     assert_eq!(setting("assistant.api_key"), (json!("[redacted]"), json!("FRONTDESK_ASSISTANT_API_KEY")));
     assert_eq!(setting("http.trusted_proxies"), (json!([]), json!("default")));
+}
+
+#[test]
+fn the_pepper_is_rotated_and_a_wrong_one_refused() {
+    const OLD: &str = "the pepper before the rotation, 32 characters";
+    const NEW: &str = "the pepper after the rotation, 32 characters";
+    let database = Database::new();
+    let run = |arguments: &[&str], pepper: &str, previous: Option<&str>| {
+        let mut command = database.command(arguments);
+        command.env("FRONTDESK_KEYS_PEPPER", pepper).arg("--json");
+        if let Some(previous) = previous {
+            command.env("FRONTDESK_KEYS_PREVIOUS_PEPPER", previous);
+        }
+        let output = command.output().unwrap();
+        let parsed = serde_json::from_slice::<serde_json::Value>(&output.stdout);
+        parsed.map_err(|_| String::from_utf8(output.stderr).unwrap())
+    };
+    let create =
+        ["account", "create", "--name", "x", "--plan", "growth", "--owner-email", "ann@acme.example"];
+    database.run(&create);
+    let key = ["key", "create", "--user", "ann@acme.example", "--name", "x"];
+    run(&key, OLD, None).unwrap();
+    let refused = run(&key, NEW, None).unwrap_err();
+    assert!(refused.contains("keys.previous_pepper") && refused.contains("rotate-pepper"), "{refused}");
+    assert!(database.refused(&key).contains("FRONTDESK_KEYS_PEPPER"));
+    let rotate = ["key", "rotate-pepper"];
+    assert!(database.refused(&rotate).contains("keys.pepper"));
+    assert_eq!(run(&rotate, NEW, Some(OLD)).unwrap()["unconverted_keys"], 1);
+    let refused = run(&["serve", "--listen", "127.0.0.1:0"], NEW, None).unwrap_err();
+    assert!(
+        refused.contains("API keys of this database (1)") && refused.contains("--revoke-unconverted"),
+        "{refused}"
+    );
+    let revoked = run(&["key", "rotate-pepper", "--revoke-unconverted"], NEW, None).unwrap();
+    assert_eq!((&revoked["revoked_keys"], &revoked["unconverted_keys"]), (&json!(1), &json!(0)));
+    run(&key, NEW, None).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Owns an installation for one test, and an HTTP client that sends exactly what it is told to.
+//! An installation for one test, and an HTTP client that sends exactly the bytes it is given.
 
 use std::{net::SocketAddr, process::Command};
 
@@ -53,7 +53,7 @@ impl Database {
         command
     }
 
-    /// What a command tells as JSON.
+    /// Returns the JSON output of a command.
     pub(crate) fn run(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments).arg("--json").output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -2,7 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use frontdesk_service::{StartError, start};
+use frontdesk_service::{StartError, config::Config, start};
+use frontdesk_store::Redacted;
 use rustls::{
     ClientConfig, RootCertStore,
     pki_types::{CertificateDer, ServerName, pem::PemObject},
@@ -13,7 +14,7 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use crate::harness::{Answer, Database, Installation, Request, config, exchange, read_answer};
+use crate::harness::{Answer, Database, Installation, Request, config, exchange, read_answer, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn https_is_spoken_with_a_certificate_and_a_key() {
@@ -28,17 +29,9 @@ async fn https_is_spoken_with_a_certificate_and_a_key() {
     })
     .await;
 
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_slice(made.cert.pem().as_bytes()).unwrap()).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let client = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
     let tcp = TcpStream::connect(service.running.address).await.unwrap();
     let name = ServerName::try_from("localhost").unwrap();
-    let stream = TlsConnector::from(Arc::new(client)).connect(name, tcp).await.unwrap();
+    let stream = trusting(&made.cert.pem()).connect(name, tcp).await.unwrap();
     let answer = exchange(stream, Request::new("GET", "/api/v1/chatbots")).await;
     assert_eq!(answer.verdict(), (401, "unauthorized".into()));
     assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
@@ -62,13 +55,139 @@ async fn plain_http_for_other_machines_must_be_wanted() {
     for way_out in ["--tls-certificate", "--trusted-proxy", "127.0.0.1", "--allow-plain-http"] {
         assert!(message.contains(way_out), "{message}");
     }
-    let running = start(config(&database, |config| {
+    let unpeppered = |config: &mut Config| {
         config.listen = everywhere;
         config.http.allow_plain_http = true;
-    }))
-    .await
-    .unwrap();
-    running.shutdown().await;
+    };
+    let refused = start(config(&database, unpeppered)).await.unwrap_err();
+    assert!(matches!(refused, StartError::StoredPepper { .. }));
+    for way_out in ["FRONTDESK_KEYS_PEPPER", "--allow-stored-pepper"] {
+        assert!(refused.to_string().contains(way_out), "{refused}");
+    }
+    let accepting_the_risk = config(&database, |config| {
+        unpeppered(config);
+        config.keys.allow_stored_pepper = true;
+    });
+    start(accepting_the_risk).await.unwrap().shutdown().await;
+    let peppered = config(&database, |config| {
+        unpeppered(config);
+        config.keys.pepper = Some(Redacted::new("thirty-two characters, or a few more".to_owned()));
+    });
+    start(peppered).await.unwrap().shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_undeclared_proxies_are_refused() {
+    let service = Installation::start().await;
+    let account = service.database.account("acme", "growth");
+    for (header, value) in [
+        ("Forwarded", "for=198.51.100.7;proto=https"),
+        ("X-Forwarded-For", "198.51.100.7"),
+        ("X-Forwarded-Proto", "https"),
+        ("X-Forwarded-Host", "shop.example"),
+        ("X-Real-IP", "198.51.100.7"),
+    ] {
+        for path in ["/api/v1/chatbots", "/metrics", "/docs", "/nowhere"] {
+            let answer =
+                service.send(Request::new("GET", path).key(&account.key).header(header, value)).await;
+            assert_eq!(answer.verdict(), (403, "forbidden".into()), "{header} {path}");
+            let message = text(&answer.json()["message"]);
+            assert!(message.contains("http.trusted_proxies"), "{message}");
+            assert!(message.contains(&header.to_lowercase()), "{message}");
+            // Internal addresses are not revealed.
+            assert!(!message.contains("127.0.0.1"), "{message}");
+        }
+        for probe in ["/health", "/ready"] {
+            assert_eq!(service.send(Request::new("GET", probe).header(header, value)).await.status, 200);
+        }
+    }
+    assert_eq!(service.get("/api/v1/chatbots", &account.key).await.status, 200);
+    assert_eq!(service.send(Request::new("GET", "/metrics")).await.status, 200);
+}
+
+/// A client that trusts one certificate.
+fn trusting(certificate: &str) -> TlsConnector {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let client = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    TlsConnector::from(Arc::new(client))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_certificate_is_used_without_a_restart() {
+    let make = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (first, second) = (make(), make());
+    let folder = tempfile::tempdir().unwrap();
+    let (certificate, key) = (folder.path().join("certificate.pem"), folder.path().join("key.pem"));
+    std::fs::write(&certificate, first.cert.pem()).unwrap();
+    std::fs::write(&key, first.signing_key.serialize_pem()).unwrap();
+    let service = Installation::start_with(|config| {
+        config.http.tls_certificate = Some(certificate.clone());
+        config.http.tls_key = Some(key.clone());
+        config.http.tls_reload_interval = Duration::from_millis(20);
+    })
+    .await;
+    let address = service.running.address;
+    let accepts = async |certificate: &str| {
+        let tcp = TcpStream::connect(address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        trusting(certificate).connect(name, tcp).await.is_ok()
+    };
+    let (first_pem, second_pem) = (first.cert.pem(), second.cert.pem());
+    assert!(accepts(&first_pem).await && !accepts(&second_pem).await);
+
+    // A certificate without its key, and a file that is no certificate, leave the first one in use.
+    for broken in [second_pem.as_str(), "broken", ""] {
+        std::fs::write(&certificate, broken).unwrap();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(accepts(&first_pem).await, "{broken}");
+    }
+    std::fs::remove_file(&certificate).unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(accepts(&first_pem).await);
+
+    std::fs::write(&key, second.signing_key.serialize_pem()).unwrap();
+    std::fs::write(&certificate, &second_pem).unwrap();
+    while !accepts(&second_pem).await {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!accepts(&first_pem).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_client_cannot_take_all_connections() {
+    let service = Installation::start_with(|config| config.http.max_connections_per_client = 2).await;
+    let address = service.running.address;
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        assert_eq!(ask_again(&mut stream, "/health").await.status, 200);
+        open.push(stream);
+    }
+    // The third one is closed without a response.
+    let mut third = TcpStream::connect(address).await.unwrap();
+    let _ = third.write_all(&Request::new("GET", "/health").bytes()).await;
+    let mut bytes = Vec::new();
+    let _ = third.read_to_end(&mut bytes).await;
+    assert!(bytes.is_empty(), "{}", String::from_utf8_lossy(&bytes));
+    // The others go on, and a closed one makes place.
+    let metrics = ask_again(&mut open[0], "/metrics").await.body;
+    assert!(metrics.contains("\nfrontdesk_connections_refused_total 1\n"), "{metrics}");
+    drop(open.pop());
+    loop {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let _ = stream.write_all(&Request::new("GET", "/health").bytes()).await;
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes).await;
+        if bytes.starts_with(b"HTTP/1.1 200") {
+            break;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,6 +202,7 @@ async fn a_proxy_must_say_that_its_client_used_https() {
         (list().header("X-Forwarded-Proto", "https, http"), 403),
         (list().header("X-Forwarded-Proto", "https"), 401),
         (Request::new("GET", "/health"), 200),
+        (Request::new("GET", "/ready"), 200),
     ] {
         let answer = service.send(request.clone()).await;
         assert_eq!(answer.status, expected, "{request:?}");
@@ -90,6 +210,8 @@ async fn a_proxy_must_say_that_its_client_used_https() {
     }
     let answer = service.send(list()).await;
     assert!(answer.json()["message"].as_str().unwrap().contains("HTTPS"), "{answer:?}");
+    // The refusal has the form that the contract gives a 403.
+    assert_eq!(answer.verdict(), (403, "forbidden".into()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -213,7 +335,8 @@ async fn shutting_down_finishes_what_is_under_way() {
     let store = service.running.store.clone();
     let noted = async {
         loop {
-            let keys = store.api_keys(&frontdesk_store::Scope::of_account(account.id.parse().unwrap())).await;
+            let keys =
+                store.api_keys().list(&frontdesk_store::Scope::of_account(account.id.parse().unwrap())).await;
             if keys.unwrap()[0].last_used_at.is_some() {
                 break;
             }

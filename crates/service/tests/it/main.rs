@@ -6,5 +6,6 @@ mod administration;
 mod harness;
 mod judgement;
 mod listening;
+mod networks;
 mod observability;
 mod process;

@@ -34,6 +34,7 @@ async fn paths_and_methods_that_do_not_exist_are_answered_in_the_contracts_form(
             Some("DELETE, GET, HEAD, PUT"),
         ),
         ("POST", "/health", 405, Some("GET, HEAD")),
+        ("POST", "/ready", 405, Some("GET, HEAD")),
         ("DELETE", "/openapi.json", 405, Some("GET, HEAD")),
     ] {
         let answer = service.send(Request::new(method, path)).await;
@@ -105,18 +106,41 @@ async fn the_interface_is_shown_on_a_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_follows_the_database() {
+async fn readiness_follows_the_database_and_health_does_not() {
     let service = Installation::start().await;
+    let ready = async || service.send(Request::new("GET", "/ready")).await;
+    let answer = ready().await;
+    assert_eq!((answer.status, &answer.json()["status"]), (200, &"ready".into()));
+    service.running.store.close().await;
+    let answer = loop {
+        // A result is reused for a second.
+        let answer = ready().await;
+        if answer.status != 200 {
+            break answer;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    assert_eq!((answer.status, &answer.json()["status"]), (503, &"unavailable".into()));
+    assert_eq!(answer.json()["message"], "The database cannot be written to.");
+    assert_eq!(answer.json()["problems"], serde_json::json!(["The database cannot be written to."]));
+    // The process is alive all the same: a restart would not help the database.
     let answer = service.send(Request::new("GET", "/health")).await;
     assert_eq!((answer.status, &answer.json()["status"]), (200, &"ok".into()));
-    service.running.store.close().await;
-    let answer = service.send(Request::new("GET", "/health")).await;
-    assert_eq!((answer.status, &answer.json()["status"]), (503, &"unavailable".into()));
     // What needs the database says no more than that it failed.
     let account = Request::new("GET", "/api/v1/chatbots").key(&format!("sk_live_{}", "A".repeat(43)));
     let answer = service.send(account).await;
     assert_eq!(answer.status, 500);
     assert!(!answer.body.contains("pool"), "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_not_ready() {
+    let service = Installation::start_with(|config| config.ready.min_free_bytes = u64::MAX).await;
+    let answer = service.send(Request::new("GET", "/ready")).await;
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.json()["problems"], serde_json::json!(["The disk of the database is almost full."]));
+    let folder = service.database.folder().display().to_string();
+    assert!(!answer.body.contains(&folder), "{answer:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

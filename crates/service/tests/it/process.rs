@@ -1,4 +1,4 @@
-//! The binary as a process: it starts, answers, and ends when it is told to.
+//! The binary as a process: it starts, responds, and stops on a signal.
 
 use std::{
     io::{BufRead, BufReader},
@@ -57,7 +57,7 @@ async fn a_signal_ends_it_well() {
         assert!(request.contains("\"status\":200"), "{request}");
         assert!(log.last().unwrap().contains("stopped"), "{log:?}");
         for secret in [account.key.as_str(), "hunter2"] {
-            assert!(!log.iter().any(|line| line.contains(secret)), "the log tells {secret}");
+            assert!(!log.iter().any(|line| line.contains(secret)), "the log contains {secret}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Allowances are never exceeded.
 
-use frontdesk_store::{Day, Month, Usage};
+use frontdesk_store::{Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Usage};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -11,6 +11,8 @@ on_both_databases!(
     the_last_credits_are_spent_once,
     credits_are_taken_all_or_none_and_given_back,
     daily_replies_end_at_the_limit,
+    replies_use_no_more_than_their_shares,
+    refunded_replies_count_nowhere,
 );
 
 async fn the_last_credits_are_spent_once(database: &Database) {
@@ -20,7 +22,7 @@ async fn the_last_credits_are_spent_once(database: &Database) {
         .map(|_| {
             let store = store.clone();
             tokio::spawn(
-                async move { store.reserve_credits(&scope, &Month::of(at(0)), 1, 10).await.unwrap() },
+                async move { store.credits().reserve(&scope, &Month::of(at(0)), 1, 10).await.unwrap() },
             )
         })
         .collect();
@@ -31,29 +33,29 @@ async fn the_last_credits_are_spent_once(database: &Database) {
     granted.sort_by_key(|usage| usage.used);
     let expected: Vec<_> = (1..=10).map(|used| Usage { used, limit: 10 }).collect();
     assert_eq!(granted, expected);
-    assert_eq!(store.credit_usage(&scope, &Month::of(at(0)), 10).await.unwrap().remaining(), 0);
+    assert_eq!(store.credits().usage(&scope, &Month::of(at(0)), 10).await.unwrap().remaining(), 0);
 }
 
 async fn credits_are_taken_all_or_none_and_given_back(database: &Database) {
     let store = &database.store;
     let scope = account(store, "One").await.scope();
     let month = &Month::of(at(0));
-    let reserve = async |amount, limit| store.reserve_credits(&scope, month, amount, limit).await.unwrap();
+    let reserve = async |amount, limit| store.credits().reserve(&scope, month, amount, limit).await.unwrap();
     assert_eq!(reserve(11, 10).await, None);
     assert_eq!(reserve(1, 0).await, None);
     assert_eq!(reserve(7, 10).await, Some(Usage { used: 7, limit: 10 }));
     assert_eq!(reserve(4, 10).await, None);
     assert_eq!(reserve(3, 10).await, Some(Usage { used: 10, limit: 10 }));
     assert_eq!(reserve(1, 5).await, None, "the plan was lowered meanwhile");
-    store.refund_credits(&scope, month, 4).await.unwrap();
-    assert_eq!(store.credit_usage(&scope, month, 10).await.unwrap().used, 6);
-    store.refund_credits(&scope, month, 100).await.unwrap();
-    assert_eq!(store.credit_usage(&scope, month, 10).await.unwrap().used, 0);
+    store.credits().refund(&scope, month, 4).await.unwrap();
+    assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 6);
+    store.credits().refund(&scope, month, 100).await.unwrap();
+    assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 0);
     assert_eq!(reserve(u64::MAX, u64::MAX).await.map(|usage| usage.limit), Some(u64::MAX));
     assert_eq!(reserve(1, u64::MAX - 1).await, None);
     let next = Month::of(at(40 * 86_400));
-    assert_eq!(store.credit_usage(&scope, &next, 10).await.unwrap().used, 0);
-    assert!(store.reserve_credits(&scope, &next, 10, 10).await.unwrap().is_some());
+    assert_eq!(store.credits().usage(&scope, &next, 10).await.unwrap().used, 0);
+    assert!(store.credits().reserve(&scope, &next, 10, 10).await.unwrap().is_some());
 }
 
 async fn daily_replies_end_at_the_limit(database: &Database) {
@@ -63,9 +65,9 @@ async fn daily_replies_end_at_the_limit(database: &Database) {
     let asking: Vec<_> = (0..60)
         .map(|_| {
             let store = store.clone();
-            tokio::spawn(
-                async move { store.reserve_daily_reply(&scope, bot, &Day::of(at(0)), 7).await.unwrap() },
-            )
+            tokio::spawn(async move {
+                store.credits().reserve_daily_reply(&scope, bot, &Day::of(at(0)), 7).await.unwrap()
+            })
         })
         .collect();
     let mut granted = 0;
@@ -74,10 +76,87 @@ async fn daily_replies_end_at_the_limit(database: &Database) {
     }
     assert_eq!(granted, 7);
     let tomorrow = Day::of(at(86_400));
-    let usage = store.reserve_daily_reply(&scope, bot, &tomorrow, 7).await.unwrap();
+    let usage = store.credits().reserve_daily_reply(&scope, bot, &tomorrow, 7).await.unwrap();
     assert_eq!(usage, Some(Usage { used: 1, limit: 7 }));
-    assert_eq!(store.reserve_daily_reply(&scope, bot, &tomorrow, 0).await.unwrap(), None);
-    assert_eq!(store.reserve_daily_reply(&scope, Uuid::nil(), &tomorrow, 7).await.unwrap(), None);
-    assert_eq!(store.prune_daily_replies(&tomorrow).await.unwrap(), 1);
+    assert_eq!(store.credits().reserve_daily_reply(&scope, bot, &tomorrow, 0).await.unwrap(), None);
+    assert_eq!(store.credits().reserve_daily_reply(&scope, Uuid::nil(), &tomorrow, 7).await.unwrap(), None);
+    assert_eq!(store.credits().prune_daily_replies(&tomorrow).await.unwrap(), 1);
     assert_eq!(database.count("daily_replies").await, 1);
+}
+
+/// A day with its month; both follow from the second.
+fn period(second: i64) -> ReplyPeriod {
+    ReplyPeriod { day: Day::of(at(second)), month: Month::of(at(second)) }
+}
+
+async fn replies_use_no_more_than_their_shares(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let limits = ReplyLimits { account: 100, month: 12, day: 7 };
+    let (today, tomorrow) = (period(0), period(86_400));
+    assert_eq!(today.month, tomorrow.month);
+    let asking: Vec<_> = (0..60)
+        .map(|_| {
+            let (store, today) = (store.clone(), today.clone());
+            tokio::spawn(
+                async move { store.reply_credits().reserve(&scope, &today, 1, &limits).await.unwrap() },
+            )
+        })
+        .collect();
+    let mut granted = 0;
+    for task in asking {
+        match task.await.unwrap() {
+            Ok(()) => granted += 1,
+            Err(error) => assert_eq!(error, ReplyCreditsError::ReplyDay),
+        }
+    }
+    assert_eq!(granted, 7);
+    // A refused reservation has counted nowhere.
+    let used = async || store.credits().usage(&scope, &today.month, 100).await.unwrap().used;
+    assert_eq!(used().await, 7);
+
+    let reserve = async |period: &ReplyPeriod, limits: ReplyLimits| {
+        store.reply_credits().reserve(&scope, period, 1, &limits).await.unwrap()
+    };
+    for _ in 0..5 {
+        assert_eq!(reserve(&tomorrow, limits).await, Ok(()));
+    }
+    assert_eq!(reserve(&tomorrow, limits).await, Err(ReplyCreditsError::ReplyMonth));
+    let exhausted = ReplyLimits { account: 12, month: 50, day: 50 };
+    assert_eq!(reserve(&tomorrow, exhausted).await, Err(ReplyCreditsError::AccountMonth));
+    assert_eq!(
+        reserve(&tomorrow, ReplyLimits { day: 0, ..limits }).await,
+        Err(ReplyCreditsError::ReplyMonth)
+    );
+
+    // Requests with a key can still use what replies may not.
+    let month = &today.month;
+    assert_eq!(
+        store.credits().reserve(&scope, month, 88, 100).await.unwrap(),
+        Some(Usage { used: 100, limit: 100 })
+    );
+    assert_eq!(reserve(&period(40 * 86_400), limits).await, Ok(()), "another month");
+}
+
+async fn refunded_replies_count_nowhere(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let other = account(store, "Two").await.scope();
+    let limits = ReplyLimits { account: 1, month: 1, day: 1 };
+    let today = period(0);
+    let replies = store.reply_credits();
+    for _ in 0..3 {
+        assert_eq!(replies.reserve(&scope, &today, 1, &limits).await.unwrap(), Ok(()));
+        assert_eq!(
+            replies.reserve(&scope, &today, 1, &limits).await.unwrap(),
+            Err(ReplyCreditsError::AccountMonth)
+        );
+        replies.refund(&other, &today, 1).await.unwrap();
+        replies.refund(&scope, &today, 1).await.unwrap();
+    }
+    assert_eq!(store.credits().usage(&scope, &today.month, 1).await.unwrap().used, 0);
+    assert_eq!(database.count("reply_credits").await, 2);
+    assert_eq!(replies.prune(&today.day).await.unwrap(), 0);
+    assert_eq!(replies.prune(&period(86_400).day).await.unwrap(), 1);
+    assert_eq!(database.count("reply_credits").await, 1, "the month is kept");
 }

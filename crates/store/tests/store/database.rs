@@ -60,6 +60,14 @@ impl Database {
         AnyPool::connect(&self.url).await.unwrap()
     }
 
+    /// The address of a database without tables. On PostgreSQL it takes the place of this one.
+    pub(crate) async fn empty(&self) -> String {
+        let Some(schema) = &self.schema else { return self.url.replace(".db", "-second.db") };
+        let statement = format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}");
+        self.raw().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+        self.url.clone()
+    }
+
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let pool = self.raw().await;
         let sql = sqlx::AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}"));
@@ -77,15 +85,7 @@ async fn opening_again_changes_nothing(database: &Database) {
 }
 
 async fn many_may_open_a_new_database_at_once(database: &Database) {
-    // The tables go, so that every opener finds an empty database.
-    let pool = database.raw().await;
-    if database.is_postgres() {
-        let schema = database.schema.as_ref().unwrap();
-        let statement = format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}");
-        pool.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
-    }
-    let url =
-        if database.is_postgres() { database.url.clone() } else { database.url.replace(".db", "-second.db") };
+    let url = database.empty().await;
     let openers: Vec<_> = (0..6)
         .map(|_| {
             let url = url.clone();
@@ -93,7 +93,7 @@ async fn many_may_open_a_new_database_at_once(database: &Database) {
         })
         .collect();
     for opener in openers {
-        opener.await.unwrap().unwrap().accounts().await.unwrap();
+        opener.await.unwrap().unwrap().accounts().list().await.unwrap();
     }
 }
 
@@ -123,6 +123,17 @@ async fn an_altered_migration_is_refused(database: &Database) {
     assert!(matches!(error, StoreError::Migration(_)), "{error:?}");
 }
 
+async fn writes_are_checked(database: &Database) {
+    let now = crate::world::at(0);
+    database.store.check_write(now).await.unwrap();
+    database.store.check_write(now).await.unwrap();
+    assert_eq!(database.count("write_checks").await, 1);
+    let pool = database.raw().await;
+    pool.execute("DROP TABLE write_checks").await.unwrap();
+    pool.close().await;
+    assert!(database.store.check_write(now).await.is_err());
+}
+
 async fn a_closed_store_is_unavailable_not_broken(database: &Database) {
     database.store.health().await.unwrap();
     let other = Store::open(&database.url).await.unwrap();
@@ -137,6 +148,7 @@ on_both_databases!(
     many_may_open_a_new_database_at_once,
     a_newer_database_is_refused,
     an_altered_migration_is_refused,
+    writes_are_checked,
     a_closed_store_is_unavailable_not_broken,
 );
 
@@ -155,7 +167,7 @@ async fn useless_urls_are_explained_without_repeating_them() {
 async fn a_database_in_memory_belongs_to_its_clones_alone() {
     let [one, other] =
         [Store::open("sqlite::memory:").await.unwrap(), Store::open("sqlite::memory:").await.unwrap()];
-    one.get_or_create_secret("pepper", b"one").await.unwrap();
-    assert_eq!(one.clone().secret_names().await.unwrap(), ["pepper"]);
-    assert!(other.secret_names().await.unwrap().is_empty());
+    one.secrets().get_or_create("pepper", b"one").await.unwrap();
+    assert_eq!(one.clone().secrets().names().await.unwrap(), ["pepper"]);
+    assert!(other.secrets().names().await.unwrap().is_empty());
 }

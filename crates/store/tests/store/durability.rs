@@ -37,11 +37,11 @@ async fn cancelled_after<T>(polls: usize, call: impl Future<Output = T>) -> Opti
 
 /// A finished page has both chunks and both index entries, an unfinished one has none.
 async fn assert_whole(store: &Store, scope: &Scope, bot: Uuid, page: Uuid, number: usize) -> PageStatus {
-    let status = store.webpage(scope, page).await.unwrap().unwrap().status;
+    let status = store.webpages().find(scope, page).await.unwrap().unwrap().status;
     let expected: usize = if status == PageStatus::Ready { 2 } else { 0 };
-    assert_eq!(store.page_chunks(scope, page).await.unwrap().len(), expected, "page {number}");
+    assert_eq!(store.chunks().of_page(scope, page).await.unwrap().len(), expected, "page {number}");
     let words = [format!("first{number}"), format!("second{number}")];
-    let found = store.candidates(scope, bot, &words, &[], 10).await.unwrap();
+    let found = store.search().candidates(scope, bot, &words, &[], 10).await.unwrap();
     assert_eq!(found.len(), expected, "page {number}");
     status
 }
@@ -60,11 +60,11 @@ async fn a_cancelled_call_leaves_all_or_nothing(database: &Database) {
     let mut polls = 0;
     for number in 0..400 {
         let new = [NewPage::root(format!("https://bot.example/{number}"))];
-        store.add_pages(&scope, bot, &new, 1_000, at(1)).await.unwrap().unwrap();
-        let pages = store.webpages(&scope, bot, None, None, 1_000).await.unwrap();
+        store.webpages().add(&scope, bot, &new, 1_000, at(1)).await.unwrap().unwrap();
+        let pages = store.webpages().list(&scope, bot, None, None, 1_000).await.unwrap();
         let page = pages.iter().find(|page| page.url == new[0].url).unwrap().webpage_id;
         let outcome = visited(number);
-        let result = cancelled_after(polls, store.finish_page(&scope, page, &outcome, at(2))).await;
+        let result = cancelled_after(polls, store.webpages().finish(&scope, page, &outcome, at(2))).await;
         let status = assert_whole(store, &scope, bot, page, number).await;
         if let Some(done) = result {
             assert!(done.unwrap());
@@ -81,7 +81,7 @@ async fn a_cancelled_call_leaves_all_or_nothing(database: &Database) {
     }
     assert!(finished > 0 && cancelled > 5, "{finished} finished, {cancelled} cancelled");
     store.health().await.unwrap();
-    store.enqueue(&scope, &job("after"), at(3)).await.unwrap().unwrap();
+    store.jobs().enqueue(&scope, &job("after"), at(3)).await.unwrap().unwrap();
 }
 
 /// A transaction that nobody ends would take the next call's writes with it.
@@ -90,7 +90,7 @@ async fn a_call_after_cancelled_ones_is_durable(database: &Database) {
     let scope = account(store, "One").await.scope();
     let mut created = 1;
     for number in 0..200 {
-        cancelled_after(1 + number % 4, store.enqueue(&scope, &job("cancelled"), at(1))).await;
+        cancelled_after(1 + number % 4, store.jobs().enqueue(&scope, &job("cancelled"), at(1))).await;
         account(store, "Another").await;
         created += 1;
     }
@@ -136,19 +136,19 @@ async fn a_killed_process_loses_nothing_it_acknowledged(database: &Database) {
                 pages += 1;
             }
             "conversation" => {
-                let messages = store.messages(&scope, id, 0, 10).await.unwrap();
+                let messages = store.conversations().messages(&scope, id, 0, 10).await.unwrap();
                 assert_eq!(messages[0].body, format!("hello {number}"));
                 conversations += 1;
             }
             "job" => {
-                assert!(store.job(&scope, id).await.unwrap().is_some());
+                assert!(store.jobs().find(&scope, id).await.unwrap().is_some());
                 jobs += 1;
             }
             other => panic!("unknown line {other}"),
         }
     }
     assert!(pages > 0 && conversations > 0 && jobs > 0, "{pages} {conversations} {jobs}");
-    for page in store.webpages(&scope, bot.chatbot_id, None, None, 100_000).await.unwrap() {
+    for page in store.webpages().list(&scope, bot.chatbot_id, None, None, 100_000).await.unwrap() {
         if let Ok(number) = page.url.rsplit('/').next().unwrap().parse() {
             assert_whole(&store, &scope, bot.chatbot_id, page.webpage_id, number).await;
         }
@@ -163,7 +163,7 @@ async fn child_that_is_killed() {
     let read = |name| std::env::var(name).unwrap().parse::<Uuid>().unwrap();
     let scope = Scope::of_account(read(CHILD_ACCOUNT));
     let store = Store::open(&url).await.unwrap();
-    let bot = store.chatbot(&scope, read(CHILD_CHATBOT)).await.unwrap().unwrap();
+    let bot = store.chatbots().find(&scope, read(CHILD_CHATBOT)).await.unwrap().unwrap();
     let acknowledge = |what: &str, id: Uuid, number: usize| {
         let mut out = std::io::stdout().lock();
         writeln!(out, "\n{ACKNOWLEDGED}{what} {id} {number}").unwrap();
@@ -178,21 +178,35 @@ async fn child_that_is_killed() {
                 match writer {
                     0 => {
                         let said = turn(&bot, None, &format!("hello {number}"));
-                        let begun = store.begin_turn(&scope, &said, at(5)).await.unwrap().unwrap();
+                        let begun =
+                            store.conversations().begin_turn(&scope, &said, at(5)).await.unwrap().unwrap();
                         acknowledge("conversation", begun.conversation.conversation_id, number);
                     }
                     1 => {
-                        let enqueued = store.enqueue(&scope, &job("work"), at(5)).await.unwrap().unwrap();
+                        let enqueued =
+                            store.jobs().enqueue(&scope, &job("work"), at(5)).await.unwrap().unwrap();
                         acknowledge("job", enqueued.job_id, number);
                     }
                     _ => {
                         let new = [NewPage::root(format!("https://bot.example/{number}"))];
-                        store.add_pages(&scope, bot.chatbot_id, &new, 500_000, at(5)).await.unwrap().unwrap();
-                        let all =
-                            store.webpages(&scope, bot.chatbot_id, Some(PageStatus::Pending), None, 100);
+                        store
+                            .webpages()
+                            .add(&scope, bot.chatbot_id, &new, 500_000, at(5))
+                            .await
+                            .unwrap()
+                            .unwrap();
+                        let all = store.webpages().list(
+                            &scope,
+                            bot.chatbot_id,
+                            Some(PageStatus::Pending),
+                            None,
+                            100,
+                        );
                         let all = all.await.unwrap();
                         let page = all.iter().find(|page| page.url == new[0].url).unwrap().webpage_id;
-                        assert!(store.finish_page(&scope, page, &visited(number), at(5)).await.unwrap());
+                        assert!(
+                            store.webpages().finish(&scope, page, &visited(number), at(5)).await.unwrap()
+                        );
                         acknowledge("page", page, number);
                     }
                 }

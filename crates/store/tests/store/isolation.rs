@@ -2,7 +2,7 @@
 
 use frontdesk_store::{
     AccountKind, ChatbotStatus, ConversationMode, CorpusStats, Day, KeyHash, Month, NewAccount, NewApiKey,
-    NewPage, PageCounts, Plan, Role, Scope, UserStatus,
+    NewPage, PageCounts, PageRequest, Plan, Role, Scope, Subject, UserStatus,
 };
 
 use crate::database::Database;
@@ -24,92 +24,127 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     let (contact, conversation) = (theirs.contact.contact_id, theirs.conversation_id());
     let words = ["deliver".to_owned(), "ask".to_owned()];
 
-    assert_eq!(store.user(scope, theirs.user.user_id).await.unwrap(), None);
-    assert_eq!(store.set_user_role(scope, theirs.user.user_id, Role::Admin).await.unwrap(), None);
-    assert_eq!(store.set_user_status(scope, theirs.user.user_id, UserStatus::Disabled).await.unwrap(), None);
-    assert!(!store.delete_user(scope, theirs.user.user_id).await.unwrap());
+    assert_eq!(store.users().find(scope, theirs.user.user_id).await.unwrap(), None);
+    assert_eq!(store.users().set_role(scope, theirs.user.user_id, Role::Admin).await.unwrap(), None);
+    assert_eq!(
+        store.users().set_status(scope, theirs.user.user_id, UserStatus::Disabled).await.unwrap(),
+        None
+    );
+    assert!(!store.users().delete(scope, theirs.user.user_id).await.unwrap());
     let key = NewApiKey {
         user_id: theirs.user.user_id,
         name: "stolen".into(),
         hash: KeyHash::new([250; 32]),
+        pepper_id: None,
         display_prefix: "sk_live_".into(),
         rate_per_minute: None,
     };
-    assert_eq!(store.create_api_key(scope, &key, at(9)).await.unwrap(), None);
-    assert!(!store.delete_api_key(scope, theirs.key.key_id).await.unwrap());
-    assert_eq!(store.domain(scope, theirs.domain.domain_id).await.unwrap(), None);
-    assert!(!store.delete_domain(scope, theirs.domain.domain_id).await.unwrap());
+    assert_eq!(store.api_keys().create(scope, &key, at(9)).await.unwrap(), None);
+    assert!(!store.api_keys().delete(scope, theirs.key.key_id).await.unwrap());
+    assert_eq!(store.domains().find(scope, theirs.domain.domain_id).await.unwrap(), None);
+    assert!(!store.domains().delete(scope, theirs.domain.domain_id).await.unwrap());
 
-    assert_eq!(store.chatbot(scope, bot).await.unwrap(), None);
+    assert_eq!(store.chatbots().find(scope, bot).await.unwrap(), None);
     let change = |_: &mut frontdesk_store::Chatbot| panic!("a foreign chatbot was read");
-    assert_eq!(store.update_chatbot(scope, bot, at(9), change).await.unwrap(), None);
-    assert!(!store.set_chatbot_status(scope, bot, ChatbotStatus::Failed, None, at(9)).await.unwrap());
-    assert!(!store.delete_chatbot(scope, bot).await.unwrap());
+    assert_eq!(store.chatbots().update(scope, bot, at(9), change).await.unwrap(), None);
+    assert!(!store.chatbots().set_status(scope, bot, ChatbotStatus::Failed, None, at(9)).await.unwrap());
+    assert!(!store.chatbots().delete(scope, bot).await.unwrap());
 
     let new_page = [NewPage::root("https://evil.example/")];
-    assert_eq!(store.add_pages(scope, bot, &new_page, 100, at(9)).await.unwrap(), None);
-    assert_eq!(store.next_pending(scope, bot).await.unwrap(), None);
-    assert!(!store.finish_page(scope, page, &outcome(vec![chunk("Evil", "evil")]), at(9)).await.unwrap());
-    assert_eq!(store.webpage(scope, page).await.unwrap(), None);
-    assert!(store.webpages(scope, bot, None, None, 100).await.unwrap().is_empty());
-    assert_eq!(store.webpage_with_content(scope, bot, "hash").await.unwrap(), None);
-    assert_eq!(store.page_counts(scope, bot).await.unwrap(), PageCounts::default());
-    assert!(store.page_chunks(scope, page).await.unwrap().is_empty());
+    assert_eq!(store.webpages().add(scope, bot, &new_page, 100, at(9)).await.unwrap(), None);
+    assert_eq!(store.webpages().next_pending(scope, bot).await.unwrap(), None);
+    assert!(
+        !store.webpages().finish(scope, page, &outcome(vec![chunk("Evil", "evil")]), at(9)).await.unwrap()
+    );
+    assert_eq!(store.webpages().find(scope, page).await.unwrap(), None);
+    assert!(store.webpages().list(scope, bot, None, None, 100).await.unwrap().is_empty());
+    assert_eq!(store.webpages().find_by_content(scope, bot, "hash").await.unwrap(), None);
+    assert_eq!(store.webpages().counts(scope, bot).await.unwrap(), PageCounts::default());
+    assert!(store.chunks().of_page(scope, page).await.unwrap().is_empty());
 
-    assert!(store.candidates(scope, bot, &words, &[], 10).await.unwrap().is_empty());
-    assert!(store.candidates(scope, bot, &words, &[tag], 10).await.unwrap().is_empty());
-    assert_eq!(store.document_frequencies(scope, bot, &words).await.unwrap(), [0, 0]);
-    assert_eq!(store.corpus_stats(scope, bot).await.unwrap(), CorpusStats::default());
+    assert!(store.search().candidates(scope, bot, &words, &[], 10).await.unwrap().is_empty());
+    assert!(store.search().candidates(scope, bot, &words, &[tag], 10).await.unwrap().is_empty());
+    assert_eq!(store.search().document_frequencies(scope, bot, &words).await.unwrap(), [0, 0]);
+    assert_eq!(store.search().corpus_stats(scope, bot).await.unwrap(), CorpusStats::default());
 
-    assert_eq!(store.create_tag(scope, bot, "Evil", at(9)).await.unwrap(), None);
-    assert!(store.tags(scope, bot).await.unwrap().is_empty());
-    assert!(!store.tag_webpage(scope, page, tag).await.unwrap());
-    assert!(!store.untag_webpage(scope, page, tag).await.unwrap());
-    assert!(!store.delete_tag(scope, tag).await.unwrap());
+    assert_eq!(store.tags().create(scope, bot, "Evil", None, at(9)).await.unwrap(), None);
+    assert!(store.tags().list(scope, bot).await.unwrap().is_empty());
+    assert!(!store.tags().tag_webpage(scope, page, tag).await.unwrap());
+    assert!(!store.tags().untag_webpage(scope, page, tag).await.unwrap());
+    assert!(!store.tags().delete(scope, tag).await.unwrap());
+    assert_eq!(store.tags().find(scope, bot, tag).await.unwrap(), None);
+    assert!(store.tags().update(scope, tag, Some("Evil"), None).await.unwrap().is_none());
+    assert!(store.tags().page(scope, bot, &PageRequest::first(10)).await.unwrap().items.is_empty());
 
-    assert_eq!(store.contact(scope, contact).await.unwrap(), None);
-    assert_eq!(store.conversation(scope, conversation).await.unwrap(), None);
-    assert!(store.begin_turn(scope, &turn(&theirs.chatbot, None, "hello"), at(9)).await.unwrap().is_none());
-    let foreign = store.begin_turn(scope, &turn(&theirs.chatbot, Some(conversation), "hello"), at(9)).await;
+    let snippet = theirs.text_snippet.text_snippet_id;
+    let first = PageRequest::first(10);
+    assert_eq!(store.text_snippets().find(scope, bot, snippet).await.unwrap(), None);
+    assert!(store.text_snippets().page(scope, bot, None, None, &first).await.unwrap().items.is_empty());
+    assert!(!store.text_snippets().delete(scope, snippet).await.unwrap());
+    let users = store.users().page(scope, None, None, &first).await.unwrap().items;
+    assert!(users.iter().all(|user| user.account_id != theirs.account.account_id));
+
+    assert_eq!(store.contacts().find(scope, contact).await.unwrap(), None);
+    assert_eq!(store.conversations().find(scope, conversation).await.unwrap(), None);
+    assert!(
+        store
+            .conversations()
+            .begin_turn(scope, &turn(&theirs.chatbot, None, "hello"), at(9))
+            .await
+            .unwrap()
+            .is_none()
+    );
+    let foreign = store
+        .conversations()
+        .begin_turn(scope, &turn(&theirs.chatbot, Some(conversation), "hello"), at(9))
+        .await;
     assert!(foreign.unwrap().is_none());
-    assert_eq!(store.record_answer(scope, conversation, &answer("evil"), None, at(9)).await.unwrap(), None);
+    assert_eq!(
+        store.conversations().record_answer(scope, conversation, &answer("evil"), None, at(9)).await.unwrap(),
+        None
+    );
     let mode = ConversationMode::Closed;
-    assert_eq!(store.set_conversation_mode(scope, conversation, mode).await.unwrap(), None);
-    assert!(store.messages(scope, conversation, 0, 100).await.unwrap().is_empty());
-    assert!(store.recent_messages(scope, conversation, 100).await.unwrap().is_empty());
-    assert!(!store.set_conversation_contact(scope, conversation, contact).await.unwrap());
+    assert_eq!(store.conversations().set_mode(scope, conversation, mode).await.unwrap(), None);
+    assert!(store.conversations().messages(scope, conversation, 0, 100).await.unwrap().is_empty());
+    assert!(store.conversations().recent_messages(scope, conversation, 100).await.unwrap().is_empty());
+    assert!(!store.conversations().set_contact(scope, conversation, contact).await.unwrap());
 
-    assert_eq!(store.reserve_daily_reply(scope, bot, &Day::of(at(9)), 5).await.unwrap(), None);
-    assert_eq!(store.job(scope, theirs.job.job_id).await.unwrap(), None);
+    assert_eq!(store.credits().reserve_daily_reply(scope, bot, &Day::of(at(9)), 5).await.unwrap(), None);
+    assert_eq!(store.jobs().find(scope, theirs.job.job_id).await.unwrap(), None);
     let mut foreign = job("evil");
-    foreign.chatbot_id = Some(bot);
-    assert_eq!(store.enqueue(scope, &foreign, at(9)).await.unwrap(), None);
-    assert_eq!(store.cancel_jobs(scope, bot).await.unwrap(), 0);
+    foreign.subject = Some(Subject::chatbot(bot));
+    assert_eq!(store.jobs().enqueue(scope, &foreign, at(9)).await.unwrap(), None);
+    assert_eq!(store.jobs().cancel(scope, Subject::chatbot(bot)).await.unwrap(), 0);
 
     if let Some(own) = own {
         // Own ids mixed with theirs.
-        assert!(!store.tag_webpage(scope, own.page.webpage_id, tag).await.unwrap());
-        assert!(!store.tag_webpage(scope, page, own.tag.tag_id).await.unwrap());
+        assert!(!store.tags().tag_webpage(scope, own.page.webpage_id, tag).await.unwrap());
+        assert!(!store.tags().tag_webpage(scope, page, own.tag.tag_id).await.unwrap());
         assert!(
-            store.candidates(scope, own.chatbot.chatbot_id, &words, &[tag], 10).await.unwrap().is_empty()
+            store
+                .search()
+                .candidates(scope, own.chatbot.chatbot_id, &words, &[tag], 10)
+                .await
+                .unwrap()
+                .is_empty()
         );
-        assert!(!store.set_conversation_contact(scope, own.conversation_id(), contact).await.unwrap());
+        assert!(!store.conversations().set_contact(scope, own.conversation_id(), contact).await.unwrap());
         let mut mixed = turn(&own.chatbot, Some(conversation), "hello");
         mixed.contact_id = Some(contact);
-        let begun = store.begin_turn(scope, &mixed, at(9)).await.unwrap().unwrap();
+        let begun = store.conversations().begin_turn(scope, &mixed, at(9)).await.unwrap().unwrap();
         assert!(begun.is_new);
         assert_ne!(begun.conversation.conversation_id, conversation);
         assert_eq!(begun.conversation.contact_id, None);
         let mut input = claim("visitor@example.com");
         input.conversation_contact = Some(contact);
-        let claimed = store.upsert_contact(scope, &input, at(9)).await.unwrap().unwrap();
+        let claimed = store.contacts().upsert(scope, &input, at(9)).await.unwrap().unwrap();
         assert_eq!(claimed.contact_id, own.contact.contact_id);
         for listed in [
-            format!("{:?}", store.users(scope).await.unwrap()),
-            format!("{:?}", store.api_keys(scope).await.unwrap()),
-            format!("{:?}", store.domains(scope).await.unwrap()),
-            format!("{:?}", store.chatbots(scope).await.unwrap()),
-            format!("{:?}", store.contacts(scope, None, 100).await.unwrap()),
+            format!("{:?}", store.users().list(scope).await.unwrap()),
+            format!("{:?}", store.api_keys().list(scope).await.unwrap()),
+            format!("{:?}", store.domains().list(scope).await.unwrap()),
+            format!("{:?}", store.chatbots().list(scope).await.unwrap()),
+            format!("{:?}", store.contacts().list(scope, None, 100).await.unwrap()),
         ] {
             assert!(listed.contains(&own.account.account_id.to_string()), "{listed}");
             assert!(!listed.contains(&theirs.account.account_id.to_string()), "{listed}");
@@ -128,10 +163,10 @@ async fn another_tenant_sees_and_changes_nothing(database: &Database) {
     assert_unreachable(database, &wide, Some(&one), &two).await;
 
     let month = Month::of(at(0));
-    database.store.reserve_credits(&one.scope(), &month, 3, 10).await.unwrap().unwrap();
-    assert_eq!(database.store.credit_usage(&two.scope(), &month, 10).await.unwrap().used, 0);
-    database.store.refund_credits(&two.scope(), &month, 3).await.unwrap();
-    assert_eq!(database.store.credit_usage(&one.scope(), &month, 10).await.unwrap().used, 3);
+    database.store.credits().reserve(&one.scope(), &month, 3, 10).await.unwrap().unwrap();
+    assert_eq!(database.store.credits().usage(&two.scope(), &month, 10).await.unwrap().used, 0);
+    database.store.credits().refund(&two.scope(), &month, 3).await.unwrap();
+    assert_eq!(database.store.credits().usage(&one.scope(), &month, 10).await.unwrap().used, 3);
 }
 
 async fn an_agency_owner_reaches_sub_accounts_and_no_others(database: &Database) {
@@ -143,37 +178,45 @@ async fn an_agency_owner_reaches_sub_accounts_and_no_others(database: &Database)
         plan: Plan::Scale,
         monthly_credits: None,
     };
-    let agency = store.create_account(&new(None, AccountKind::Agency, "agency"), at(0)).await.unwrap();
+    let agency = store.accounts().create(&new(None, AccountKind::Agency, "agency"), at(0)).await.unwrap();
     let below = new(Some(agency.account_id), AccountKind::Standard, "below");
-    let below = store.create_account(&below, at(0)).await.unwrap();
+    let below = store.accounts().create(&below, at(0)).await.unwrap();
     let agency = World::within(store, agency, "agency", 1).await;
     let below = World::within(store, below, "below", 2).await;
     let other = World::new(store, "other", 3).await;
 
-    let owner = store.authenticate_key(&KeyHash::new([1; 32])).await.unwrap().unwrap().scope();
+    let owner = store.api_keys().authenticate(&KeyHash::new([1; 32])).await.unwrap().unwrap().scope();
     assert!(owner.includes_sub_accounts);
-    assert_eq!(store.chatbots(&owner).await.unwrap().len(), 2);
+    assert_eq!(store.chatbots().list(&owner).await.unwrap().len(), 2);
     assert_eq!(
-        store.chatbot(&owner, below.chatbot.chatbot_id).await.unwrap().map(|bot| bot.account_id),
+        store.chatbots().find(&owner, below.chatbot.chatbot_id).await.unwrap().map(|bot| bot.account_id),
         Some(below.account.account_id)
     );
     let words = ["deliver".to_owned()];
-    assert_eq!(store.candidates(&owner, below.chatbot.chatbot_id, &words, &[], 10).await.unwrap().len(), 1);
-    let begun = store.begin_turn(&owner, &turn(&below.chatbot, None, "hello"), at(9)).await.unwrap().unwrap();
+    assert_eq!(
+        store.search().candidates(&owner, below.chatbot.chatbot_id, &words, &[], 10).await.unwrap().len(),
+        1
+    );
+    let begun = store
+        .conversations()
+        .begin_turn(&owner, &turn(&below.chatbot, None, "hello"), at(9))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(begun.conversation.account_id, below.account.account_id);
     let mut work = job("refresh");
-    work.chatbot_id = Some(below.chatbot.chatbot_id);
-    let enqueued = store.enqueue(&owner, &work, at(9)).await.unwrap().unwrap();
-    let enqueued = store.job(&below.scope(), enqueued.job_id).await.unwrap().unwrap();
-    assert_eq!(enqueued.scope(), below.scope());
+    work.subject = Some(Subject::chatbot(below.chatbot.chatbot_id));
+    let enqueued = store.jobs().enqueue(&owner, &work, at(9)).await.unwrap().unwrap();
+    let enqueued = store.jobs().find(&below.scope(), enqueued.job_id).await.unwrap().unwrap();
+    assert_eq!(enqueued.scope(), Some(below.scope()));
     assert_unreachable(database, &owner, None, &other).await;
 
     // An admin of the agency has no such reach, and nobody reaches upwards or sideways.
-    store.set_user_role(&agency.scope(), agency.user.user_id, Role::Admin).await.unwrap();
-    let admin = store.authenticate_key(&KeyHash::new([1; 32])).await.unwrap().unwrap().scope();
+    store.users().set_role(&agency.scope(), agency.user.user_id, Role::Admin).await.unwrap();
+    let admin = store.api_keys().authenticate(&KeyHash::new([1; 32])).await.unwrap().unwrap().scope();
     assert!(!admin.includes_sub_accounts);
     assert_unreachable(database, &admin, Some(&agency), &below).await;
-    let below_owner = store.authenticate_key(&KeyHash::new([2; 32])).await.unwrap().unwrap().scope();
+    let below_owner = store.api_keys().authenticate(&KeyHash::new([2; 32])).await.unwrap().unwrap().scope();
     assert_unreachable(database, &below_owner, Some(&below), &agency).await;
     let upwards = Scope { includes_sub_accounts: true, ..below_owner };
     assert_unreachable(database, &upwards, Some(&below), &agency).await;
@@ -184,15 +227,15 @@ async fn the_search_index_never_crosses_tenants(database: &Database) {
     let one = World::new(store, "one", 1).await;
     let two = World::new(store, "two", 2).await;
     let canary = outcome(vec![chunk("Secret", "the canary sings at noon")]);
-    assert!(store.finish_page(&two.scope(), two.page.webpage_id, &canary, at(9)).await.unwrap());
+    assert!(store.webpages().finish(&two.scope(), two.page.webpage_id, &canary, at(9)).await.unwrap());
     let words = ["canary".to_owned(), "sings".to_owned()];
     let own = one.chatbot.chatbot_id;
-    assert!(store.candidates(&one.scope(), own, &words, &[], 10).await.unwrap().is_empty());
-    assert_eq!(store.document_frequencies(&one.scope(), own, &words).await.unwrap(), [0, 0]);
+    assert!(store.search().candidates(&one.scope(), own, &words, &[], 10).await.unwrap().is_empty());
+    assert_eq!(store.search().document_frequencies(&one.scope(), own, &words).await.unwrap(), [0, 0]);
     let theirs = two.chatbot.chatbot_id;
-    assert_eq!(store.candidates(&two.scope(), theirs, &words, &[], 10).await.unwrap().len(), 1);
-    assert_eq!(store.document_frequencies(&two.scope(), theirs, &words).await.unwrap(), [1, 1]);
-    let (scope, bot) = store.chatbot_for_public_reply(theirs).await.unwrap().unwrap();
+    assert_eq!(store.search().candidates(&two.scope(), theirs, &words, &[], 10).await.unwrap().len(), 1);
+    assert_eq!(store.search().document_frequencies(&two.scope(), theirs, &words).await.unwrap(), [1, 1]);
+    let (scope, bot) = store.chatbots().find_public(theirs).await.unwrap().unwrap();
     assert_eq!((scope, bot.chatbot_id), (two.scope(), theirs));
-    assert_eq!(store.chatbot_for_public_reply(uuid::Uuid::nil()).await.unwrap(), None);
+    assert_eq!(store.chatbots().find_public(uuid::Uuid::nil()).await.unwrap(), None);
 }

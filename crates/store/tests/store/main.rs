@@ -11,10 +11,13 @@ mod conversations;
 mod credits;
 mod database;
 mod durability;
+mod idempotency;
 mod isolation;
 mod jobs;
 mod pages;
+mod rate_windows;
 mod search;
+mod text_snippets;
 mod world;
 
 /// Makes two tests of each function that takes a `&Database`.

@@ -1,6 +1,6 @@
 //! The full-text index, whatever the words are.
 
-use frontdesk_store::{Store, StoreError};
+use frontdesk_store::{Store, StoreError, TagError};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -18,7 +18,8 @@ on_both_databases!(
 
 async fn texts(store: &Store, world: &World, words: &[&str]) -> Vec<String> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let found = store.candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 50).await.unwrap();
+    let found =
+        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 50).await.unwrap();
     found.into_iter().map(|chunk| chunk.text).collect()
 }
 
@@ -91,7 +92,8 @@ async fn hostile_words_are_only_words(database: &Database) {
         assert!(texts(store, &world, &[word]).await.is_empty(), "{word:?}");
         assert_eq!(texts(store, &world, &[word, "tuesday"]).await, ["we deliver on tuesday"], "{word:?}");
         let words = [word.to_owned(), "deliver".to_owned(), word.to_owned()];
-        let frequencies = store.document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await;
+        let frequencies =
+            store.search().document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await;
         assert_eq!(frequencies.unwrap(), [0, 1, 0], "{word:?}");
     }
     // The same words are found where they are part of a text, each on its own. A NUL is stored as another
@@ -105,14 +107,14 @@ async fn hostile_words_are_only_words(database: &Database) {
         chunks.push(one);
     }
     let page = world.page.webpage_id;
-    assert!(store.finish_page(&world.scope(), page, &outcome(chunks), at(9)).await.unwrap());
+    assert!(store.webpages().finish(&world.scope(), page, &outcome(chunks), at(9)).await.unwrap());
     for word in &stored {
         assert_eq!(texts(store, &world, &[word]).await, [(*word).to_owned()], "{word:?}");
     }
     let long = "x".repeat(10_000);
     let mut one = chunk("", "long");
     one.terms_body = vec![long.clone()];
-    assert!(store.finish_page(&world.scope(), page, &outcome(vec![one]), at(9)).await.unwrap());
+    assert!(store.webpages().finish(&world.scope(), page, &outcome(vec![one]), at(9)).await.unwrap());
     assert_eq!(texts(store, &world, &[&long]).await, ["long"]);
 }
 
@@ -123,12 +125,20 @@ async fn the_most_promising_candidates_survive_the_limit(database: &Database) {
     chunks[37] = chunk("", "common rare");
     chunks[38] = chunk("", "common uncommon rare");
     chunks[39] = chunk("", "rare");
-    assert!(store.finish_page(&world.scope(), world.page.webpage_id, &outcome(chunks), at(9)).await.unwrap());
+    assert!(
+        store
+            .webpages()
+            .finish(&world.scope(), world.page.webpage_id, &outcome(chunks), at(9))
+            .await
+            .unwrap()
+    );
     let words = ["common", "uncommon", "rare", "common"].map(str::to_owned);
-    let found = store.candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 4).await.unwrap();
+    let found =
+        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 4).await.unwrap();
     let texts: Vec<_> = found.iter().map(|chunk| chunk.text.as_str()).collect();
     assert_eq!(texts, ["common uncommon rare", "common rare", "rare", "common number0"]);
-    let none = store.candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 0).await.unwrap();
+    let none =
+        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 0).await.unwrap();
     assert!(none.is_empty());
 }
 
@@ -137,20 +147,20 @@ async fn tags_restrict_the_search(database: &Database) {
     let scope = account(store, "One").await.scope();
     let bot = chatbot(store, &scope, "bot").await.chatbot_id;
     let more = ["a", "b"].map(|path| frontdesk_store::NewPage::root(format!("https://bot.example/{path}")));
-    store.add_pages(&scope, bot, &more, 100, at(2)).await.unwrap().unwrap();
+    store.webpages().add(&scope, bot, &more, 100, at(2)).await.unwrap().unwrap();
     let mut pages = Vec::new();
-    while let Some(page) = store.next_pending(&scope, bot).await.unwrap() {
+    while let Some(page) = store.webpages().next_pending(&scope, bot).await.unwrap() {
         let chunks = vec![chunk("", &format!("page {}", pages.len()))];
-        assert!(store.finish_page(&scope, page.webpage_id, &outcome(chunks), at(3)).await.unwrap());
+        assert!(store.webpages().finish(&scope, page.webpage_id, &outcome(chunks), at(3)).await.unwrap());
         pages.push(page.webpage_id);
     }
-    let red = store.create_tag(&scope, bot, "red", at(4)).await.unwrap().unwrap().tag_id;
-    let blue = store.create_tag(&scope, bot, "blue", at(4)).await.unwrap().unwrap().tag_id;
+    let red = store.tags().create(&scope, bot, "red", None, at(4)).await.unwrap().unwrap().tag_id;
+    let blue = store.tags().create(&scope, bot, "blue", None, at(4)).await.unwrap().unwrap().tag_id;
     for (page, tag) in [(pages[0], red), (pages[1], red), (pages[1], blue), (pages[1], blue)] {
-        assert!(store.tag_webpage(&scope, page, tag).await.unwrap());
+        assert!(store.tags().tag_webpage(&scope, page, tag).await.unwrap());
     }
     let found = async |tags: &[Uuid]| {
-        let found = store.candidates(&scope, bot, &["page".to_owned()], tags, 10).await.unwrap();
+        let found = store.search().candidates(&scope, bot, &["page".to_owned()], tags, 10).await.unwrap();
         found.into_iter().map(|chunk| chunk.text).collect::<Vec<_>>()
     };
     assert_eq!(found(&[]).await, ["page 0", "page 1", "page 2"]);
@@ -158,10 +168,10 @@ async fn tags_restrict_the_search(database: &Database) {
     assert_eq!(found(&[blue]).await, ["page 1"]);
     assert_eq!(found(&[blue, red, red]).await, ["page 0", "page 1"]);
     assert!(found(&[Uuid::nil()]).await.is_empty(), "an unknown tag never means everything");
-    assert!(store.untag_webpage(&scope, pages[0], red).await.unwrap());
-    assert!(!store.untag_webpage(&scope, pages[0], red).await.unwrap());
+    assert!(store.tags().untag_webpage(&scope, pages[0], red).await.unwrap());
+    assert!(!store.tags().untag_webpage(&scope, pages[0], red).await.unwrap());
     assert_eq!(found(&[red]).await, ["page 1"]);
-    assert!(store.delete_tag(&scope, red).await.unwrap());
+    assert!(store.tags().delete(&scope, red).await.unwrap());
     assert!(found(&[red]).await.is_empty());
     assert_eq!(found(&[]).await.len(), 3, "the pages stay");
 }
@@ -170,22 +180,19 @@ async fn tags_have_unique_names(database: &Database) {
     let store = &database.store;
     let scope = account(store, "One").await.scope();
     let [one, two] = [chatbot(store, &scope, "one").await, chatbot(store, &scope, "two").await];
-    let tag = store.create_tag(&scope, one.chatbot_id, " Größe ", at(0)).await.unwrap().unwrap();
+    let tag = store.tags().create(&scope, one.chatbot_id, " Größe ", None, at(0)).await.unwrap().unwrap();
     assert_eq!((tag.name.as_str(), tag.usage_count), ("Größe", 0));
-    let error = store.create_tag(&scope, one.chatbot_id, "GRÖßE", at(0)).await.unwrap_err();
+    let error = store.tags().create(&scope, one.chatbot_id, "GRÖßE", None, at(0)).await.unwrap_err();
+    assert!(matches!(&error, TagError::AlreadyExists { tag_id } if *tag_id == tag.tag_id), "{error:?}");
+    let error = store.tags().create(&scope, one.chatbot_id, "  ", None, at(0)).await.unwrap_err();
+    assert!(matches!(error, TagError::Store(StoreError::InvalidValue { field: "name", .. })), "{error:?}");
+    store.tags().create(&scope, two.chatbot_id, "größe", None, at(0)).await.unwrap().unwrap();
+    let page = store.webpages().next_pending(&scope, two.chatbot_id).await.unwrap().unwrap();
     assert!(
-        matches!(&error, StoreError::AlreadyExists { entity: "tag", existing_id: Some(id) } if *id == tag.tag_id.to_string()),
-        "{error:?}"
-    );
-    let error = store.create_tag(&scope, one.chatbot_id, "  ", at(0)).await.unwrap_err();
-    assert!(matches!(error, StoreError::InvalidValue { field: "name", .. }), "{error:?}");
-    store.create_tag(&scope, two.chatbot_id, "größe", at(0)).await.unwrap().unwrap();
-    let page = store.next_pending(&scope, two.chatbot_id).await.unwrap().unwrap();
-    assert!(
-        !store.tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap(),
+        !store.tags().tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap(),
         "the tag of another chatbot"
     );
-    assert_eq!(store.tags(&scope, one.chatbot_id).await.unwrap(), [tag]);
+    assert_eq!(store.tags().list(&scope, one.chatbot_id).await.unwrap(), [tag]);
 }
 
 async fn a_query_may_be_long(database: &Database) {
@@ -193,9 +200,10 @@ async fn a_query_may_be_long(database: &Database) {
     let world = World::new(store, "one", 1).await;
     let mut words: Vec<String> = (0..5_000).map(|number| format!("word{number}")).collect();
     words.insert(10, "tuesday".to_owned());
-    let found = store.candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 10).await.unwrap();
+    let found =
+        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 10).await.unwrap();
     assert_eq!(found.len(), 1);
     let frequencies =
-        store.document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await.unwrap();
+        store.search().document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await.unwrap();
     assert_eq!((frequencies.len(), frequencies[10], frequencies.iter().sum::<u64>()), (5_001, 1, 1));
 }

@@ -2,8 +2,9 @@
 
 use frontdesk_store::{
     Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Job, KeyHash,
-    MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewJob, NewPage, NewTurn, NewUser,
-    PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SourceType, Store, Tag, Turn, User, Webpage,
+    MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewJob, NewPage, NewTextSnippet,
+    NewTurn, NewUser, PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType,
+    Store, Subject, Tag, TextSnippet, Turn, User, Webpage,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -24,17 +25,18 @@ pub(crate) async fn account(store: &Store, name: &str) -> Account {
         plan: Plan::Growth,
         monthly_credits: None,
     };
-    store.create_account(&new, at(0)).await.unwrap()
+    store.accounts().create(&new, at(0)).await.unwrap()
 }
 
 pub(crate) fn job(kind: &str) -> NewJob {
     NewJob {
-        lane: "crawl".into(),
+        queue: "crawl".into(),
         kind: kind.into(),
-        chatbot_id: None,
+        subject: None,
         payload: json!({ "kind": kind }),
         run_at: None,
         max_attempts: 3,
+        time_limit: SignedDuration::from_hours(24),
         dedupe_key: None,
     }
 }
@@ -47,7 +49,7 @@ pub(crate) async fn chatbot(store: &Store, scope: &Scope, name: &str) -> Chatbot
         pages: vec![NewPage::root(format!("https://{name}.example/"))],
         job: job("train"),
     };
-    store.create_chatbot(scope, &new, at(1)).await.unwrap()
+    store.chatbots().create(scope, &new, at(1)).await.unwrap()
 }
 
 /// A chunk whose analysed words are simply its words.
@@ -96,6 +98,7 @@ pub(crate) fn answer(body: &str) -> NewAnswer {
     NewAnswer {
         role: MessageRole::Assistant,
         body: body.into(),
+        offer: None,
         sources: json!([{ "title": "T", "url": "https://example.com/", "type": "webpage" }]),
         needs_escalation: false,
         credits_used: 1,
@@ -118,6 +121,7 @@ pub(crate) struct World {
     pub(crate) chatbot: Chatbot,
     pub(crate) page: Webpage,
     pub(crate) tag: Tag,
+    pub(crate) text_snippet: TextSnippet,
     pub(crate) contact: Contact,
     pub(crate) turn: Turn,
     pub(crate) job: Job,
@@ -133,43 +137,57 @@ impl World {
     pub(crate) async fn within(store: &Store, account: Account, name: &str, seed: u8) -> Self {
         let scope = account.scope();
         let new = NewUser { email: "Owner@Example.com".into(), name: "Owner".into(), role: Role::Owner };
-        let user = store.create_user(&scope, &new, at(0)).await.unwrap();
+        let user = store.users().create(&scope, &new, at(0)).await.unwrap();
         let new = NewApiKey {
             user_id: user.user_id,
             name: "integration".into(),
             hash: KeyHash::new([seed; 32]),
+            pepper_id: None,
             display_prefix: "sk_live_ab".into(),
             rate_per_minute: None,
         };
-        let key = store.create_api_key(&scope, &new, at(0)).await.unwrap().unwrap();
+        let key = store.api_keys().create(&scope, &new, at(0)).await.unwrap().unwrap();
         let secret = Redacted::new("identity secret".to_owned());
-        let domain = store.create_domain(&scope, "Shop.Example", &secret, at(0)).await.unwrap();
+        let domain = store.domains().create(&scope, "Shop.Example", &secret, at(0)).await.unwrap();
         let chatbot = chatbot(store, &scope, name).await;
-        let page = store.next_pending(&scope, chatbot.chatbot_id).await.unwrap().unwrap();
+        let page = store.webpages().next_pending(&scope, chatbot.chatbot_id).await.unwrap().unwrap();
         let mut visited =
             outcome(vec![chunk("Delivery", "we deliver on tuesday"), chunk("Refunds", "ask within a week")]);
         visited.links = vec![NewPage::root(format!("https://{name}.example/pending"))];
-        assert!(store.finish_page(&scope, page.webpage_id, &visited, at(2)).await.unwrap());
-        let page = store.webpage(&scope, page.webpage_id).await.unwrap().unwrap();
-        let tag = store.create_tag(&scope, chatbot.chatbot_id, "Shop", at(2)).await.unwrap().unwrap();
-        assert!(store.tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap());
+        assert!(store.webpages().finish(&scope, page.webpage_id, &visited, at(2)).await.unwrap());
+        let page = store.webpages().find(&scope, page.webpage_id).await.unwrap().unwrap();
+        let tag =
+            store.tags().create(&scope, chatbot.chatbot_id, "Shop", None, at(2)).await.unwrap().unwrap();
+        assert!(store.tags().tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap());
+        let passage = NewChunk { source_type: SourceType::TextSnippet, ..chunk("Parking", "park behind") };
+        let content = SnippetContent {
+            title: "Parking".into(),
+            content: format!("park behind {name}"),
+            url: None,
+            enabled: true,
+            chunks: vec![passage],
+        };
+        let new = NewTextSnippet { content, tag_ids: vec![tag.tag_id] };
+        let text_snippet =
+            store.text_snippets().create(&scope, chatbot.chatbot_id, &new, at(2)).await.unwrap().unwrap();
         let contact =
-            store.upsert_contact(&scope, &claim("visitor@example.com"), at(3)).await.unwrap().unwrap();
+            store.contacts().upsert(&scope, &claim("visitor@example.com"), at(3)).await.unwrap().unwrap();
         let mut first = turn(&chatbot, None, "When do you deliver?");
         first.contact_id = Some(contact.contact_id);
-        let turn = store.begin_turn(&scope, &first, at(3)).await.unwrap().unwrap();
+        let turn = store.conversations().begin_turn(&scope, &first, at(3)).await.unwrap().unwrap();
         let conversation_id = turn.conversation.conversation_id;
         store
+            .conversations()
             .record_answer(&scope, conversation_id, &answer("On Tuesday."), None, at(4))
             .await
             .unwrap()
             .unwrap();
         let mut new = job("refresh");
-        new.chatbot_id = Some(chatbot.chatbot_id);
-        new.lane = format!("lane of {name}");
-        let enqueued = store.enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
-        let job = store.job(&scope, enqueued.job_id).await.unwrap().unwrap();
-        Self { account, user, key, domain, chatbot, page, tag, contact, turn, job }
+        new.subject = Some(Subject::chatbot(chatbot.chatbot_id));
+        new.queue = format!("queue of {name}");
+        let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
+        let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
+        Self { account, user, key, domain, chatbot, page, tag, text_snippet, contact, turn, job }
     }
 
     pub(crate) fn scope(&self) -> Scope {
@@ -188,17 +206,22 @@ impl World {
         format!(
             "{:#?}",
             (
-                store.users(scope).await.unwrap(),
-                store.api_keys(scope).await.unwrap(),
-                store.domains(scope).await.unwrap(),
-                store.chatbots(scope).await.unwrap(),
-                store.webpages(scope, chatbot_id, None, None, 100).await.unwrap(),
-                store.tags(scope, chatbot_id).await.unwrap(),
-                store.candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
-                store.contacts(scope, None, 100).await.unwrap(),
-                store.conversation(scope, self.conversation_id()).await.unwrap(),
-                store.messages(scope, self.conversation_id(), 0, 100).await.unwrap(),
-                store.job(scope, self.job.job_id).await.unwrap(),
+                store.users().list(scope).await.unwrap(),
+                store.api_keys().list(scope).await.unwrap(),
+                store.domains().list(scope).await.unwrap(),
+                store.chatbots().list(scope).await.unwrap(),
+                store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
+                store.tags().list(scope, chatbot_id).await.unwrap(),
+                store
+                    .text_snippets()
+                    .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
+                    .await
+                    .unwrap(),
+                store.search().candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
+                store.contacts().list(scope, None, 100).await.unwrap(),
+                store.conversations().find(scope, self.conversation_id()).await.unwrap(),
+                store.conversations().messages(scope, self.conversation_id(), 0, 100).await.unwrap(),
+                store.jobs().find(scope, self.job.job_id).await.unwrap(),
             )
         )
     }

@@ -5,8 +5,8 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
+    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
+    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
 use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
 
@@ -24,12 +24,18 @@ pub static LIST_CHATBOTS: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
 
 /// The errors that [`LIST_CHATBOTS`] declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListChatbotsError {
-    /// 401: The request carries no API key, or one that is unknown or revoked.
+    /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
@@ -61,7 +67,13 @@ pub static CREATE_CHATBOT: Operation = Operation {
     ],
     stability: Stability::Stable,
     deprecated: false,
-    statuses: &[201, 400, 401, 403, 413, 415, 422, 429, 500],
+    statuses: &[201, 400, 401, 403, 409, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
 
 /// The errors that [`CREATE_CHATBOT`] declares.
@@ -69,15 +81,17 @@ pub static CREATE_CHATBOT: Operation = Operation {
 pub enum CreateChatbotError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
-    /// 401: The request carries no API key, or one that is unknown or revoked.
+    /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
-    /// 413: The body is larger than the service reads.
+    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+    Conflict(Conflict),
+    /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(PayloadTooLarge),
-    /// 415: The body is declared as something other than JSON.
+    /// 415: The media type of the body is not JSON.
     UnsupportedMediaType(UnsupportedMediaType),
-    /// 422: The body is JSON but breaks the rules of the operation.
+    /// 422: The body is JSON but violates the rules of the operation.
     UnprocessableEntity(ValidationFailed),
     /// 429: Too many requests.
     TooManyRequests(RateLimited),
@@ -90,6 +104,7 @@ declares! {
         BadRequest(BadRequest),
         Unauthorized(Unauthorized),
         Forbidden(Forbidden),
+        Conflict(Conflict),
         PayloadTooLarge(PayloadTooLarge),
         UnsupportedMediaType(UnsupportedMediaType),
         UnprocessableEntity(ValidationFailed),
@@ -112,16 +127,22 @@ pub static GET_CHATBOT: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
 
 /// The errors that [`GET_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetChatbotError {
-    /// 401: The request carries no API key, or one that is unknown or revoked.
+    /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
-    /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
+    /// 404: The resource does not exist or belongs to another account; the response does not say which.
     NotFound(NotFound),
     /// 429: Too many requests.
     TooManyRequests(RateLimited),
@@ -153,6 +174,12 @@ pub static UPDATE_CHATBOT: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
 
 /// The errors that [`UPDATE_CHATBOT`] declares.
@@ -160,17 +187,17 @@ pub static UPDATE_CHATBOT: Operation = Operation {
 pub enum UpdateChatbotError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
-    /// 401: The request carries no API key, or one that is unknown or revoked.
+    /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
-    /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
+    /// 404: The resource does not exist or belongs to another account; the response does not say which.
     NotFound(NotFound),
-    /// 413: The body is larger than the service reads.
+    /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(PayloadTooLarge),
-    /// 415: The body is declared as something other than JSON.
+    /// 415: The media type of the body is not JSON.
     UnsupportedMediaType(UnsupportedMediaType),
-    /// 422: The body is JSON but breaks the rules of the operation.
+    /// 422: The body is JSON but violates the rules of the operation.
     UnprocessableEntity(ValidationFailed),
     /// 429: Too many requests.
     TooManyRequests(RateLimited),
@@ -206,16 +233,22 @@ pub static DELETE_CHATBOT: Operation = Operation {
     stability: Stability::Stable,
     deprecated: false,
     statuses: &[204, 401, 403, 404, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
 };
 
 /// The errors that [`DELETE_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeleteChatbotError {
-    /// 401: The request carries no API key, or one that is unknown or revoked.
+    /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(Forbidden),
-    /// 404: There is no such resource, or it belongs to another account; the answer does not tell which.
+    /// 404: The resource does not exist or belongs to another account; the response does not say which.
     NotFound(NotFound),
     /// 429: Too many requests.
     TooManyRequests(RateLimited),

@@ -4,23 +4,23 @@
 use crate::{AnswerMode, Source, Usage};
 use frontdesk_runtime::{Timestamp, Uuid, object};
 
-/// What the chatbot answered.
+/// Answer of a chatbot.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Answer {
-    /// Identifies the answer.
+    /// Identifier of the answer.
     pub message_id: String,
-    /// The conversation, for the next message.
+    /// The conversation; send it with the next message to continue.
     pub conversation_id: Uuid,
-    /// The answer. Empty while a person has taken over.
+    /// The answer. Empty after a person has taken over.
     pub response: String,
-    /// Whether a person should look at the conversation.
+    /// Whether a person should take over the conversation.
     pub needs_escalation: bool,
-    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: a person has been
-    /// asked for but has not taken over. `human`: a person. `closed`: nobody, the conversation has
-    /// ended. Later versions may add values.
+    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
+    /// was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
+    /// versions may add values.
     pub mode: AnswerMode,
-    /// What the answer is drawn from.
+    /// The training content that the answer is based on.
     pub sources: Vec<Source>,
     /// AI credits of the account that owns the chatbot.
     pub usage: Usage,

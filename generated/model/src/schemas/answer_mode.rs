@@ -4,9 +4,9 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: a person has been
-    /// asked for but has not taken over. `human`: a person. `closed`: nobody, the conversation has
-    /// ended. Later versions may add values.
+    /// Who answers in this conversation. `ai`: the chatbot. `human_requested`: nobody yet; a person
+    /// was requested. `human`: a person. `closed`: nobody; the conversation has ended. Later
+    /// versions may add values.
     pub enum AnswerMode {
         /// `ai`
         Ai = "ai",

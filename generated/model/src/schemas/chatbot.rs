@@ -12,10 +12,10 @@ pub struct Chatbot {
     pub chatbot_id: Uuid,
     /// Display name.
     pub name: String,
-    /// Training state. `training`: content is being fetched and indexed; answers know only what has
-    /// been read so far. `ready`: there is content to answer from. `failed`: no training source
-    /// could be used; `last_error` says why. `empty`: there is no training content. Later versions
-    /// may add values.
+    /// Training state. `training`: content is being fetched and indexed; answers use only the
+    /// content read so far. `ready`: there is content to answer from. `failed`: no training source
+    /// could be used; `last_error` has the reason. `empty`: there is no training content. Later
+    /// versions may add values.
     pub status: ChatbotStatus,
     /// How many sources the chatbot is trained on.
     pub training_sources: i64,

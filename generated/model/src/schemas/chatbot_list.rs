@@ -4,7 +4,7 @@
 use crate::Chatbot;
 use frontdesk_runtime::object;
 
-/// Every chatbot the caller can reach.
+/// Every chatbot that the caller can access.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ChatbotList {

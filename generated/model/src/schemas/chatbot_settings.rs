@@ -7,7 +7,7 @@ use crate::{
 };
 use frontdesk_runtime::object;
 
-/// How a chatbot is configured. Optional settings that were never set are absent.
+/// The settings of a chatbot. Optional settings that were never set are absent.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ChatbotSettings {
@@ -17,7 +17,7 @@ pub struct ChatbotSettings {
     pub opening_text: String,
     /// The tone of the chatbot's answers.
     pub ai_tone: AiTone,
-    /// Single rules for the AI.
+    /// Individual rules for the AI.
     pub specific_instructions: Vec<Instruction>,
     /// What the business does.
     pub business_description: Option<String>,
@@ -25,13 +25,13 @@ pub struct ChatbotSettings {
     pub placeholder_text: Option<String>,
     /// Label of the button that opens the chat.
     pub button_text: Option<String>,
-    /// Guidance for the AI, in free form.
+    /// Free-form instructions for the AI.
     pub custom_instructions: Option<String>,
     /// Questions a visitor can ask with one click.
     pub quick_buttons: Option<Vec<QuickButton>>,
     /// When the quick buttons are shown.
     pub quick_prompts_display: Option<QuickPromptsDisplay>,
-    /// Refines `ai_tone`, in free form.
+    /// A free-form refinement of `ai_tone`.
     pub tone_of_voice: Option<String>,
     /// How long answers are.
     pub ai_response_length: Option<AiResponseLength>,
@@ -45,10 +45,12 @@ pub struct ChatbotSettings {
     pub language: Option<String>,
     /// Whether the chatbot answers in the visitor's language instead of its default one.
     pub respond_in_user_language: Option<bool>,
-    /// Whether the web may be searched if the training content holds no answer.
+    /// Whether the web may be searched if the training content contains no answer.
     pub web_search_enabled: Option<bool>,
     /// Whether answers are shown with links to their sources.
     pub show_sources: Option<bool>,
+    /// Whether replies to emails may be drafted without an API key.
+    pub email_replies_enabled: Option<bool>,
     /// Sensitive topics the chatbot may talk about.
     pub allowed_sensitive_topics: Option<Vec<SensitiveTopic>>,
     /// Topics the chatbot must refuse.
@@ -76,6 +78,7 @@ object! {
         respond_in_user_language: lenient "respond_in_user_language",
         web_search_enabled: lenient "web_search_enabled",
         show_sources: lenient "show_sources",
+        email_replies_enabled: lenient "email_replies_enabled",
         allowed_sensitive_topics: lenient "allowed_sensitive_topics",
         custom_blocked_topics: lenient "custom_blocked_topics",
     }
@@ -110,6 +113,7 @@ impl ChatbotSettings {
             respond_in_user_language: None,
             web_search_enabled: None,
             show_sources: None,
+            email_replies_enabled: None,
             allowed_sensitive_topics: None,
             custom_blocked_topics: None,
         }
@@ -133,7 +137,7 @@ impl ChatbotSettings {
         self
     }
 
-    /// Sets `custom_instructions`: Guidance for the AI, in free form.
+    /// Sets `custom_instructions`: Free-form instructions for the AI.
     pub fn custom_instructions(mut self, value: impl Into<String>) -> Self {
         self.custom_instructions = Some(value.into());
         self
@@ -154,7 +158,7 @@ impl ChatbotSettings {
         self
     }
 
-    /// Sets `tone_of_voice`: Refines `ai_tone`, in free form.
+    /// Sets `tone_of_voice`: A free-form refinement of `ai_tone`.
     pub fn tone_of_voice(mut self, value: impl Into<String>) -> Self {
         self.tone_of_voice = Some(value.into());
         self
@@ -198,8 +202,8 @@ impl ChatbotSettings {
         self
     }
 
-    /// Sets `web_search_enabled`: Whether the web may be searched if the training content holds no
-    /// answer.
+    /// Sets `web_search_enabled`: Whether the web may be searched if the training content contains
+    /// no answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
         self
@@ -208,6 +212,12 @@ impl ChatbotSettings {
     /// Sets `show_sources`: Whether answers are shown with links to their sources.
     pub fn show_sources(mut self, value: bool) -> Self {
         self.show_sources = Some(value);
+        self
+    }
+
+    /// Sets `email_replies_enabled`: Whether replies to emails may be drafted without an API key.
+    pub fn email_replies_enabled(mut self, value: bool) -> Self {
+        self.email_replies_enabled = Some(value);
         self
     }
 

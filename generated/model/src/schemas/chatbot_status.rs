@@ -4,10 +4,10 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// Training state. `training`: content is being fetched and indexed; answers know only what has
-    /// been read so far. `ready`: there is content to answer from. `failed`: no training source
-    /// could be used; `last_error` says why. `empty`: there is no training content. Later versions
-    /// may add values.
+    /// Training state. `training`: content is being fetched and indexed; answers use only the
+    /// content read so far. `ready`: there is content to answer from. `failed`: no training source
+    /// could be used; `last_error` has the reason. `empty`: there is no training content. Later
+    /// versions may add values.
     pub enum ChatbotStatus {
         /// `training`
         Training = "training",

@@ -9,7 +9,7 @@ use crate::{
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::object;
 
-/// The settings to change. A field that is left out keeps its value.
+/// The settings to change. An absent field keeps its value.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ChatbotUpdate {
@@ -25,9 +25,9 @@ pub struct ChatbotUpdate {
     pub placeholder_text: Option<String>,
     /// Label of the button that opens the chat.
     pub button_text: Option<String>,
-    /// Guidance for the AI, in free form.
+    /// Free-form instructions for the AI.
     pub custom_instructions: Option<String>,
-    /// Single rules for the AI. Replaces the whole list.
+    /// Individual rules for the AI. Replaces the whole list.
     pub specific_instructions: Option<Vec<Instruction>>,
     /// Questions a visitor can ask with one click. Replaces the whole list; an empty one removes
     /// all.
@@ -37,7 +37,7 @@ pub struct ChatbotUpdate {
     pub quick_prompts_display: Option<QuickPromptsDisplay>,
     /// The tone of the chatbot's answers.
     pub ai_tone: Option<AiTone>,
-    /// Refines `ai_tone`, in free form.
+    /// A free-form refinement of `ai_tone`.
     pub tone_of_voice: Option<String>,
     /// How long the chatbot's answers are.
     pub ai_response_length: Option<AiResponseLength>,
@@ -52,10 +52,13 @@ pub struct ChatbotUpdate {
     pub language: Option<String>,
     /// Whether the chatbot answers in the visitor's language instead of its default one.
     pub respond_in_user_language: Option<bool>,
-    /// Whether the web may be searched if the training content holds no answer.
+    /// Whether the web may be searched if the training content contains no answer.
     pub web_search_enabled: Option<bool>,
     /// Whether answers are shown with links to their sources.
     pub show_sources: Option<bool>,
+    /// Whether replies to emails may be drafted without an API key; they may unless this is
+    /// `false`. If it is `false`, the reply operation responds as if the chatbot did not exist.
+    pub email_replies_enabled: Option<bool>,
     /// Sensitive topics the chatbot may talk about. Replaces the whole list.
     pub allowed_sensitive_topics: Option<Vec<SensitiveTopic>>,
     /// Topics the chatbot must refuse. Replaces the whole list.
@@ -84,6 +87,7 @@ object! {
         respond_in_user_language: optional "respond_in_user_language",
         web_search_enabled: optional "web_search_enabled",
         show_sources: optional "show_sources",
+        email_replies_enabled: optional "email_replies_enabled",
         allowed_sensitive_topics: optional "allowed_sensitive_topics",
         custom_blocked_topics: optional "custom_blocked_topics",
     }
@@ -131,13 +135,13 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `custom_instructions`: Guidance for the AI, in free form.
+    /// Sets `custom_instructions`: Free-form instructions for the AI.
     pub fn custom_instructions(mut self, value: impl Into<String>) -> Self {
         self.custom_instructions = Some(value.into());
         self
     }
 
-    /// Sets `specific_instructions`: Single rules for the AI.
+    /// Sets `specific_instructions`: Individual rules for the AI.
     pub fn specific_instructions(
         mut self,
         value: impl IntoIterator<Item = Instruction>,
@@ -168,7 +172,7 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `tone_of_voice`: Refines `ai_tone`, in free form.
+    /// Sets `tone_of_voice`: A free-form refinement of `ai_tone`.
     pub fn tone_of_voice(mut self, value: impl Into<String>) -> Self {
         self.tone_of_voice = Some(value.into());
         self
@@ -213,8 +217,8 @@ impl ChatbotUpdate {
         self
     }
 
-    /// Sets `web_search_enabled`: Whether the web may be searched if the training content holds no
-    /// answer.
+    /// Sets `web_search_enabled`: Whether the web may be searched if the training content contains
+    /// no answer.
     pub fn web_search_enabled(mut self, value: bool) -> Self {
         self.web_search_enabled = Some(value);
         self
@@ -223,6 +227,13 @@ impl ChatbotUpdate {
     /// Sets `show_sources`: Whether answers are shown with links to their sources.
     pub fn show_sources(mut self, value: bool) -> Self {
         self.show_sources = Some(value);
+        self
+    }
+
+    /// Sets `email_replies_enabled`: Whether replies to emails may be drafted without an API key;
+    /// they may unless this is `false`.
+    pub fn email_replies_enabled(mut self, value: bool) -> Self {
+        self.email_replies_enabled = Some(value);
         self
     }
 
@@ -277,6 +288,7 @@ impl Validate for ChatbotUpdate {
         check.optional("respond_in_user_language", |it| &it.respond_in_user_language);
         check.optional("web_search_enabled", |it| &it.web_search_enabled);
         check.optional("show_sources", |it| &it.show_sources);
+        check.optional("email_replies_enabled", |it| &it.email_replies_enabled);
         check
             .optional("allowed_sensitive_topics", |it| &it.allowed_sensitive_topics)
             .max_items(100)

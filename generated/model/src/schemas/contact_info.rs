@@ -5,7 +5,7 @@
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{Patch, Secret, object};
 
-/// How to reach a visitor, as far as it is known.
+/// Contact details of a visitor.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ContactInfo {
@@ -15,13 +15,13 @@ pub struct ContactInfo {
     pub name: Patch<String>,
     /// Telephone number.
     pub phone: Patch<String>,
-    /// The company the visitor is from.
+    /// The visitor's company.
     pub company: Patch<String>,
     /// Further details, in the order of the account's custom fields.
     pub custom: Option<Vec<Option<String>>>,
-    /// Identity assertion, signed by the customer's server with the secret of the domain: the token
-    /// the website widget calls customer info. One that is present but cannot be trusted is
-    /// refused.
+    /// Identity assertion (JWT), signed by the customer's server with the secret of the domain. It
+    /// is the same token as the customer-info token of the website widget. An assertion that cannot
+    /// be trusted is a 422 error.
     pub jwt: Patch<Secret>,
 }
 
@@ -60,7 +60,7 @@ impl ContactInfo {
         self
     }
 
-    /// Sets `company`: The company the visitor is from.
+    /// Sets `company`: The visitor's company.
     pub fn company(mut self, value: impl Into<Patch<String>>) -> Self {
         self.company = value.into();
         self
@@ -72,8 +72,8 @@ impl ContactInfo {
         self
     }
 
-    /// Sets `jwt`: Identity assertion, signed by the customer's server with the secret of the
-    /// domain: the token the website widget calls customer info.
+    /// Sets `jwt`: Identity assertion (JWT), signed by the customer's server with the secret of the
+    /// domain.
     pub fn jwt(mut self, value: impl Into<Patch<Secret>>) -> Self {
         self.jwt = value.into();
         self

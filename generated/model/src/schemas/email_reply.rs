@@ -4,15 +4,15 @@
 use crate::{Source, Usage};
 use frontdesk_runtime::{Timestamp, object};
 
-/// A drafted answer to an email thread.
+/// A drafted reply to an email thread.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct EmailReply {
-    /// Identifies the draft.
+    /// Identifier of the draft. Drafts are not stored.
     pub message_id: String,
-    /// The draft, as plain text that may have several lines.
+    /// The draft as plain text. It may contain line breaks.
     pub reply: String,
-    /// What the draft is drawn from.
+    /// The training content that the draft is based on.
     pub sources: Vec<Source>,
     /// AI credits of the account that owns the chatbot.
     pub usage: Usage,

@@ -3,14 +3,14 @@
 
 use frontdesk_runtime::{object, open_enum};
 
-/// Why an identified caller may not make this call.
+/// Why the caller may not call the operation.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ForbiddenError {
     /// `api_access_disabled` if the plan does not include the API, `forbidden` if the role of the
     /// key's creator lacks the right.
     pub error: ForbiddenErrorKind,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

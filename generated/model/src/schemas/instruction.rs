@@ -11,7 +11,7 @@ use frontdesk_runtime::object;
 pub struct Instruction {
     /// The rule.
     pub text: String,
-    /// Whether the chatbot must never break this rule; it need not if the field is absent.
+    /// Whether the chatbot must never break this rule; false if absent.
     pub is_critical: Option<bool>,
 }
 
@@ -31,8 +31,7 @@ impl Instruction {
         }
     }
 
-    /// Sets `is_critical`: Whether the chatbot must never break this rule; it need not if the field
-    /// is absent.
+    /// Sets `is_critical`: Whether the chatbot must never break this rule; false if absent.
     pub fn is_critical(mut self, value: bool) -> Self {
         self.is_critical = Some(value);
         self

@@ -9,7 +9,7 @@ use frontdesk_runtime::{closed_enum, object};
 pub struct InvalidIdentityError {
     /// Always `invalid_identity`.
     pub error: InvalidIdentityErrorKind,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

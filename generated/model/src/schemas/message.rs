@@ -3,11 +3,11 @@
 
 use frontdesk_runtime::object;
 
-/// An error that needs no code.
+/// An error without a code.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Message {
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

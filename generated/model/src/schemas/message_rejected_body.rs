@@ -4,20 +4,20 @@
 use crate::{InvalidIdentityError, ValidationError};
 use frontdesk_runtime::{Value, union};
 
-/// The response `MessageRejected`: one of several forms, told apart by what they hold.
+/// The response `MessageRejected`: one of several variants, distinguished by their content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageRejectedBody {
-    /// The form of [`ValidationError`].
+    /// A value of [`ValidationError`].
     ValidationError(ValidationError),
-    /// The form of [`InvalidIdentityError`].
+    /// A value of [`InvalidIdentityError`].
     InvalidIdentityError(InvalidIdentityError),
-    /// What has none of these forms, as it came.
+    /// Matches no documented variant; kept as raw JSON.
     Unknown(Value),
 }
 
 union! {
     MessageRejectedBody {
-        ValidationError: [Object] required ["message", "errors"] known ["message", "errors"],
+        ValidationError: [Object] required ["message", "errors"] known ["error", "message", "errors"],
         InvalidIdentityError: [Object] required ["error", "message"] fixed ["error": "invalid_identity"] known ["error", "message"],
         ..Unknown
     }

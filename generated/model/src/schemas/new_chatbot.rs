@@ -23,7 +23,7 @@ pub struct NewChatbot {
     pub placeholder_text: Patch<String>,
     /// Label of the button that opens the chat.
     pub button_text: Patch<String>,
-    /// Guidance for the AI, in free form.
+    /// Free-form instructions for the AI.
     pub custom_instructions: Patch<String>,
     /// Code of the language the chatbot speaks by default, such as `en` or `pt-BR` (BCP 47).
     pub language: Patch<String>,
@@ -87,7 +87,7 @@ impl NewChatbot {
         self
     }
 
-    /// Sets `custom_instructions`: Guidance for the AI, in free form.
+    /// Sets `custom_instructions`: Free-form instructions for the AI.
     pub fn custom_instructions(mut self, value: impl Into<Patch<String>>) -> Self {
         self.custom_instructions = value.into();
         self

@@ -10,17 +10,19 @@ use frontdesk_runtime::{Patch, Uuid, object};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NewMessage {
-    /// What the visitor wrote.
+    /// Text of the message.
     pub message: String,
     /// The conversation to continue. If it is absent or unknown, a new one begins.
     pub conversation_id: Patch<Uuid>,
-    /// What is known about the visitor.
+    /// Details about the visitor.
     pub contact: Patch<ContactInfo>,
-    /// The domain record under which `contact.jwt` is signed; it must exist. It can be left out if
-    /// the caller has exactly one domain.
+    /// The domain record under which `contact.jwt` is signed. It must exist: as a domain of the
+    /// account that owns the chatbot, or as one that the caller reaches. It may be left out if the
+    /// owner has exactly one domain, or if the owner has none and the caller's account has exactly
+    /// one.
     pub domain_id: Patch<i64>,
-    /// Tags of this chatbot. If there are any, the answer is drawn from training sources that carry
-    /// at least one of them. An unknown tag is refused.
+    /// Tags of this chatbot. If there are any, only training sources with at least one of them are
+    /// searched. An unknown tag is a validation error.
     pub source_tags: Option<Vec<String>>,
 }
 
@@ -52,13 +54,13 @@ impl NewMessage {
         self
     }
 
-    /// Sets `contact`: What is known about the visitor.
+    /// Sets `contact`: Details about the visitor.
     pub fn contact(mut self, value: impl Into<Patch<ContactInfo>>) -> Self {
         self.contact = value.into();
         self
     }
 
-    /// Sets `domain_id`: The domain record under which `contact.jwt` is signed; it must exist.
+    /// Sets `domain_id`: The domain record under which `contact.jwt` is signed.
     pub fn domain_id(mut self, value: impl Into<Patch<i64>>) -> Self {
         self.domain_id = value.into();
         self

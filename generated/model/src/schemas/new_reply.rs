@@ -12,8 +12,9 @@ use frontdesk_runtime::object;
 pub struct NewReply {
     /// Subject of the thread.
     pub subject: String,
-    /// The thread, oldest message first. The 10 most recent messages are used; earlier ones are
-    /// ignored.
+    /// The messages of the thread, oldest first. The 10 most recent are used; earlier ones are
+    /// ignored. If every message has a readable `delivered_at`, the most recent ones are chosen by
+    /// it, else by their position.
     pub messages: Vec<ThreadMessage>,
 }
 

@@ -9,7 +9,7 @@ use frontdesk_runtime::{closed_enum, object};
 pub struct NoTrainingDataError {
     /// Always `no_training_data`.
     pub error: NoTrainingDataErrorKind,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

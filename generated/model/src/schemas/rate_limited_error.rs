@@ -9,7 +9,7 @@ use frontdesk_runtime::{closed_enum, object};
 pub struct RateLimitedError {
     /// `rate_limited` if present.
     pub error: Option<RateLimitedErrorKind>,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

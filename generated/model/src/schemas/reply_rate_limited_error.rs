@@ -4,13 +4,13 @@
 use crate::RateLimitedErrorKind;
 use frontdesk_runtime::object;
 
-/// Too many drafts were asked for. The code is always there.
+/// A limit of drafts is exceeded. The code is always present.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReplyRateLimitedError {
     /// Always `rate_limited`.
     pub error: ReplyRateLimitedErrorKind,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

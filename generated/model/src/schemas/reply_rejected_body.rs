@@ -4,20 +4,20 @@
 use crate::{NoTrainingDataError, ValidationError};
 use frontdesk_runtime::{Value, union};
 
-/// The response `ReplyRejected`: one of several forms, told apart by what they hold.
+/// The response `ReplyRejected`: one of several variants, distinguished by their content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplyRejectedBody {
-    /// The form of [`ValidationError`].
+    /// A value of [`ValidationError`].
     ValidationError(ValidationError),
-    /// The form of [`NoTrainingDataError`].
+    /// A value of [`NoTrainingDataError`].
     NoTrainingDataError(NoTrainingDataError),
-    /// What has none of these forms, as it came.
+    /// Matches no documented variant; kept as raw JSON.
     Unknown(Value),
 }
 
 union! {
     ReplyRejectedBody {
-        ValidationError: [Object] required ["message", "errors"] known ["message", "errors"],
+        ValidationError: [Object] required ["message", "errors"] known ["error", "message", "errors"],
         NoTrainingDataError: [Object] required ["error", "message"] fixed ["error": "no_training_data"] known ["error", "message"],
         ..Unknown
     }

@@ -4,16 +4,16 @@
 use crate::SourceType;
 use frontdesk_runtime::object;
 
-/// A piece of training content that an answer is drawn from.
+/// Training content that an answer is based on.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Source {
     /// Title of the source.
     pub title: String,
-    /// Address of the source; empty if it has none on the web.
+    /// Web address of the source; empty if it has none.
     pub url: String,
-    /// What kind of content a source is: a `webpage`, an uploaded `file`, a text `snippet`, an item
-    /// of a `faq`, or a result of a `web_search`. Later versions may add values.
+    /// Kind of a source: a `webpage`, an uploaded `file`, a text `snippet`, an item of a `faq`, or
+    /// a result of a `web_search`. Later versions may add values.
     pub r#type: SourceType,
 }
 

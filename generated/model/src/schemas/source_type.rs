@@ -4,8 +4,8 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// What kind of content a source is: a `webpage`, an uploaded `file`, a text `snippet`, an item
-    /// of a `faq`, or a result of a `web_search`. Later versions may add values.
+    /// Kind of a source: a `webpage`, an uploaded `file`, a text `snippet`, an item of a `faq`, or
+    /// a result of a `web_search`. Later versions may add values.
     pub enum SourceType {
         /// `webpage`
         Webpage = "webpage",

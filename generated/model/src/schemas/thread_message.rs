@@ -9,11 +9,13 @@ use frontdesk_runtime::{Patch, object};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ThreadMessage {
-    /// Address or name of the sender.
+    /// Address or name of the sender. Messages of the business itself are recognised by it and are
+    /// not taken for the customer's question.
     pub from: String,
     /// Text of the email.
     pub body: String,
-    /// When the email was delivered, as its mail system wrote it.
+    /// Delivery time as the mail system wrote it. RFC 3339 and the date format of emails (RFC 2822)
+    /// are understood; any other text is accepted and ignored.
     pub delivered_at: Patch<String>,
 }
 
@@ -35,7 +37,7 @@ impl ThreadMessage {
         }
     }
 
-    /// Sets `delivered_at`: When the email was delivered, as its mail system wrote it.
+    /// Sets `delivered_at`: Delivery time as the mail system wrote it.
     pub fn delivered_at(mut self, value: impl Into<Patch<String>>) -> Self {
         self.delivered_at = value.into();
         self

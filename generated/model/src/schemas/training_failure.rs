@@ -7,11 +7,11 @@ use frontdesk_runtime::{Timestamp, object};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct TrainingFailure {
-    /// What kind of failure it was, for programs. Later versions may add codes.
+    /// The kind of failure, for programs. Later versions may add codes.
     pub code: String,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
-    /// When it was noticed.
+    /// When the failure was detected.
     pub at: Timestamp,
 }
 

@@ -9,7 +9,7 @@ use frontdesk_runtime::{object, open_enum};
 pub struct UnauthorizedError {
     /// `unauthorized` without a Bearer header, `invalid_api_key` for an unknown or revoked key.
     pub error: UnauthorizedErrorKind,
-    /// What went wrong, for people.
+    /// The reason, as text for people.
     pub message: String,
 }
 

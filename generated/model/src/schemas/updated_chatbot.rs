@@ -12,16 +12,16 @@ pub struct UpdatedChatbot {
     pub chatbot_id: Uuid,
     /// Display name.
     pub name: String,
-    /// Training state. `training`: content is being fetched and indexed; answers know only what has
-    /// been read so far. `ready`: there is content to answer from. `failed`: no training source
-    /// could be used; `last_error` says why. `empty`: there is no training content. Later versions
-    /// may add values.
+    /// Training state. `training`: content is being fetched and indexed; answers use only the
+    /// content read so far. `ready`: there is content to answer from. `failed`: no training source
+    /// could be used; `last_error` has the reason. `empty`: there is no training content. Later
+    /// versions may add values.
     pub status: ChatbotStatus,
     /// How many sources the chatbot is trained on.
     pub training_sources: i64,
     /// When the chatbot was created.
     pub created_at: Timestamp,
-    /// How a chatbot is configured. Optional settings that were never set are absent.
+    /// The settings of a chatbot. Optional settings that were never set are absent.
     pub settings: ChatbotSettings,
     /// Why the last training failed; null or absent if it did not.
     pub last_error: Patch<TrainingFailure>,

@@ -7,11 +7,11 @@ use frontdesk_runtime::object;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Usage {
-    /// Credits this call consumed.
+    /// Credits used by this request.
     pub credits_used: i64,
     /// Credits left this month.
     pub monthly_remaining: i64,
-    /// Credits the account has each month.
+    /// Monthly credits of the account.
     pub monthly_limit: i64,
 }
 

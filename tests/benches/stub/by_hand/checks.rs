@@ -1,4 +1,4 @@
-//! Owns the checks that a careful person would write: every rule of the document, every failing field at once.
+//! Handwritten checks: every rule of the document, with all failing fields in one response.
 //!
 //! Formats and the pattern are the runtime's, as a library for them would be: what a format costs is not in question.
 

@@ -1,4 +1,4 @@
-//! Owns what goes over the wire, as somebody would write it with serde's derives.
+//! Handwritten types of requests and responses, with serde's derives.
 
 #![expect(clippy::option_option, reason = "serde has no other way to tell `null` from absence")]
 

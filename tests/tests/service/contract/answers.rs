@@ -1,4 +1,4 @@
-//! A website is read, and questions are answered from it, as its owner has set.
+//! Answers from a trained website, and the settings that change them.
 
 use frontdesk_client::{
     Client,
@@ -85,7 +85,7 @@ async fn a_conversation_has_a_memory_of_its_own(database: Database) {
 
     let scope = acme.scope();
     let store = &service.database.store;
-    let kept = store.messages(&scope, first.conversation_id, 0, 10).await.unwrap();
+    let kept = store.conversations().messages(&scope, first.conversation_id, 0, 10).await.unwrap();
     let kept: Vec<_> = kept.iter().map(|message| (message.role, message.body.as_str())).collect();
     assert_eq!(
         kept,
@@ -99,7 +99,7 @@ async fn a_conversation_has_a_memory_of_its_own(database: Database) {
 
     // While a person answers, the chatbot is silent and costs nothing.
     let human = ConversationMode::Human;
-    store.set_conversation_mode(&scope, first.conversation_id, human).await.unwrap().unwrap();
+    store.conversations().set_mode(&scope, first.conversation_id, human).await.unwrap().unwrap();
     let silent = NewMessage::new("What does delivery cost?").conversation_id(first.conversation_id);
     let silent = client.messages().send(chatbot_id, silent).await.unwrap();
     assert_eq!((&*silent.response, silent.mode.clone()), ("", AnswerMode::Human));
@@ -184,7 +184,7 @@ async fn a_reply_to_an_email_is_drafted(database: Database) {
     let long = NewReply::new("Re: Order", older.chain([newest]));
     let reply = nobody.messages().draft_reply(chatbot_id, long).await.unwrap();
     assert!(reply.reply.contains(DELIVERY), "{reply:?}");
-    assert!(service.database.store.contacts(&acme.scope(), None, 10).await.unwrap().is_empty());
+    assert!(service.database.store.contacts().list(&acme.scope(), None, 10).await.unwrap().is_empty());
     service.stop().await;
 }
 

@@ -1,4 +1,4 @@
-//! Every setting that can be written is kept and told.
+//! Storage of settings: every setting that can be written is stored and returned.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::{
     on_both_databases,
 };
 
-on_both_databases!(every_setting_is_kept_and_told, what_is_not_sent_stays_as_it_is);
+on_both_databases!(every_setting_is_stored_and_returned, what_is_not_sent_stays_as_it_is);
 
 const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/openapi.json"));
 
-/// An update of everything, with texts that are awkward to keep.
+/// Returns an update of every setting, with texts that are hard to store.
 fn everything() -> ChatbotUpdate {
     let rule =
         |text: &str, is_critical| Instruction { text: text.to_owned(), is_critical: Some(is_critical) };
@@ -44,6 +44,7 @@ fn everything() -> ChatbotUpdate {
         .respond_in_user_language(true)
         .web_search_enabled(true)
         .show_sources(false)
+        .email_replies_enabled(false)
         .allowed_sensitive_topics([SensitiveTopic::Religion, SensitiveTopic::LegalAdvice])
         .custom_blocked_topics(["layoffs", "Über uns"])
 }
@@ -52,7 +53,7 @@ fn fields(value: impl serde::Serialize) -> Map<String, Value> {
     serde_json::to_value(value).unwrap().as_object().unwrap().clone()
 }
 
-async fn every_setting_is_kept_and_told(database: Database) {
+async fn every_setting_is_stored_and_returned(database: Database) {
     let bundle: Value = serde_json::from_str(BUNDLE).unwrap();
     let declared: BTreeSet<String> = bundle["components"]["schemas"]["ChatbotUpdate"]["properties"]
         .as_object()

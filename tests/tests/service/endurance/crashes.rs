@@ -36,7 +36,7 @@ on_both_databases!(
 async fn restart(database: &Database, more: &[&str]) -> Process {
     if database.is_postgres() {
         // Other processes may work on this database, so a dead one's lease has to run out. This spares the wait.
-        database.store.release_all_leases(Timestamp::now()).await.unwrap();
+        database.store.jobs().end_all_leases(Timestamp::now()).await.unwrap();
     }
     Process::start(database, more)
 }
@@ -58,14 +58,16 @@ async fn content(
     assert_eq!(content.len(), count, "an address is there twice");
     // The index has exactly the chunks that the pages have.
     let chunks: usize = content.values().map(|(_, chunks)| chunks.len()).sum();
-    let stats = database.store.corpus_stats(scope, chatbot_id).await.unwrap();
+    let stats = database.store.search().corpus_stats(scope, chatbot_id).await.unwrap();
     assert_eq!(stats.chunks, u64::try_from(chunks).unwrap());
     content
 }
 
 async fn all_jobs_are_done(database: &Database) {
     until("all jobs are done", async || {
-        let counts = database.store.job_counts().await.unwrap();
+        let mut counts = database.store.jobs().counts().await.unwrap();
+        // Housekeeping is never done: its jobs wait for their next run.
+        counts.retain(|count| count.queue != "housekeeping");
         counts.iter().all(|count| count.state == JobState::Done).then_some(())
     })
     .await;
@@ -210,7 +212,8 @@ async fn what_was_acknowledged_survives_a_kill(database: Database) {
     let talking = client(process.address, &customer.key.text);
     let scope = customer.scope();
     for (conversation_id, message_id, text) in &acknowledged {
-        let messages = database.store.messages(&scope, *conversation_id, 0, 1_000).await.unwrap();
+        let messages =
+            database.store.conversations().messages(&scope, *conversation_id, 0, 1_000).await.unwrap();
         let at = messages.iter().position(|message| message.message_id == *message_id);
         let at = at.unwrap_or_else(|| panic!("the answer {message_id} is lost"));
         assert_eq!((messages[at].role, &messages[at].body), (MessageRole::Assistant, text));

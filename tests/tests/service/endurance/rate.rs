@@ -1,4 +1,6 @@
-//! Sixty requests a minute for each key, and not one more.
+//! Exactly 60 requests a minute for each API key, also over several processes.
+
+use std::io::Write;
 
 use frontdesk_client::model::{ListChatbotsError, RateLimitedErrorKind};
 use frontdesk_store::Plan;
@@ -6,7 +8,10 @@ use frontdesk_store::Plan;
 use crate::{
     database::Database,
     installation::{Installation, client},
+    process::Process,
 };
+
+const REDIS_URL: &str = "FRONTDESK_TEST_REDIS_URL";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sixty_first_request_within_a_minute_is_refused() {
@@ -47,4 +52,66 @@ async fn the_sixty_first_request_within_a_minute_is_refused() {
     // The other keys of the same user have limits of their own.
     other.chatbots().list().await.unwrap();
     service.stop().await;
+}
+
+/// Sends 140 requests with one key to two processes in turn, and returns how many were admitted.
+async fn admitted_by_two_processes(database: &Database, more: &[&str]) -> usize {
+    // A busy machine must not be taken for a failing store.
+    let settings = ["--shared-limits-timeout-milliseconds", "30000"];
+    let settings = [&settings, more].concat();
+    let processes = [Process::start(database, &settings), Process::start(database, &settings)];
+    let acme = database.customer("acme", Plan::Growth).await;
+    let key = database.key(&acme.owner, &["--rate-per-minute", "60"]);
+    let calls: Vec<_> = (0..140)
+        .map(|call| {
+            let client = client(processes[call % 2].address, &key.text);
+            tokio::spawn(async move { client.chatbots().list().await })
+        })
+        .collect();
+    let mut admitted = 0;
+    for call in calls {
+        match call.await.unwrap() {
+            Ok(_) => admitted += 1,
+            Err(error) => match error.declared() {
+                Some(ListChatbotsError::TooManyRequests(limited)) => {
+                    assert!((1..=60).contains(&limited.retry_after), "{limited:?}");
+                }
+                other => panic!("{other:?}"),
+            },
+        }
+    }
+    admitted
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_admit_exactly_sixty_through_postgres() {
+    let Some(database) = Database::postgres("two_processes_admit_exactly_sixty_through_postgres").await
+    else {
+        return;
+    };
+    assert_eq!(admitted_by_two_processes(&database, &[]).await, 60);
+    database.store.close().await;
+    database.schema().remove().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_admit_exactly_sixty_through_redis() {
+    let Ok(url) = std::env::var(REDIS_URL) else {
+        // Directly to the stream, which the test harness does not capture.
+        let mut terminal = std::io::stderr();
+        writeln!(
+            terminal,
+            "skipped on Redis: two_processes_admit_exactly_sixty_through_redis ({REDIS_URL} is not set)"
+        )
+        .unwrap();
+        return;
+    };
+    let Some(database) = Database::postgres("two_processes_admit_exactly_sixty_through_redis").await else {
+        return;
+    };
+    // Without its table PostgreSQL cannot be what counts.
+    database.run("DROP TABLE rate_windows").await;
+    assert_eq!(admitted_by_two_processes(&database, &["--redis-url", &url]).await, 60);
+    database.store.close().await;
+    database.schema().remove().await;
 }

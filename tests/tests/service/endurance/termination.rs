@@ -50,7 +50,7 @@ async fn a_signal_lets_requests_finish_and_training_wait(database: Database) {
     assert!(status.success(), "{status:?}\n{}", process.log().join("\n"));
 
     // The training is put back, and no attempt is counted for it.
-    let counts = database.store.job_counts().await.unwrap();
+    let counts = database.store.jobs().counts().await.unwrap();
     assert!(counts.iter().all(|count| count.state != JobState::Running), "{counts:?}");
     site.open_the_gate();
     let process = Process::start(&database, &[]);

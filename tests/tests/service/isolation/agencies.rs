@@ -1,4 +1,4 @@
-//! The owner of an agency reaches its sub-accounts, and nobody else reaches anybody.
+//! Chatbots of agencies and sub-accounts: lists, credits and deletion.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database
         let used = database.credits_used(&customer.scope()).await;
         assert_eq!(used, credits, "{}", customer.account.name);
     }
-    // What the owner deletes is gone for the sub-account, and the neighbours notice nothing.
+    // A chatbot that the agency's owner deletes is gone for the sub-account; other accounts are unaffected.
     owner.chatbots().delete(of_first).await.unwrap();
     assert!(listed(&service.client(&first)).await.is_empty());
     assert_eq!(listed(&service.client(&second)).await, BTreeSet::from([of_second]));

@@ -1,4 +1,4 @@
-//! A key may what its creator may, at this very moment.
+//! Rights of keys: they follow the role, status and plan of their creator with the next request.
 
 use frontdesk_client::{Client, model::ChatbotUpdate, model::NewMessage};
 use frontdesk_store::{Plan, Role, UserStatus};
@@ -17,7 +17,7 @@ on_both_databases!(
     only_paying_plans_include_the_interface,
 );
 
-/// Statuses of: list, get, send, create, update, delete of an unknown chatbot.
+/// Returns the statuses of: list, get, send, create, update, delete of an unknown chatbot.
 async fn statuses(client: &Client, chatbot_id: Uuid) -> [u16; 6] {
     let new = chatbot_for("More", &["http://127.0.0.2/".into()]);
     [
@@ -44,14 +44,14 @@ async fn a_demoted_creator_is_limited_at_once(database: Database) {
     let scope = acme.scope();
     assert_eq!(statuses(&client, chatbot_id).await, ALL);
     for (role, expected) in [(Role::Collaborator, [200, 200, 200, 403, 403, 403]), (Role::Admin, ALL)] {
-        store.set_user_role(&scope, admin.user_id, role).await.unwrap().unwrap();
+        store.users().set_role(&scope, admin.user_id, role).await.unwrap().unwrap();
         assert_eq!(statuses(&client, chatbot_id).await, expected, "{role:?}");
     }
     for (status, expected) in [(UserStatus::Disabled, [401; 6]), (UserStatus::Active, ALL)] {
-        store.set_user_status(&scope, admin.user_id, status).await.unwrap().unwrap();
+        store.users().set_status(&scope, admin.user_id, status).await.unwrap().unwrap();
         assert_eq!(statuses(&client, chatbot_id).await, expected, "{status:?}");
     }
-    store.delete_user(&scope, admin.user_id).await.unwrap();
+    store.users().delete(&scope, admin.user_id).await.unwrap();
     assert_eq!(statuses(&client, chatbot_id).await, [401; 6]);
     assert_eq!(statuses(&service.client(&acme), chatbot_id).await, ALL);
     service.stop().await;
@@ -84,7 +84,7 @@ async fn only_paying_plans_include_the_interface(database: Database) {
         (Plan::Business, ALL),
         (Plan::Scale, ALL),
     ] {
-        let changed = service.database.store.set_account_plan(acme.account.account_id, plan, None).await;
+        let changed = service.database.store.accounts().set_plan(acme.account.account_id, plan, None).await;
         changed.unwrap().unwrap();
         assert_eq!(statuses(&client, chatbot_id).await, expected, "{plan:?}");
     }

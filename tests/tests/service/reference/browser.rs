@@ -1,4 +1,4 @@
-//! Owns [`Browser`]: a Chromium without a window, driven over WebDriver, and what it notes about a page.
+//! [`Browser`]: a headless Chromium, driven over WebDriver, and its notes about a page.
 
 use std::{
     io::{BufRead, BufReader, Write},

@@ -1,4 +1,4 @@
-//! Owns [`Expected`]: what the bundle says that the page must show.
+//! [`Expected`]: what the page must show according to the bundle.
 
 use serde_json::Value;
 

@@ -1,73 +1,76 @@
-//! The instances that a driver is asked about: valid ones to be read and written, and all of them to be checked.
+//! The instances that a driver processes: valid ones to decode and encode, and all of them to check.
 
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use frontdesk_contract::{Instances, Oracle, Side};
+use frontdesk_contract::{Direction, Instances, Oracle};
 use serde_json::Value;
 
 use super::subjects::{Check, Subject};
 
-/// Valid instances of a document, about, so that a large one does not take all day.
+/// The approximate number of valid instances of a document, which limits the time for a large one.
 const VALID: usize = 4_000;
-/// Instances of a type and direction, at least and at most.
+/// The minimum and maximum number of instances for each type and direction.
 const EACH: (usize, usize) = (3, 24);
-/// Broken ones made of each valid one, at most.
+/// The maximum number of invalid instances made from each valid one.
 const BROKEN: usize = 8;
 
-/// An instance, and what it is there for.
+/// An instance with its expected result.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The type, by its index among the subjects.
     pub subject: usize,
     /// The direction.
-    pub side: Side,
-    /// What must come of it.
+    pub direction: Direction,
+    /// The expected result.
     pub expected: Expected,
     /// The instance as JSON.
     pub text: String,
 }
 
-/// What must come of an instance.
+/// The expected result of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// It is read, and written again as it was.
+    /// It is decoded, and encoded to the same value.
     Same,
-    /// The check takes it.
-    Taken,
-    /// The check refuses it.
-    Refused {
-        /// What it breaks.
+    /// The check accepts it.
+    Accepted,
+    /// The check rejects it.
+    Rejected {
+        /// The keyword that it violates.
         keyword: &'static str,
-        /// Where.
+        /// The JSON pointer of the violation.
         pointer: String,
     },
 }
 
-/// Every case of a document.
+/// All cases of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Cases {
-    /// In the order in which the driver is asked.
+    /// The cases in the order in which the driver processes them.
     pub all: Vec<Case>,
-    /// Types for which no instance was found, and why.
+    /// The types for which no instance was found, with the reason.
     pub given_up: BTreeSet<String>,
 }
 
 impl Cases {
-    /// Instances of all of these types. The same document gives the same ones.
+    /// Makes instances of all these types. The same document gives the same instances.
     pub fn of(subjects: &[Subject<'_>]) -> Result<Self> {
-        let ways: usize = subjects.iter().map(|subject| subject.sides.len()).sum();
+        let ways: usize = subjects.iter().map(|subject| subject.directions.len()).sum();
         let seeds = (VALID / ways.max(1)).clamp(EACH.0, EACH.1) as u64;
         let mut cases = Self::default();
-        for side in [Side::Request, Side::Response, Side::Neither] {
-            let travelling: Vec<(usize, &Subject<'_>)> =
-                subjects.iter().enumerate().filter(|(_, subject)| subject.sides.contains(&side)).collect();
-            let oracle = Oracle::new(travelling.iter().map(|(_, subject)| subject.schema), side)?;
+        for direction in [Direction::Request, Direction::Response, Direction::Neither] {
+            let travelling: Vec<(usize, &Subject<'_>)> = subjects
+                .iter()
+                .enumerate()
+                .filter(|(_, subject)| subject.directions.contains(&direction))
+                .collect();
+            let oracle = Oracle::new(travelling.iter().map(|(_, subject)| subject.schema), direction)?;
             let instances = Instances::new(&oracle);
             for (index, subject) in travelling {
                 for seed in 0..seeds {
                     match instances.valid(subject.schema, seed) {
-                        Ok(value) => cases.add(index, subject, instances, side, seed, &value),
+                        Ok(value) => cases.add(index, subject, instances, direction, seed, &value),
                         Err(reason) => {
                             cases.given_up.insert(reason.to_string());
                         }
@@ -83,45 +86,45 @@ impl Cases {
         index: usize,
         subject: &Subject<'_>,
         instances: Instances<'_>,
-        side: Side,
+        direction: Direction,
         seed: u64,
         value: &Value,
     ) {
         let mut push = |expected, value: &Value| {
-            self.all.push(Case { subject: index, side, expected, text: value.to_string() });
+            self.all.push(Case { subject: index, direction, expected, text: value.to_string() });
         };
         push(Expected::Same, value);
-        // Whether `null` may stand for a type is a property of the place, not of the type.
-        if side != Side::Request || subject.check == Check::None || value.is_null() {
+        // Whether `null` is allowed depends on where a type is used, not on the type.
+        if direction != Direction::Request || subject.check == Check::None || value.is_null() {
             return;
         }
-        push(Expected::Taken, value);
+        push(Expected::Accepted, value);
         for mutant in instances.invalid(subject.schema, value, seed, BROKEN) {
-            push(Expected::Refused { keyword: mutant.keyword, pointer: mutant.pointer }, &mutant.value);
+            push(Expected::Rejected { keyword: mutant.keyword, pointer: mutant.pointer }, &mutant.value);
         }
     }
 
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no cases.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How many valid instances, and how many broken ones.
+    /// Returns the numbers of valid and of invalid instances.
     pub fn counts(&self) -> (usize, usize) {
         let count =
             |wanted: fn(&Expected) -> bool| self.all.iter().filter(|case| wanted(&case.expected)).count();
         (
             count(|expected| *expected == Expected::Same),
-            count(|expected| matches!(expected, Expected::Refused { .. })),
+            count(|expected| matches!(expected, Expected::Rejected { .. })),
         )
     }
 
-    /// The questions, one a line: what to do, the type, the instance.
+    /// Returns the input of the driver, one line for each case: the task, the type and the instance.
     pub fn lines(&self, subjects: &[Subject<'_>]) -> String {
         let line = |case: &Case| {
             let task = if case.expected == Expected::Same { "echo" } else { "check" };

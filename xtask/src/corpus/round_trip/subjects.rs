@@ -1,18 +1,18 @@
-//! The generated types that have a schema of their own, the directions in which they travel, and how each is checked.
+//! The generated types with a schema of their own: the directions in which they are used, and how each is checked.
 
 use frontdesk_codegen::ir::{Api, Shape, Type, TypeDef, TypeId};
-use frontdesk_contract::Side;
+use frontdesk_contract::Direction;
 use frontdesk_document::{Document, NodeRef};
 
-/// A type, and the schema that it was made of.
+/// A type and the schema that it was generated from.
 #[derive(Clone, Debug)]
 pub struct Subject<'d> {
-    /// The type, as the root of the model crate names it.
+    /// The path of the type in the model crate.
     pub name: String,
     /// Its schema.
     pub schema: NodeRef<'d>,
-    /// The directions of its values.
-    pub sides: Vec<Side>,
+    /// The directions in which its values are sent.
+    pub directions: Vec<Direction>,
     /// How a server checks it.
     pub check: Check,
 }
@@ -20,36 +20,38 @@ pub struct Subject<'d> {
 /// How a server checks a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// Not at all: no request carries it.
+    /// Not at all: no request contains the type.
     None,
-    /// By its type.
+    /// By the type's check.
     Type,
-    /// By its type, which also reads values that the document does not list; the place refuses them.
+    /// By the type's check, plus a check for values that the document does not list, which the type itself accepts.
     Listed,
 }
 
-/// Every type of JSON that was made of one schema, in the document's order.
+/// Returns every JSON type that was generated from a single schema, in document order.
 ///
-/// Types of several schemas together are met within others, and so are lists and texts. What holds a file is no JSON, and
-/// what holds a type of the user's compiles only where that is.
+///
+///
+/// Types of combined schemas, lists and texts are covered as parts of other types. Types that contain a file are not
+/// JSON, and types that contain a user-defined type compile only together with it.
 pub fn of<'d>(document: &'d Document, api: &Api) -> Vec<Subject<'d>> {
     let closed = held(api);
     let defs = api.types.iter().zip(closed).filter(|(_, beyond)| !beyond);
     defs.filter_map(|(def, _)| {
         let schema = document.node(def.origin?);
-        Some(Subject { name: def.name.clone(), schema, sides: sides(def), check: check(def) })
+        Some(Subject { name: def.name.clone(), schema, directions: directions(def), check: check(def) })
     })
     .collect()
 }
 
-fn sides(def: &TypeDef) -> Vec<Side> {
-    let sides = [(def.usage.request, Side::Request), (def.usage.response, Side::Response)];
-    let mut sides: Vec<Side> =
-        sides.into_iter().filter(|(travels, _)| *travels).map(|(_, side)| side).collect();
-    if sides.is_empty() {
-        sides.push(Side::Neither);
+fn directions(def: &TypeDef) -> Vec<Direction> {
+    let directions = [(def.usage.request, Direction::Request), (def.usage.response, Direction::Response)];
+    let mut directions: Vec<Direction> =
+        directions.into_iter().filter(|(travels, _)| *travels).map(|(_, direction)| direction).collect();
+    if directions.is_empty() {
+        directions.push(Direction::Neither);
     }
-    sides
+    directions
 }
 
 fn check(def: &TypeDef) -> Check {
@@ -60,10 +62,10 @@ fn check(def: &TypeDef) -> Check {
     }
 }
 
-/// Which types hold a file or a type of the user's, by index.
+/// Returns which types contain a file or a user-defined type, by index.
 fn held(api: &Api) -> Vec<bool> {
     let mut found = vec![false; api.types.len()];
-    // A type is marked in the round after one that it holds.
+    // Each round marks the types that contain a marked type.
     loop {
         let more: Vec<usize> = (0..api.types.len())
             .filter(|index| !found[*index] && parts(&api.types[*index].shape).any(|ty| is_beyond(ty, &found)))

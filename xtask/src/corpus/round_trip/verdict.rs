@@ -1,58 +1,59 @@
-//! What a driver told against what the schemas say: differences, each kind of them by its shortest instance.
+//! Comparison of a driver's results with the schemas: each kind of difference, with its shortest instance.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use frontdesk_contract::{Side, meaning};
+use frontdesk_contract::{Direction, meaning};
 use serde_json::Value;
 
 use super::cases::{Case, Cases, Expected};
 use super::subjects::Subject;
 
-/// Longest values that are shown in full, in characters.
-const LONGEST: usize = 2_000;
+/// The longest value that is shown in full, in characters.
+const MAX_LENGTH: usize = 2_000;
 
-/// Every difference of a document.
+/// All differences of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// In the order of the types.
+    /// The differences, in the order of the types.
     pub differences: Vec<Difference>,
-    /// Why there are types without instances.
+    /// The reasons why types have no instances.
     pub given_up: Vec<String>,
 }
 
-/// Differences of one kind and type.
+/// A kind of difference of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The schema's file and place.
+    /// The file and pointer of the schema.
     pub schema: String,
     /// The type.
     pub name: String,
     /// The direction.
-    pub side: Side,
-    /// Where in the shortest instance.
+    pub direction: Direction,
+    /// The location in the shortest instance.
     pub pointer: String,
-    /// What is wrong with it.
+    /// A description of the difference.
     pub what: String,
     /// The shortest instance.
     pub instance: String,
-    /// How many instances show it.
+    /// The number of instances with this difference.
     pub count: usize,
 }
 
 impl Verdict {
-    /// Compares. A case without an answer is the one at which the driver has stopped; what comes after it was not asked.
-    pub fn of(subjects: &[Subject<'_>], cases: &Cases, answers: &[String]) -> Self {
+    /// Compares the results. The first case without a result is the one that stopped the driver; later ones were not
+    /// processed.
+    pub fn of(subjects: &[Subject<'_>], cases: &Cases, results: &[String]) -> Self {
         let mut found: BTreeMap<(usize, &'static str), Difference> = BTreeMap::new();
-        let mut answers = answers.iter();
+        let mut results = results.iter();
         for case in &cases.all {
-            let answer = answers.next();
-            if let Some((kind, pointer, what)) = fault(case, answer.map(String::as_str)) {
+            let result = results.next();
+            if let Some((kind, pointer, what)) = fault(case, result.map(String::as_str)) {
                 let subject = &subjects[case.subject];
                 let difference = found.entry((case.subject, kind)).or_insert_with(|| Difference {
                     schema: format!("{}{}", subject.schema.file(), subject.schema.pointer()),
                     name: subject.name.clone(),
-                    side: case.side,
+                    direction: case.direction,
                     pointer: pointer.clone(),
                     what: what.clone(),
                     instance: case.text.clone(),
@@ -61,7 +62,7 @@ impl Verdict {
                 difference.count += 1;
                 if case.text.len() < difference.instance.len() {
                     let shorter = Difference {
-                        side: case.side,
+                        direction: case.direction,
                         pointer,
                         what,
                         instance: case.text.clone(),
@@ -70,7 +71,7 @@ impl Verdict {
                     *difference = shorter;
                 }
             }
-            if answer.is_none() {
+            if result.is_none() {
                 break;
             }
         }
@@ -81,46 +82,45 @@ impl Verdict {
     }
 }
 
-/// What is wrong with an answer: the kind, where, and in words.
-fn fault(case: &Case, answer: Option<&str>) -> Option<(&'static str, String, String)> {
+/// Returns what is wrong with a result: its kind, its location and a description.
+fn fault(case: &Case, result: Option<&str>) -> Option<(&'static str, String, String)> {
     let whole = |kind, what: String| Some((kind, String::new(), what));
-    let Some(answer) = answer else { return whole("stop", "makes the driver stop".to_owned()) };
-    let (taken, text) = (answer.starts_with('+'), answer.get(1..).unwrap_or_default());
+    let Some(result) = result else { return whole("stop", "makes the driver stop".to_owned()) };
+    let (accepted, text) = (result.starts_with('+'), result.get(1..).unwrap_or_default());
     match &case.expected {
-        Expected::Same if !taken => whole("read", format!("is not read: {text}")),
+        Expected::Same if !accepted => whole("read", format!("cannot be decoded: {text}")),
         Expected::Same => {
             let (Ok(value), Ok(back)) =
                 (serde_json::from_str::<Value>(&case.text), serde_json::from_str(text))
             else {
-                return whole("json", format!("comes back as what is no JSON: {text}"));
+                return whole("json", format!("is encoded to invalid JSON: {text}"));
             };
             let pointer = meaning::difference(&value, &back)?;
             let shown = |value: Option<&Value>| {
                 value.map_or_else(|| "nothing".to_owned(), |value| format!("`{value}`"))
             };
             let what =
-                format!("{} comes back as {}", shown(value.pointer(&pointer)), shown(back.pointer(&pointer)));
+                format!("{} is encoded as {}", shown(value.pointer(&pointer)), shown(back.pointer(&pointer)));
             Some(("same", pointer, what))
         }
-        Expected::Taken => {
-            (!taken).then(|| ("taken", String::new(), format!("is refused by the check: {text}")))
+        Expected::Accepted => {
+            (!accepted).then(|| ("accepted", String::new(), format!("is rejected by the check: {text}")))
         }
-        Expected::Refused { keyword, pointer } => {
-            taken.then(|| (*keyword, pointer.clone(), format!("breaks `{keyword}` and passes the check")))
-        }
+        Expected::Rejected { keyword, pointer } => accepted
+            .then(|| (*keyword, pointer.clone(), format!("violates `{keyword}` but passes the check"))),
     }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { schema, name, pointer, what, instance, count, .. } = self;
-        let side = match self.side {
-            Side::Request => "in a request",
-            Side::Response => "in an answer",
-            Side::Neither => "by itself",
+        let direction = match self.direction {
+            Direction::Request => "in a request",
+            Direction::Response => "in a response",
+            Direction::Neither => "on its own",
         };
         let noun = if *count == 1 { "instance" } else { "instances" };
-        writeln!(formatter, "{schema} as `{name}` {side}, at `{pointer}` ({count} {noun})")?;
+        writeln!(formatter, "{schema} as `{name}` {direction}, at `{pointer}` ({count} {noun})")?;
         writeln!(formatter, "  {}", cut(what))?;
         writeln!(formatter, "  {}", cut(instance))
     }
@@ -139,9 +139,9 @@ impl fmt::Display for Verdict {
 }
 
 fn cut(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_LENGTH {
         return text.to_owned();
     }
-    let start: String = text.chars().take(LONGEST).collect();
+    let start: String = text.chars().take(MAX_LENGTH).collect();
     format!("{start}…")
 }

@@ -1,4 +1,4 @@
-//! Owns how bodies are written into requests and read from answers, by their media types.
+//! Emitter of the expressions that write bodies into requests and read them from responses, by media type.
 
 use super::super::{
     Imports, ident, model_crate,
@@ -8,17 +8,17 @@ use crate::ir::{Api, Body, Coding, Form, Part, Payload, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The argument for a body, and the statements and steps that put it into `call`.
+/// The argument for a body, and the code that sets it in `call`.
 pub(super) struct Argument {
-    /// `body: …`.
+    /// The argument `body: …`.
     pub(super) taken: TokenStream,
-    /// Steps behind `Call::new(..)`; empty where there are statements.
+    /// Method calls after `Call::new(..)`; empty if there are statements.
     pub(super) steps: TokenStream,
-    /// Statements that make `call` of `call`.
+    /// Statements that set the body in `call`.
     pub(super) statements: TokenStream,
 }
 
-/// How an operation takes its body.
+/// Returns the argument and the code for the body of an operation.
 pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argument {
     let payload = &body.payload;
     let Some(form) = payload.only() else { return choice(api, body, imports) };
@@ -51,7 +51,7 @@ pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argumen
     Argument { taken, steps: write_step(form, &quote!(body), &borrowed), statements: TokenStream::new() }
 }
 
-/// A body whose variant chooses the media type.
+/// Returns the code for a body whose variant determines the media type.
 fn choice(api: &Api, body: &Body, imports: &mut Imports) -> Argument {
     let name = name(api, &body.payload, imports);
     let arms: Vec<TokenStream> = body
@@ -101,7 +101,7 @@ fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> Token
         }
         Coding::Events(_) => (quote!(.bytes(#owned.encode_json())), "application/octet-stream"),
     };
-    // A range is no media type; which one is sent, only the caller knows.
+    // For a media type range, only the caller knows which type is sent.
     if media_type.eq_ignore_ascii_case(usual) || media_type.contains('*') {
         step
     } else {
@@ -109,7 +109,7 @@ fn write_step(form: &Form, owned: &TokenStream, borrowed: &TokenStream) -> Token
     }
 }
 
-/// How the members of a form are written, where that is not the default.
+/// Returns the encoding of the members of a form that differ from the default.
 fn members(parts: &[Part]) -> TokenStream {
     let members = parts.iter().map(|part| {
         let (name, style) = (&part.wire, style_name(part.style));
@@ -119,7 +119,7 @@ fn members(parts: &[Part]) -> TokenStream {
     quote!(&[#(#members),*])
 }
 
-/// What one form holds, as the model writes it.
+/// Returns the type of one media type's body in the model.
 fn form_type(api: &Api, form: &Form, imports: &mut Imports) -> TokenStream {
     let model = model_crate(api);
     match &form.coding {
@@ -142,13 +142,13 @@ fn name(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStream {
     quote!(#name)
 }
 
-/// The expression that reads a body from `answer`.
+/// Returns the expression that reads a body from `response`.
 pub(super) fn read(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStream {
     let forms = &payload.forms;
     let media_types = forms.iter().map(|form| &form.media_type);
     if payload.name.is_some() {
         let name = name(api, payload, imports);
-        return choose(&quote!(answer.alternative(&[#(#media_types),*])?), forms, |form| {
+        return choose(&quote!(response.alternative(&[#(#media_types),*])?), forms, |form| {
             let (variant, value) = (ident(&form.variant), read_form(form));
             quote!(#name::#variant(#value))
         });
@@ -159,11 +159,11 @@ pub(super) fn read(api: &Api, payload: &Payload, imports: &mut Imports) -> Token
     if alike {
         read_form(&forms[0])
     } else {
-        choose(&quote!(answer.alternative(&[#(#media_types),*])?), forms, read_form)
+        choose(&quote!(response.alternative(&[#(#media_types),*])?), forms, read_form)
     }
 }
 
-/// One arm a form; the last takes what is left, which is itself alone.
+/// Returns a match with an arm for each media type; the last arm matches the rest.
 fn choose(place: &TokenStream, forms: &[Form], read: impl Fn(&Form) -> TokenStream) -> TokenStream {
     let arms = forms.iter().enumerate().map(|(index, form)| {
         let value = read(form);
@@ -179,20 +179,20 @@ fn choose(place: &TokenStream, forms: &[Form], read: impl Fn(&Form) -> TokenStre
 
 fn read_form(form: &Form) -> TokenStream {
     match &form.coding {
-        Coding::Json(_) => quote!(answer.json()?),
+        Coding::Json(_) => quote!(response.json()?),
         Coding::Urlencoded(_, parts) => {
             let members = members(parts);
-            quote!(answer.form(#members)?)
+            quote!(response.form(#members)?)
         }
-        Coding::Multipart(..) => quote!(answer.multipart()?),
-        Coding::Text => quote!(answer.text()?),
-        Coding::Bytes => quote!(answer.bytes()),
-        Coding::Events(element) if element.ty == Type::String => quote!(answer.text_events()),
-        Coding::Events(_) => quote!(answer.events()),
+        Coding::Multipart(..) => quote!(response.multipart()?),
+        Coding::Text => quote!(response.text()?),
+        Coding::Bytes => quote!(response.bytes()),
+        Coding::Events(element) if element.ty == Type::String => quote!(response.text_events()),
+        Coding::Events(_) => quote!(response.events()),
     }
 }
 
-/// Whether a form is handed on while it arrives.
+/// Whether a body of this media type is streamed.
 pub(super) fn streams(form: &Form) -> bool {
     matches!(form.coding, Coding::Bytes | Coding::Events(_))
 }

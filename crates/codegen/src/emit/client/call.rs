@@ -1,4 +1,5 @@
-//! Owns the call type of the client crate, which generated code gives methods, so that it must be the crate's own.
+//! Emitter of the call type of the client crate. Generated code implements methods for it, so it must be defined in the
+//! crate itself.
 
 use super::super::{Source, Text};
 use crate::{ir::Api, render::Block};
@@ -7,36 +8,36 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/call.rs";
 
-/// The module `call`.
+/// Returns the module `call`.
 pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let mut blocks = vec![
         Block::Rust(quote! {
-            use frontdesk_runtime::{HeaderName, HeaderValue, client::{self, Answer, BoxFuture, Endpoint, Error, RetryPolicy}};
+            use frontdesk_runtime::{HeaderName, HeaderValue, client::{self, BoxFuture, Endpoint, Error, ResponseValue, RetryPolicy}};
             use std::{fmt::Display, future::IntoFuture, time::Duration};
         }),
         Block::Rust(quote! {
-            /// One request; `.await` sends it.
+            /// One call of an operation; `.await` sends it.
             #[derive(Debug)]
             #[must_use = "a call is sent by awaiting it"]
             pub struct Call<E: Endpoint>(pub(crate) client::Call<E>);
 
             impl<E: Endpoint> Call<E> {
-                /// Sets a header of this call alone.
+                /// Sets a header of this call only.
                 pub fn header(self, name: HeaderName, value: HeaderValue) -> Self {
                     Self(self.0.header(name, value))
                 }
 
-                /// The time that one attempt of this call may take.
+                /// Limits the time of one attempt of this call.
                 pub fn timeout(self, timeout: Duration) -> Self {
                     Self(self.0.timeout(timeout))
                 }
 
-                /// When this call is repeated.
+                /// Sets the retry policy of this call.
                 pub fn retry(self, policy: RetryPolicy) -> Self {
                     Self(self.0.retry(policy))
                 }
 
-                /// Sends `Idempotency-Key`, which makes the call safe to repeat where the service honours it.
+                /// Sends `Idempotency-Key`, which makes the call safe to retry if the service supports the header.
                 pub fn idempotency_key(self, key: impl Display) -> Self {
                     Self(self.0.idempotency_key(key))
                 }
@@ -48,7 +49,7 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     }
     blocks.push(Block::Rust(quote! {
         impl<E: Endpoint> IntoFuture for Call<E> {
-            type Output = Result<Answer<E::Success>, Error<E::Failure>>;
+            type Output = Result<ResponseValue<E::Success>, Error<E::Failure>>;
             type IntoFuture = BoxFuture<Self::Output>;
 
             fn into_future(self) -> Self::IntoFuture {
@@ -56,11 +57,11 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
         }
     }));
-    let docs = "One request on its way.".to_owned();
+    let docs = "Calls of operations.".to_owned();
     Source { path: "client/src/call.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
 
-/// What calls of lists have besides.
+/// Returns the additional methods of calls that return lists.
 fn pages() -> TokenStream {
     quote! {
         impl<E: client::Paged> Call<E>
@@ -68,12 +69,12 @@ fn pages() -> TokenStream {
             E::Success: 'static,
             E::Failure: 'static,
         {
-            /// The entries of all pages, from the page that this call asks for; each page is fetched when it is needed.
+            /// Returns the entries of all pages, beginning with the page that this call requests. Pages are fetched on demand.
             pub fn stream(self) -> client::Series<Result<E::Item, Error<E::Failure>>> {
                 self.0.stream()
             }
 
-            /// The pages, from the one that this call asks for; each is fetched when it is needed.
+            /// Returns the pages, beginning with the one that this call requests. Pages are fetched on demand.
             pub fn pages(self) -> client::Series<client::Page<E>> {
                 self.0.pages()
             }

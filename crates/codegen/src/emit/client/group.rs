@@ -1,12 +1,12 @@
-//! Owns the modules of the client: one a group, and one an operation where a group is large.
+//! Emitter of the client's modules: one for each group, and one for each operation of large groups.
 
 use super::{
     super::{
         Imports, Otherwise, Source, Text, docs_or,
         features::Condition,
         ident, is_wide,
+        module_tree::{Entry, Folders, ModuleTree, Shown},
         prose::address,
-        shelf::{Entry, Folders, Shelf, Shown},
     },
     operation, paging, root,
 };
@@ -19,7 +19,7 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/group.rs";
 
-/// The modules of a group.
+/// Returns the modules of a group.
 pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     if group.is_large() {
         return folder(api, group);
@@ -45,7 +45,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     }]
 }
 
-/// A group whose operations have modules of their own.
+/// Returns a group whose operations have modules of their own.
 fn folder<'a>(api: &Api, group: &Group) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
         module: operation.function.clone(),
@@ -53,29 +53,29 @@ fn folder<'a>(api: &Api, group: &Group) -> Vec<Source<'a>> {
         shown: Shown::One(operation.name.clone()),
         further: 0,
     });
-    let shelf = Shelf::of(entries.collect());
+    let tree = ModuleTree::of(entries.collect());
     let mut imports = Imports::default();
     let handle = Block::Rust(handle(api, group, &mut imports));
-    let mut blocks = shelf.index("");
+    let mut blocks = tree.index("");
     blocks.extend([Block::Rust(imports.tokens()), handle]);
     let path = format!("{}.rs", stem(group));
     let mut sources = vec![Source { path, emitter: EMITTER, text: Text::Rust { docs: docs(group), blocks } }];
-    sources.extend(shelf.sources(&stem(group), EMITTER, &|_| Vec::new()));
-    let folders = shelf.folders();
+    sources.extend(tree.sources(&stem(group), EMITTER, &|_| Vec::new()));
+    let folders = tree.folders();
     sources.extend(group.operations.iter().map(|operation| own_module(api, group, operation, &folders)));
     sources
 }
 
-/// The file of a group, without its ending, which is its folder too.
+/// Returns the path of a group's file without its extension, which is also the path of its folder.
 fn stem(group: &Group) -> String {
     format!("client/src/{}", group.module.trim_start_matches("r#"))
 }
 
 fn docs(group: &Group) -> String {
-    format!("The operations of the tag `{}`: how each is called and how its answers are read.", group.tag)
+    format!("Operations of the tag `{}`: calls and reading of responses.", group.tag)
 }
 
-/// What the operations of a group are called on, and how a client gives it where its root does not say.
+/// Returns the handle of a group, and the client's method that returns it unless the crate's root defines that.
 fn handle(api: &Api, group: &Group, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime::client", "Transport");
     let name = ident(&group.name);
@@ -96,7 +96,7 @@ fn handle(api: &Api, group: &Group, imports: &mut Imports) -> TokenStream {
     }
 }
 
-/// The module of one operation of a large group.
+/// Returns the module of one operation of a large group.
 fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Folders) -> Source<'a> {
     let mut imports = Imports::default();
     operation::import(operation, &mut imports);
@@ -106,7 +106,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     let items: Vec<Block> = items(api, group, operation, &mut imports).collect();
     let mut blocks = vec![Block::Rust(imports.tokens()), Block::Rust(quote!(impl #name<'_> { #method }))];
     blocks.extend(items);
-    let docs = format!("{}: its call and its answers.", address(operation));
+    let docs = format!("{}: the call and its responses.", address(operation));
     Source {
         path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
         emitter: EMITTER,
@@ -114,7 +114,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     }
 }
 
-/// Setters, endpoint and pages.
+/// Returns setters, endpoint and pagination.
 fn items(
     api: &Api,
     group: &Group,

@@ -1,4 +1,4 @@
-//! Owns what the client has of one operation: the method, the setters, and the endpoint that reads its answers.
+//! Emitter of an operation in the client: the method, the setters, and the endpoint that reads its responses.
 
 use super::{
     super::{
@@ -15,11 +15,11 @@ use crate::{
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// The methods that a call has itself; a setter of such a name gets an ending.
+/// The methods of the call type; a setter with such a name gets a suffix.
 const OWN_METHODS: [&str; 8] =
     ["header", "timeout", "retry", "idempotency_key", "into_future", "pages", "stream", "fmt"];
 
-/// What the module of an operation imports from the runtime.
+/// Imports of an operation's module from the runtime.
 pub(super) fn import(operation: &Operation, imports: &mut Imports) {
     imports.add("crate", "Call");
     imports.add("frontdesk_runtime", "Operation");
@@ -37,7 +37,7 @@ pub(super) fn import(operation: &Operation, imports: &mut Imports) {
     }
 }
 
-/// The method that makes a call: what is required is an argument.
+/// Returns the method that makes a call, whose arguments are the required parameters.
 pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let (short, endpoint) = (ident(&operation.short), ident(&operation.name));
     let docs = method_docs(operation);
@@ -65,7 +65,7 @@ pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) ->
             Call(call)
         }
     };
-    // The receiver counts too.
+    // The receiver counts as an argument.
     let expectation = expect_many_arguments(arguments.len() + 1);
     quote! {
         #docs
@@ -77,7 +77,7 @@ pub(super) fn method(api: &Api, operation: &Operation, imports: &mut Imports) ->
     }
 }
 
-/// Summary, description, method and path, and what a caller should know beyond them.
+/// Returns the docs of a method: summary, description, method and path, and further notes for the caller.
 fn method_docs(operation: &Operation) -> TokenStream {
     let mut text = operation_text(operation);
     if let Some((name, url)) = &operation.link {
@@ -85,7 +85,7 @@ fn method_docs(operation: &Operation) -> TokenStream {
         text.push_str(&format!("See {link}.\n\n"));
     }
     if let Some(date) = &operation.sunset {
-        text.push_str(&format!("The service drops it on {date}.\n\n"));
+        text.push_str(&format!("The service may remove it on {date}.\n\n"));
     }
     for form in operation.body.iter().flat_map(|body| &body.payload.forms) {
         text.extend(range_docs(form));
@@ -98,7 +98,7 @@ fn method_docs(operation: &Operation) -> TokenStream {
     raw_docs(&format!("{}\n\n# Arguments\n\n{}", markdown(&text), markdown(&arguments)))
 }
 
-/// What is said of a form whose media type is a range.
+/// Returns a note for a body whose media type is a range.
 fn range_docs(form: &Form) -> Option<String> {
     let range = match form.media_type.as_str() {
         "*/*" => "any content type".to_owned(),
@@ -115,7 +115,7 @@ fn range_docs(form: &Form) -> Option<String> {
     })
 }
 
-/// A list of the arguments of which the document says something.
+/// Returns a list of the arguments that the document describes.
 fn argument_docs(operation: &Operation) -> String {
     let parameters = operation.parameters.iter().filter(|parameter| parameter.required);
     let parameters = parameters.map(|parameter| (parameter.rust.as_str(), parameter.docs.as_deref()));
@@ -128,7 +128,7 @@ fn argument_docs(operation: &Operation) -> String {
         .collect()
 }
 
-/// The methods of a call for what is optional.
+/// Returns the setters of optional parameters.
 pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let endpoint = ident(&operation.name);
     let optional = || operation.parameters.iter().filter(|parameter| !parameter.required);
@@ -162,7 +162,7 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
     })
 }
 
-/// The endpoint: what the runtime must know of the operation, and how its answers are read.
+/// Returns the endpoint: the facts of the operation for the runtime, and the reading of its responses.
 pub(super) fn endpoint(
     api: &Api,
     group: &Group,
@@ -192,9 +192,9 @@ pub(super) fn endpoint(
             const OPERATION: &'static Operation = &#module::#constant;
             #facts
 
-            fn read(answer: &mut client::Received) -> Outcome<Self> {
+            fn read(response: &mut client::Received) -> Outcome<Self> {
                 #alias
-                Ok(match answer.status.as_u16() {
+                Ok(match response.status.as_u16() {
                     #(#arms)*
                 })
             }
@@ -202,7 +202,7 @@ pub(super) fn endpoint(
     }
 }
 
-/// The constants of an endpoint that are not the usual ones.
+/// Returns the constants of an endpoint that differ from the defaults.
 fn facts(api: &Api, operation: &Operation) -> TokenStream {
     let mut facts = TokenStream::new();
     let accept = accept(api, operation);
@@ -248,8 +248,8 @@ fn facts(api: &Api, operation: &Operation) -> TokenStream {
     facts
 }
 
-/// The media types of every answer, those of successes first, and of one answer those that are read as a type: a server may take
-/// the first that it knows.
+/// Returns the media types of all responses, successes first. Of each response, types that are parsed come first,
+/// because a server may use the first type that it supports.
 fn accept(api: &Api, operation: &Operation) -> String {
     let mut media_types: Vec<&str> = Vec::new();
     for answer in operation.answers() {
@@ -265,7 +265,7 @@ fn accept(api: &Api, operation: &Operation) -> String {
     if media_types.is_empty() { "*/*".to_owned() } else { media_types.join(", ") }
 }
 
-/// Exact statuses first, then classes, then the rest.
+/// Sorts exact statuses first, then classes, then the rest.
 fn by_precision<'a>(answers: impl Iterator<Item = &'a Answer>) -> Vec<&'a Answer> {
     let mut answers: Vec<&Answer> = answers.collect();
     answers.sort_by_key(|answer| precision(answer));
@@ -280,7 +280,7 @@ fn precision(answer: &Answer) -> u8 {
     }
 }
 
-/// One arm a status.
+/// Returns a match arm for each status.
 fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStream> {
     let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
     answers.extend(operation.errors.iter().map(|answer| (answer, false)));
@@ -296,10 +296,10 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
                 Content::Body(payload) => Some(bodies::read(api, payload, imports)),
                 Content::Response(_) => {
                     imports.add("crate::responses", "Read");
-                    Some(quote!(Read::read(answer)?))
+                    Some(quote!(Read::read(response)?))
                 }
             };
-            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(answer.status));
+            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status));
             let parts: Vec<&TokenStream> = status.iter().chain(&value).collect();
             let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
             let variant: Ident = ident(&answer.variant);

@@ -1,4 +1,4 @@
-//! Owns pagination: how the entries of a page are found, and what leads to the next.
+//! Emitter of pagination: the location of the entries, and the reference to the next page.
 
 use super::super::{
     Imports, ident, model_crate,
@@ -8,7 +8,7 @@ use crate::ir::{Api, Content, Element, Operation, Pages, Shape, Status, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// The implementation that lets a call be followed page by page; nothing where the operation has no pages.
+/// Returns the implementation that lets a call be followed page by page; nothing if the operation has no pagination.
 pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
     let [success] = &operation.successes[..] else { return None };
@@ -21,7 +21,7 @@ pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> 
         Content::Response(id) => (quote!(page.body), api.response(*id).body.as_ref()?),
     };
     let mut element = payload.json()?;
-    // Each `?` is an absence on the way to the list; a page without its list has no entries.
+    // Each `?` handles a missing member on the path to the list; a page without its list has no entries.
     let mut fallible = element.nullable;
     if fallible {
         value = quote!(#value?);
@@ -95,7 +95,7 @@ fn following(pages: &Pages) -> TokenStream {
     }
 }
 
-/// A JSON pointer (RFC 6901).
+/// Formats a JSON pointer (RFC 6901).
 fn pointer(members: &[String]) -> String {
     members.iter().map(|member| format!("/{}", member.replace('~', "~0").replace('/', "~1"))).collect()
 }

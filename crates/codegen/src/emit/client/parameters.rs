@@ -1,4 +1,4 @@
-//! Owns how the parameters of an operation become arguments and setters, and how each is put into a request.
+//! Emitter of parameters in the client: arguments, setters, and the code that sets them in a request.
 
 use super::super::{
     Imports, ident, model_crate,
@@ -8,7 +8,7 @@ use crate::ir::{Api, Location, Parameter, Shape, Style, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The argument of a parameter, and the step that puts it into the request.
+/// Returns the argument of a parameter, and the method call that sets it in the request.
 pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> (TokenStream, TokenStream) {
     let rust = ident(&parameter.rust);
     let ty = &parameter.element.ty;
@@ -57,7 +57,7 @@ pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> 
     }
 }
 
-/// Whether the type is written as text in one way only.
+/// Whether all styles write the type in the same way.
 pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
     match ty {
         Type::Bool
@@ -100,7 +100,7 @@ fn is_default_style(parameter: &Parameter) -> bool {
     parameter.style == default && !parameter.allow_reserved
 }
 
-/// The step for a value that is one text.
+/// Returns the method call for a value that is a single text.
 fn simple(parameter: &Parameter, value: &TokenStream) -> TokenStream {
     let wire = &parameter.wire;
     match parameter.location {
@@ -114,7 +114,7 @@ fn simple(parameter: &Parameter, value: &TokenStream) -> TokenStream {
     }
 }
 
-/// The step for a list, an object, or any value in a style of its own.
+/// Returns the method call for a list, an object, or a value with a style of its own.
 fn styled(parameter: &Parameter, value: &TokenStream) -> TokenStream {
     let wire = &parameter.wire;
     let (param, explode) = match parameter.location {

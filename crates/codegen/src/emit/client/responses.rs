@@ -1,9 +1,10 @@
-//! Owns how the responses of the document, which have types of their own, are read from answers.
+//! Emitter of the client's module that reads the document's responses.
 
 use super::{
     super::{
-        Imports, Source, Text, features, ident,
-        spread::{Unit, by_words},
+        Imports, Source, Text, features,
+        file_split::{Unit, by_words},
+        ident,
     },
     bodies, parameters,
 };
@@ -17,22 +18,22 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/responses.rs";
 
-/// The macro for responses that are JSON alone: they differ only in their names.
+/// The macro that implements the reading of responses with only a JSON body, which differ only in their names.
 const JSON_ONLY: &str = "\
-/// Responses that are a JSON body and nothing else.
+/// Implements `Read` for responses with only a JSON body.
 macro_rules! json_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
         impl Read for $response {
-            fn read(answer: &mut Received) -> Result<Self, serde_json::Error> {
-                Ok(Self { body: answer.json()? })
+            fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+                Ok(Self { body: response.json()? })
             }
         })+
     };
 }
 ";
 
-/// The module `responses`.
+/// Returns the module `responses`.
 pub(super) fn emit(api: &Api) -> Source<'_> {
     let (alike, others): (Vec<&Response>, Vec<&Response>) =
         api.responses.iter().partition(|response| is_json_only(response));
@@ -42,11 +43,11 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         imports.add("frontdesk_runtime::client", "Received");
         let unused = features::allow_unused(api);
         let mut blocks = vec![Block::Rust(quote! {
-            /// A response of the document, read from an answer.
+            /// A declared response that is read from an HTTP response.
             #unused
             pub(crate) trait Read: Sized {
                 /// Reads body and headers.
-                fn read(answer: &mut Received) -> Result<Self, serde_json::Error>;
+                fn read(response: &mut Received) -> Result<Self, serde_json::Error>;
             }
         })];
         if !alike.is_empty() {
@@ -82,7 +83,7 @@ fn read(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
     let mut fields: Vec<TokenStream> =
         response.headers.iter().map(|header| read_header(api, header, imports)).collect();
     if let Some(body) = &response.body {
-        // An import would need the condition too, so names of the model are written out.
+        // An import would need the condition too, so names of the model are qualified.
         let body = match &body.name {
             Some(name) => {
                 let alias = ident(name);
@@ -93,11 +94,11 @@ fn read(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
         };
         fields.push(quote!(body: #body));
     }
-    let answer = if fields.is_empty() { quote!(_answer) } else { quote!(answer) };
+    let response = if fields.is_empty() { quote!(_response) } else { quote!(response) };
     quote! {
         #condition
         impl Read for model::#name {
-            fn read(#answer: &mut Received) -> Result<Self, serde_json::Error> {
+            fn read(#response: &mut Received) -> Result<Self, serde_json::Error> {
                 Ok(Self { #(#fields),* })
             }
         }
@@ -110,9 +111,9 @@ fn read_header(api: &Api, header: &Header, imports: &mut Imports) -> TokenStream
     if text {
         imports.add("frontdesk_runtime", "HeaderName");
         let read = if header.required {
-            quote!(answer.header(&HeaderName::from_static(#wire))?)
+            quote!(response.header(&HeaderName::from_static(#wire))?)
         } else {
-            quote!(answer.optional_header(&HeaderName::from_static(#wire)))
+            quote!(response.optional_header(&HeaderName::from_static(#wire)))
         };
         return quote!(#rust: #read);
     }
@@ -126,8 +127,8 @@ fn read_header(api: &Api, header: &Header, imports: &mut Imports) -> TokenStream
     };
     let param = quote!(client::Param::header(#wire) #style);
     if header.required {
-        quote!(#rust: answer.header_value(#param)?)
+        quote!(#rust: response.header_value(#param)?)
     } else {
-        quote!(#rust: answer.optional_header_value(#param))
+        quote!(#rust: response.optional_header_value(#param))
     }
 }

@@ -1,4 +1,4 @@
-//! Owns the root of the client crate: the client itself, its handles, and where the service is found.
+//! Emitter of the root of the client crate: the client, its handles, and the servers.
 
 use super::super::{
     Source, Text, docs_or, features, ident, is_wide, model_crate, overview, prose::listed, title,
@@ -12,10 +12,10 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/root.rs";
 
-/// The most columns of a line of the example.
+/// The maximum line length of the example, in columns.
 const WIDEST: usize = 90;
 
-/// `lib.rs`, and a list of what it exports where that is long.
+/// Returns `lib.rs`, and the list of its exports in a file of its own if that is long.
 pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     let mut modules = quote!(
         mod call;
@@ -33,7 +33,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     }
     let mut sources = Vec::new();
     if is_wide(api) {
-        // Each group says itself how a client gives it.
+        // Each group defines the client's method that returns its handle.
         handles = TokenStream::new();
         modules.extend(quote!(
             mod exports;
@@ -55,7 +55,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         ));
     }
     if !api.webhooks.is_empty() {
-        // What only events hold is compiled with everything.
+        // Types that only events use are compiled with every feature.
         let condition = api.features.then(|| quote!(#[cfg(feature = "all")]));
         modules.extend(quote!(
             #condition
@@ -84,12 +84,12 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             pub use self::call::Call;
             #exports
             pub use #model as model;
-            pub use frontdesk_runtime::client::{Answer, BuildError, Builder, Declared, Error, Raw, RetryPolicy};
+            pub use frontdesk_runtime::client::{BuildError, Builder, Declared, Error, Raw, ResponseValue, RetryPolicy};
             pub use frontdesk_runtime::client::prelude::*;
             #transport
         }),
         Block::Rust(quote! {
-            /// A client; cheap to clone, and one is enough for a program.
+            /// A client. It is cheap to clone; a program needs only one.
             #[derive(Clone, Debug)]
             pub struct Client {
                 #unused
@@ -99,7 +99,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             impl Client {
                 #servers
 
-                /// Sets up a client of the service at this address.
+                /// Configures a client of the service at this URL.
                 pub fn builder(base_url: impl Into<String>) -> Builder<Self> {
                     Builder::new(base_url)
                 }
@@ -122,7 +122,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     sources
 }
 
-/// The method of a client that gives a group.
+/// Returns the client's method that returns the handle of a group.
 pub(super) fn accessor(group: &Group) -> TokenStream {
     let (module, name) = (ident(&group.module), ident(&group.name));
     let docs = docs_or(group.docs.as_deref(), &format!("The operations of the tag `{}`.", group.tag));
@@ -134,20 +134,20 @@ pub(super) fn accessor(group: &Group) -> TokenStream {
     }
 }
 
-/// Where the document says that the service is found.
+/// Returns the constant and the constructor for the servers of the document.
 fn servers(api: &Api) -> TokenStream {
     if api.servers.is_empty() {
         return TokenStream::new();
     }
     let rows = api.servers.iter().map(server);
     quote! {
-        /// Where the document says that the service is found.
+        /// The servers that the document declares.
         pub const SERVERS: &'static [client::Server] = &[#(#rows),*];
 
-        /// Sets up a client of one of [`SERVERS`](Self::SERVERS), with the variables at their defaults; an address with other
-        /// values, from [`url_with`](client::Server::url_with), goes to [`builder`](Self::builder).
+        /// Configures a client of one of [`SERVERS`](Self::SERVERS), with the default values of its variables. For
+        /// other values, pass the URL from [`url_with`](client::Server::url_with) to [`builder`](Self::builder).
         ///
-        /// Only such a client follows the document where it gives an operation a server of its own.
+        /// Only such a client sends operations to servers of their own, if the document declares such.
         pub fn at(server: &client::Server) -> Builder<Self> {
             Builder::at(server)
         }
@@ -165,13 +165,13 @@ fn server(server: &Server) -> TokenStream {
     }
 }
 
-/// The overview: an example, the groups, and what a call is.
+/// Returns the overview: an example, the groups, and an explanation of calls.
 fn docs(api: &Api) -> String {
     let mut text = format!("Client of the {} {}.\n\n", title(api), api.version);
     text.push_str(&overview(api));
     text.push_str(&example(api).unwrap_or_default());
     for group in &api.groups {
-        // Without its feature, a link to the group would lead nowhere.
+        // Without its feature, a link to the group would be broken.
         let module = group.module.trim_start_matches("r#");
         let name = if api.features { format!("`Client::{module}`") } else { format!("[`Client::{module}`]") };
         text.push_str(&listed(&name, group));
@@ -179,18 +179,18 @@ fn docs(api: &Api) -> String {
     if !api.groups.is_empty() {
         text.push('\n');
     }
-    text.push_str("A call is sent by awaiting it. Its [`Answer`] derefs to the body and keeps status and headers; its [`Error`] tells apart\n");
-    text.push_str("what was never sent, what the document declares, and everything else, always with the bytes that came.\n");
+    text.push_str("Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes\n");
+    text.push_str("requests that were not sent, declared errors and all other responses, always with the received bytes.\n");
     text
 }
 
-/// A first call, of the operation that asks for least.
+/// Returns an example call, of the operation that requires least.
 fn example(api: &Api) -> Option<String> {
     let (_, group, call) =
         api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)?;
     let bearer = api.schemes.iter().any(|scheme| scheme.credential == Credential::Bearer);
     let credentials = if bearer { ".bearer(\"…\")" } else { "" };
-    // A server with a host is one that a reader can call.
+    // A reader can call only a server with a host.
     let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
     let builder = if api.servers.first().is_some_and(is_usable) {
         "at(&Client::SERVERS[0])"
@@ -198,12 +198,12 @@ fn example(api: &Api) -> Option<String> {
         "builder(\"https://api.example.com\")"
     };
     let (group, call) = (format!("client.{}()", group.module), format!("{call}.await?;"));
-    let call = match format!("let answer = {group}.{call}") {
+    let call = match format!("let response = {group}.{call}") {
         line if line.chars().count() <= WIDEST => line,
-        _ => format!("let answer = {}\n    .{call}", group.replacen('.', "\n    .", 1))
+        _ => format!("let response = {}\n    .{call}", group.replacen('.', "\n    .", 1))
             .replace(".await", "\n    .await"),
     };
-    // A call that needs its feature compiles only with it.
+    // The example compiles only if its feature is enabled.
     let fence = if api.features { "ignore" } else { "no_run" };
     Some(format!(
         "```{fence}\n\
@@ -211,13 +211,13 @@ fn example(api: &Api) -> Option<String> {
          use {}_client::Client;\n\n\
          let client = Client::{builder}{credentials}.build()?;\n\
          {call}\n\
-         println!(\"{{:?}}\", *answer);\n# Ok(())\n# }}\n```\n\n",
+         println!(\"{{:?}}\", *response);\n# Ok(())\n# }}\n```\n\n",
         api.name.replace('-', "_"),
     ))
 }
 
-/// The operation of the group that can be called with the fewest arguments, all of which have an obvious literal: how many
-/// these are, and the call.
+/// Returns the operation of the group that can be called with the fewest arguments, all of which have an obvious
+/// literal: their number, and the call.
 fn simple_call(group: &Group) -> Option<(usize, &Group, String)> {
     let calls = group.operations.iter().filter_map(|operation| {
         let arguments: Vec<String> = arguments(operation)?;
@@ -226,7 +226,7 @@ fn simple_call(group: &Group) -> Option<(usize, &Group, String)> {
     calls.min_by_key(|(arguments, ..)| *arguments)
 }
 
-/// Literals for the arguments of an operation that only reads; nothing where they would have to be made up.
+/// Returns literals for the arguments of a read-only operation; nothing if they would have to be invented.
 fn arguments(operation: &Operation) -> Option<Vec<String>> {
     if operation.method != "GET" || operation.body.is_some() || operation.deprecated {
         return None;

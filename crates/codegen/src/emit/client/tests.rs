@@ -1,4 +1,4 @@
-//! What is emitted for parameters, bodies, conditions and pages, piece by piece; whole crates are golden trees.
+//! Tests of the code for parameters, bodies, conditions and pages. Whole crates are tested by golden trees.
 
 use super::{
     super::{Imports, empty_api},
@@ -95,10 +95,10 @@ fn the_variant_of_a_body_chooses_its_media_type() {
     assert_eq!(argument.statements.to_string(), expected.to_string());
     let read = bodies::read(&empty_api(), &body.payload, &mut Imports::default());
     let expected = quote! {
-        match answer.alternative(&["application/vnd.x+json", "text/csv", "*/*"])? {
-            0 => SendBody::Json(answer.json()?),
-            1 => SendBody::Csv(answer.text()?),
-            _ => SendBody::Bytes(answer.bytes()),
+        match response.alternative(&["application/vnd.x+json", "text/csv", "*/*"])? {
+            0 => SendBody::Json(response.json()?),
+            1 => SendBody::Csv(response.text()?),
+            _ => SendBody::Bytes(response.bytes()),
         }
     };
     assert_eq!(read.to_string(), expected.to_string());
@@ -138,6 +138,7 @@ fn a_list_is_followed_page_by_page() {
             content: Content::Body(payload),
         }],
         errors: Vec::new(),
+        extensions: Vec::new(),
     };
     let found = paging::paged(&empty_api(), &operation, &mut Imports::default()).unwrap();
     let expected = quote! {

@@ -1,8 +1,9 @@
-//! Owns the module `webhooks` of the client: the events that the service sends, as a receiver takes them.
+//! Emitter of the client's module `webhooks`: the events that the service sends, for their receivers.
 
 use super::super::{
-    Imports, Source, Text, docs_or, ident, model_crate,
-    spread::{Unit, by_words},
+    Imports, Source, Text, docs_or,
+    file_split::{Unit, by_words},
+    ident, model_crate,
     types::{From, write_element},
 };
 use crate::{
@@ -15,10 +16,10 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/client/webhooks.rs";
 
-/// The members that tell events apart, the first that an event has.
+/// The members that may identify the kind of an event, in order of precedence.
 const KINDS: [&str; 2] = ["type", "event"];
 
-/// The module `webhooks`.
+/// Returns the module `webhooks`.
 pub(super) fn emit(api: &Api) -> Source<'_> {
     let mut told: Vec<(&Webhook, String)> = Vec::new();
     let mut others = Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         }
     }
     if let Trust::Left(_) = trust {
-        // Without a body there is nothing to read, only something to verify.
+        // An event without a body is only verified.
         others.retain(|webhook| webhook.payload.as_ref().and_then(Payload::json).is_some());
     }
     let mut unit = Unit::default();
@@ -56,12 +57,13 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
     }
 }
 
-/// Who finds out whether an event is the service's.
+/// How events are authenticated.
 #[derive(Clone, Copy)]
 enum Trust<'a> {
-    /// What reads it, by the rules of Standard Webhooks.
+    /// By the generated function, according to Standard Webhooks.
     Verified,
-    /// The receiver, by this header: the document has rules of its own, which it does not tell in a form that could be generated from.
+    /// By the receiver, with this header. The document describes its own scheme in prose, from which no code can be
+    /// generated.
     Left(&'a str),
 }
 
@@ -71,7 +73,7 @@ impl<'a> Trust<'a> {
         signature.map_or(Self::Verified, Self::Left)
     }
 
-    /// What functions that take an event begin with.
+    /// Returns the prefix of functions that take an event.
     fn verb(self) -> &'static str {
         match self {
             Self::Verified => "receive",
@@ -85,21 +87,21 @@ impl<'a> Trust<'a> {
                 "The events that the service sends, verified (Standard Webhooks) and read.".to_owned()
             }
             Self::Left(header) => format!(
-                "The events that the service sends, read. Whether one is the service's has to be found out before, by its header\n\
+                "The events that the service sends, without verification. Before reading an event, verify it by its header\n\
                  `{header}`, as the service describes it."
             ),
         }
     }
 
-    /// What a function does with what it takes.
+    /// Returns what a function does with an event.
     fn deed(self, event: &str) -> String {
         match self {
-            Self::Verified => format!("Takes {event} if it is the service's and fresh"),
-            Self::Left(_) => format!("Reads {event}, which has to be known to be the service's"),
+            Self::Verified => format!("Verifies and reads {event}"),
+            Self::Left(_) => format!("Reads {event} that was verified before"),
         }
     }
 
-    /// The arguments before the body.
+    /// Returns the arguments before the body.
     fn arguments(self, imports: &mut Imports) -> TokenStream {
         match self {
             Self::Verified => {
@@ -110,7 +112,7 @@ impl<'a> Trust<'a> {
         }
     }
 
-    /// What reads the body.
+    /// Returns the function that reads the body.
     fn read(self) -> TokenStream {
         match self {
             Self::Verified => quote!(verifier.receive(headers, body)),
@@ -119,24 +121,24 @@ impl<'a> Trust<'a> {
     }
 }
 
-/// An event's name in a function's.
+/// Returns an event's name as a part of a function's name.
 fn words(webhook: &Webhook) -> String {
     webhook.rust.trim_start_matches("r#").to_snake_case()
 }
 
-/// The enumeration of the events that tell themselves. A payload may have the name.
+/// Returns the name of the enumeration of self-describing events, unless a payload has the name.
 fn event_name(api: &Api) -> &'static str {
     if api.types.iter().any(|def| def.name == "Event") { "WebhookEvent" } else { "Event" }
 }
 
-/// The member by which any of the events is told.
+/// Returns the member that identifies the kind of the events.
 fn shared_member(api: &Api) -> Option<&'static str> {
     KINDS
         .into_iter()
         .find(|member| api.webhooks.iter().any(|webhook| fixed_value(api, webhook, member).is_some()))
 }
 
-/// The one value that a member of the event may have.
+/// Returns the only value that a member of the event may have.
 fn fixed_value(api: &Api, webhook: &Webhook, member: &str) -> Option<String> {
     let element = webhook.payload.as_ref().and_then(Payload::json)?;
     let (Type::Named(id) | Type::Boxed(id)) = element.ty else { return None };
@@ -161,13 +163,13 @@ fn only_value(api: &Api, element: &Element) -> Option<String> {
     })
 }
 
-/// What the event holds; nothing where that is no JSON.
+/// Returns the type of the event; nothing if it is not JSON.
 fn payload(api: &Api, webhook: &Webhook, imports: &mut Imports) -> Option<TokenStream> {
     let element = webhook.payload.as_ref().and_then(Payload::json)?;
     Some(write_element(api, element, From::Model(&model_crate(api)), imports))
 }
 
-/// The enumeration of the events that tell themselves, and what reads it.
+/// Returns the enumeration of self-describing events, and the function that reads it.
 fn events(
     api: &Api,
     member: &str,
@@ -189,7 +191,7 @@ fn events(
         let read = trust.read();
         quote!(#value => #read.map(#event::#name),)
     });
-    let about = raw_docs(&format!("{}; its `{member}` tells which one it is.", trust.deed("an event")));
+    let about = raw_docs(&format!("{}; its `{member}` determines which one it is.", trust.deed("an event")));
     let (verb, arguments) = (ident(trust.verb()), trust.arguments(imports));
     let unknown = match trust {
         Trust::Verified => {
@@ -206,7 +208,7 @@ fn events(
 
         #about
         ///
-        /// `body` is what came, byte for byte.
+        /// `body` must be the unchanged bytes.
         ///
         /// # Errors
         ///
@@ -221,7 +223,7 @@ fn events(
     }
 }
 
-/// What reads an event that only its receiver's address tells from others.
+/// Returns the function that reads an event which only the receiver's URL identifies.
 fn function(api: &Api, webhook: &Webhook, trust: Trust<'_>, imports: &mut Imports) -> TokenStream {
     imports.add("frontdesk_runtime", "webhook");
     let name = ident(&format!("{}_{}", trust.verb(), words(webhook)));
@@ -240,7 +242,7 @@ fn function(api: &Api, webhook: &Webhook, trust: Trust<'_>, imports: &mut Import
         #docs
         #about
         ///
-        /// `body` is what came, byte for byte.
+        /// `body` must be the unchanged bytes.
         ///
         /// # Errors
         ///

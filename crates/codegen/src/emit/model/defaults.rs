@@ -1,4 +1,4 @@
-//! Owns the methods that tell what the absence of a field means.
+//! Methods that return what an absent field means.
 //!
 //! A field keeps its absence, so that an update does not write what nobody sent; who reads it asks for the default by name.
 
@@ -78,9 +78,9 @@ fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Op
     let method = ident(&name);
     let shown = default.to_string();
     let about = if shown.contains(['`', '\n']) {
-        format!("`{}`, or what its absence means.", field.wire)
+        format!("Returns `{}`, or its default if it is absent.", field.wire)
     } else {
-        format!("`{}`, or `{shown}` where it is absent.", field.wire)
+        format!("Returns `{}`, or `{shown}` if it is absent.", field.wire)
     };
     let about = raw_docs(&about);
     let expectation = expect_deprecated(field.deprecated);

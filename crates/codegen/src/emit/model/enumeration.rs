@@ -1,4 +1,4 @@
-//! Owns string enumerations.
+//! String enumerations.
 
 use super::super::Imports;
 use crate::{

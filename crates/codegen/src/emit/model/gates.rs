@@ -1,4 +1,4 @@
-//! Owns [`Gates`]: which cargo features switch on which module of schemas, in a document that is large enough to have them.
+//! [`Gates`]: which cargo features enable which module of schemas, in a document that is large enough to have features.
 
 use crate::{
     emit::features::{self, Condition},
@@ -10,24 +10,24 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub(in crate::emit) struct Gates<'a> {
     api: &'a Api,
-    homes: BTreeMap<&'a str, BTreeSet<usize>>,
+    modules: BTreeMap<&'a str, BTreeSet<usize>>,
 }
 
 impl<'a> Gates<'a> {
     pub(in crate::emit) fn of(api: &'a Api) -> Self {
-        let mut gates = Self { api, homes: BTreeMap::new() };
+        let mut gates = Self { api, modules: BTreeMap::new() };
         if !api.features {
             return gates;
         }
         let mut needs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for def in &api.types {
-            gates.homes.entry(&def.home).or_default().extend(&def.groups);
-            let needs = needs.entry(&def.home).or_default();
-            match def.twin {
-                Some(twin) => _ = needs.insert(api.type_def(twin).home.as_str()),
+            gates.modules.entry(&def.root_module).or_default().extend(&def.groups);
+            let needs = needs.entry(&def.root_module).or_default();
+            match def.duplicate_of {
+                Some(duplicate) => _ = needs.insert(api.type_def(duplicate).root_module.as_str()),
                 None => {
                     let named = def.shape.parts().filter_map(Type::named);
-                    needs.extend(named.map(|id| api.type_def(id).home.as_str()));
+                    needs.extend(named.map(|id| api.type_def(id).root_module.as_str()));
                 }
             }
         }
@@ -39,10 +39,10 @@ impl<'a> Gates<'a> {
     fn spread(&mut self, needs: &BTreeMap<&'a str, BTreeSet<&'a str>>) {
         loop {
             let mut changed = false;
-            for (home, needed) in needs {
-                let groups = self.homes[home].clone();
+            for (root_module, needed) in needs {
+                let groups = self.modules[root_module].clone();
                 for needed in needed {
-                    let known = self.homes.entry(needed).or_default();
+                    let known = self.modules.entry(needed).or_default();
                     let before = known.len();
                     known.extend(&groups);
                     changed |= known.len() != before;
@@ -55,8 +55,8 @@ impl<'a> Gates<'a> {
     }
 
     /// The condition of a module of schemas.
-    pub(super) fn of_home(&self, home: &str) -> Condition {
-        let groups: Vec<usize> = self.homes.get(home).into_iter().flatten().copied().collect();
+    pub(super) fn of_module(&self, root_module: &str) -> Condition {
+        let groups: Vec<usize> = self.modules.get(root_module).into_iter().flatten().copied().collect();
         features::of_groups(self.api, &groups)
     }
 }

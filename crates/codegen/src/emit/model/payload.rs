@@ -1,4 +1,4 @@
-//! Owns the enumerations of what a body may be, where it may be of several media types.
+//! Enumerations of bodies that have several media types.
 
 use super::{
     super::{

@@ -1,9 +1,9 @@
-//! Owns the responses with a type of their own: headers, and the body that comes with them.
+//! Responses with a type of their own: headers and body.
 
 use super::{
     super::{
         Imports, Source, Text, docs_or, features, ident,
-        shelf::{Entry, Shelf, Shown},
+        module_tree::{Entry, ModuleTree, Shown},
         types::{From, write, write_payload},
     },
     EMITTER, payload,
@@ -39,11 +39,11 @@ pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) 
         let condition = features::of_groups(api, &response.groups);
         Entry { module: module(response), condition, shown: Shown::All, further: 0 }
     });
-    let shelf = Shelf::of(entries.collect());
-    let text = Text::Rust { docs: DOCS.to_owned(), blocks: shelf.index("") };
+    let tree = ModuleTree::of(entries.collect());
+    let text = Text::Rust { docs: DOCS.to_owned(), blocks: tree.index("") };
     sources.push(Source { path, emitter: EMITTER, text });
-    sources.extend(shelf.sources("model/src/responses", EMITTER, &|_| Vec::new()));
-    let folders = shelf.folders();
+    sources.extend(tree.sources("model/src/responses", EMITTER, &|_| Vec::new()));
+    let folders = tree.folders();
     for response in &api.responses {
         let mut imports = Imports::default();
         let items = items(api, response, plain, &mut imports);

@@ -1,4 +1,4 @@
-//! Owns structs: their fields, how they are written and read, constructors, setters and defaults.
+//! Structs: fields, serialization, constructors, setters and defaults.
 
 use super::{
     super::{
@@ -40,7 +40,7 @@ pub(super) fn emit(
         imports.add("std::collections", "BTreeMap");
         let ty = write_element(api, extra, from, imports);
         quote! {
-            /// Further members.
+            /// Additional members.
             pub extra: BTreeMap<String, #ty>,
         }
     });

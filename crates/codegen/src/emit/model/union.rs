@@ -1,4 +1,4 @@
-//! Owns unions, and the lists and maps that have a name of their own.
+//! Unions, and named lists and maps.
 
 use super::{
     super::{
@@ -28,8 +28,8 @@ pub(super) fn docs(shape: &Union, place: &str) -> String {
     let place = place.trim_end_matches('.');
     match &told_by(shape) {
         _ if shape.branches.len() < 2 => format!("{place}."),
-        Some(member) => format!("{place}: one of several forms, told apart by `{member}`."),
-        None => format!("{place}: one of several forms, told apart by what they hold."),
+        Some(member) => format!("{place}: one of several variants, distinguished by `{member}`."),
+        None => format!("{place}: one of several variants, distinguished by their content."),
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn emit(
         imports.add("frontdesk_runtime", "Value");
         let unknown = ident(unknown);
         quote! {
-            /// What has none of these forms, as it came.
+            /// Matches no documented variant; kept as raw JSON.
             #unknown(Value),
         }
     });
@@ -115,7 +115,7 @@ pub(super) fn emit(
 /// What a form is, where the document does not say it.
 fn about(api: &Api, ty: &Type) -> String {
     match ty {
-        Type::Named(id) | Type::Boxed(id) => format!("The form of [`{}`].", api.type_def(*id).name),
+        Type::Named(id) | Type::Boxed(id) => format!("A value of [`{}`].", api.type_def(*id).name),
         Type::Bool => "`true` or `false`.".to_owned(),
         Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
             "An integer.".to_owned()

@@ -1,4 +1,4 @@
-//! Owns the invocations of the runtime's macros that say how a type is written and read.
+//! Invocations of the runtime's macros that define how a type is serialized.
 
 use super::{
     super::{Imports, types::Presence},

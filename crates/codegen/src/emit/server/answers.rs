@@ -1,4 +1,4 @@
-//! Owns the writing of bodies: which function of the runtime writes each form of an answer.
+//! Emitter of the expressions that write response bodies with functions of the runtime.
 
 use super::bodies::members;
 use crate::{
@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use std::mem::discriminant;
 
-/// The expression that writes `value`, which holds a payload, under a status.
+/// Returns the expression that writes `value`, which holds a payload, with a status.
 pub(super) fn write(
     api: &Api,
     payload: &Payload,
@@ -23,7 +23,7 @@ pub(super) fn write(
     written(payload, status, value, imports)
 }
 
-/// The same, where the enumeration of the forms is imported already.
+/// Like [`write()`], for an enumeration that is already imported.
 pub(super) fn written(
     payload: &Payload,
     status: &TokenStream,
@@ -76,7 +76,7 @@ fn write_form(form: &Form, status: &TokenStream, value: &TokenStream, imports: &
     }
 }
 
-/// Every media type that a success has; none where a success may come without a body, or with any.
+/// Returns every media type of the successes; nothing if a success may have no body, or one of any type.
 pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
     let mut offered: Vec<String> = Vec::new();
     for answer in &operation.successes {
@@ -93,7 +93,8 @@ pub(super) fn offered(api: &Api, operation: &Operation) -> Vec<String> {
     offered
 }
 
-/// The media types between which the caller chooses: where the only success has one type in several of the same coding.
+/// Returns the media types among which the caller chooses: those of the only success, if it has one type in several
+/// media types of the same coding.
 pub(super) fn alternatives(api: &Api, operation: &Operation) -> Option<Vec<String>> {
     let [answer] = &operation.successes[..] else { return None };
     let payload = answer.content.payload(&api.responses)?;

@@ -1,4 +1,4 @@
-//! Owns the `Authenticator` trait of the server crate, and what connects it with the router.
+//! Emitter of the `Authenticator` trait, and of its connection with the router.
 
 use crate::{
     emit::{Source, Text, docs_or, ident},
@@ -10,7 +10,7 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/server/authenticator.rs";
 
-/// The module `authenticator`.
+/// Returns the module `authenticator`.
 pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let methods = api.schemes.iter().map(|scheme| {
         let (rust, parameters) = (ident(&scheme.rust), credential_parameters(&scheme.credential));
@@ -54,24 +54,25 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             use frontdesk_runtime::{Scheme, server::{Guard, Incoming, Presented, Refusal, Rejection, Response}};
         }),
         Block::Rust(quote! {
-            /// Who may call: one method for each security scheme of the document.
+            /// Authentication and authorization, with one method for each security scheme of the document.
             pub trait Authenticator: Send + Sync + 'static {
-                /// Who calls, as handlers get it.
+                /// The caller, as handlers receive it.
                 type Caller: Send + Sync + 'static;
 
                 #(#methods)*
 
-                /// Decides whether a call may go on, once the caller is known and before anything else of the request is read.
-                /// The place for what is judged before the request itself: plan, rate limit, existence of the resource.
-                fn admit(
+                /// Decides whether the caller may call the operation, for example by role, rate limit and existence of
+                /// the resource. It runs before parameters and body are read. What it adds to
+                /// [`Incoming::extensions_mut`] reaches the handler in the field `incoming` of its request.
+                fn authorize(
                     &self,
                     _caller: Option<&Self::Caller>,
-                    _incoming: &Incoming,
+                    _incoming: &mut Incoming,
                 ) -> impl Future<Output = Result<(), Rejection>> + Send {
                     async { Ok(()) }
                 }
 
-                /// Words the answers that the router gives in place of a handler.
+                /// Makes the responses that the router sends instead of a handler.
                 fn refuse(&self, refusal: Refusal) -> Response {
                     refusal.into_response()
                 }
@@ -84,7 +85,7 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
 
             impl<A> Gate<A> {
-                /// Lets in whom the authenticator lets in.
+                /// Wraps an authenticator.
                 pub fn new(authenticator: A) -> Self {
                     Self { authenticator }
                 }
@@ -95,8 +96,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
 
                 #check
 
-                async fn admit(&self, caller: Option<&A::Caller>, incoming: &Incoming) -> Result<(), Rejection> {
-                    self.authenticator.admit(caller, incoming).await
+                async fn authorize(&self, caller: Option<&A::Caller>, incoming: &mut Incoming) -> Result<(), Rejection> {
+                    self.authenticator.authorize(caller, incoming).await
                 }
 
                 fn refuse(&self, refusal: Refusal) -> Response {
@@ -105,7 +106,7 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
         }),
     ];
-    let docs = "Who may call, and how the router words its own answers.".to_owned();
+    let docs = "Authentication, authorization and the router's own responses.".to_owned();
     Source {
         path: "server/src/authenticator.rs".to_owned(),
         emitter: EMITTER,

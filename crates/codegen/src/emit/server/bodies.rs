@@ -1,4 +1,4 @@
-//! Owns request bodies: what a handler gets of each, and which function of the runtime reads it.
+//! Emitter of request bodies: their types in request structs, and the expressions that read them.
 
 use super::parameters::rules;
 use crate::{
@@ -11,14 +11,14 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The type of a request's body.
+/// Returns the type of a request's body.
 pub(super) fn body_type(api: &Api, body: &Body, imports: &mut Imports) -> TokenStream {
     let ty = payload_type(api, &body.payload, imports);
-    // A body that is left out and one that is `null` say the same.
+    // An absent body and `null` have the same meaning.
     if body.required || is_nullable(&body.payload) { ty } else { quote!(Option<#ty>) }
 }
 
-/// The type that a payload holds.
+/// Returns the type that a payload holds.
 fn payload_type(api: &Api, payload: &Payload, imports: &mut Imports) -> TokenStream {
     let model = model_crate(api);
     if let Some(name) = &payload.name {
@@ -53,17 +53,17 @@ pub(super) fn is_clone(body: Option<&Body>) -> bool {
     })
 }
 
-/// The expression that reads the body out of `call`.
+/// Returns the expression that reads the body from `call`.
 pub(super) fn read(api: &Api, body: &Body, imports: &mut Imports) -> TokenStream {
     let payload = &body.payload;
     let flatten = (!body.required && is_nullable(payload)).then(|| quote!(.map(Option::flatten)));
     if let [form] = &payload.forms[..] {
-        let taking = (!is_usual(form)).then(|| {
+        let expecting = (!is_usual(form)).then(|| {
             let media_type = &form.media_type;
-            quote!(.taking(&[#media_type]))
+            quote!(.expecting(&[#media_type]))
         });
         let read = read_form(api, form, body.required, imports);
-        return quote!(call #taking.#read #flatten);
+        return quote!(call #expecting.#read #flatten);
     }
     let media_types = payload.forms.iter().map(|form| &form.media_type);
     let last = payload.forms.len() - 1;
@@ -87,16 +87,16 @@ pub(super) fn read(api: &Api, body: &Body, imports: &mut Imports) -> TokenStream
         quote!(#pattern => call.#read #variant,)
     });
     let arms: Vec<TokenStream> = arms.collect();
-    let none = ident(if body.required { "no_form" } else { "no_form_optional" });
+    let none = ident(if body.required { "unexpected_media_type" } else { "unexpected_media_type_optional" });
     quote! {
-        match call.form_of(&[#(#media_types),*]) {
+        match call.body_media_type(&[#(#media_types),*]) {
             #(#arms)*
             None => call.#none().await,
         } #flatten
     }
 }
 
-/// Whether the runtime takes the media type unless told otherwise.
+/// Whether the runtime accepts the media type by default.
 fn is_usual(form: &Form) -> bool {
     let media_type = form.media_type.to_ascii_lowercase();
     match &form.coding {
@@ -109,7 +109,7 @@ fn is_usual(form: &Form) -> bool {
     }
 }
 
-/// The call that reads one form.
+/// Returns the call that reads the body in one media type.
 fn read_form(api: &Api, form: &Form, required: bool, imports: &mut Imports) -> TokenStream {
     let name = |name: &str| if required { ident(name) } else { ident(&format!("{name}_optional")) };
     match &form.coding {
@@ -147,13 +147,13 @@ fn is_free(api: &Api, element: &Element, imports: &mut Imports) -> bool {
     crate::emit::validation::rules(api, element, imports).is_empty()
 }
 
-/// The rules for a body as a whole, which may be `null` where its type says so.
+/// Returns the rules for the whole body, which may be `null` if its type allows that.
 fn whole_rules(api: &Api, element: &Element, imports: &mut Imports) -> TokenStream {
     let rules = crate::emit::validation::rules(api, element, imports);
     if rules.is_empty() { quote!(|_| ()) } else { quote!(|body| { body #rules; }) }
 }
 
-/// How the members of a form are written, as the runtime takes it.
+/// Returns the encoding of the members of a form, as an argument for the runtime.
 pub(super) fn members(parts: &[Part], imports: &mut Imports) -> TokenStream {
     if parts.is_empty() {
         return quote!(&[]);
@@ -193,15 +193,15 @@ mod tests {
         let csv = form("text/csv", "Csv", Coding::Text);
         assert_eq!(
             written(vec![csv], None, false),
-            r#"call.taking(&["text/csv"]).text_optional(|_|()).await"#
+            r#"call.expecting(&["text/csv"]).text_optional(|_|()).await"#
         );
         let png = form("image/png", "Png", Coding::Bytes);
         assert_eq!(
             written(vec![json(), png], Some("Picture"), true),
-            "matchcall.form_of(&[\"application/json\",\"image/png\"]){\
+            "matchcall.body_media_type(&[\"application/json\",\"image/png\"]){\
              Some(0)=>call.json().await.map(Picture::Json),\
              Some(_)=>call.bytes().map(Picture::Png),\
-             None=>call.no_form().await,}"
+             None=>call.unexpected_media_type().await,}"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Owns what a parameter is that a request leaves out: the document's default as an expression.
+//! Emitter of the default values of parameters, as expressions.
 
 use crate::{
     emit::{Imports, ident, model_crate},
@@ -8,7 +8,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
-/// The call that fills in a parameter's default, on `Option`; `None` where it has none that can be written down.
+/// Returns the call on `Option` that fills in a parameter's default; `None` if it has none that can be written as an
+/// expression.
 pub(super) fn fill(api: &Api, parameter: &Parameter, imports: &mut Imports) -> Option<TokenStream> {
     if parameter.required {
         return None;
@@ -28,7 +29,7 @@ pub(super) fn fill(api: &Api, parameter: &Parameter, imports: &mut Imports) -> O
     })
 }
 
-/// Whether a request has the parameter whether or not it was sent.
+/// Whether handlers always receive a value, even if the parameter was not sent.
 pub(super) fn has(api: &Api, parameter: &Parameter) -> bool {
     !parameter.required
         && parameter
@@ -38,11 +39,11 @@ pub(super) fn has(api: &Api, parameter: &Parameter) -> bool {
 }
 
 enum Default {
-    /// Costs nothing to write.
+    /// An expression that does not allocate.
     Plain(TokenStream),
-    /// Allocates.
+    /// An expression that allocates.
     Made(TokenStream),
-    /// A list without entries.
+    /// An empty list.
     Empty,
 }
 

@@ -1,4 +1,4 @@
-//! Owns the modules of the server: one a group, and one an operation where there is much to say.
+//! Emitter of the server's modules: one for each group, and one for each operation of larger groups.
 
 use super::{
     bodies, defaults, operation_docs, parameters,
@@ -9,9 +9,9 @@ use crate::{
         Imports, Otherwise, Source, Text, deprecated, docs_or, expect_convention,
         features::Condition,
         ident, model_crate,
+        module_tree::{Entry, Folders, ModuleTree, Shown},
         operations::success_type,
         prose::address,
-        shelf::{Entry, Folders, Shelf, Shown},
         types::{From, write},
     },
     ir::{Api, Caller, Group, Operation},
@@ -22,13 +22,13 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/server/group.rs";
 
-/// The most operations that share a file: a server has more to say of each than the other crates.
+/// The maximum number of operations in one file. The server has more code for each than the other crates.
 const MOST_IN_A_FILE: usize = 5;
 
-/// The most operations whose trait may have room beside the list of their modules.
+/// The maximum number of operations whose trait stays in the file that lists their modules.
 const MOST_BESIDE_TRAIT: usize = 40;
 
-/// The modules of a group.
+/// Returns the modules of a group.
 pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     if group.operations.len() > MOST_IN_A_FILE {
         return folder(api, group);
@@ -53,12 +53,12 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     vec![Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text }]
 }
 
-/// The file of a group, without its ending, which is its folder too.
+/// Returns the path of a group's file without its extension, which is also the path of its folder.
 fn stem(group: &Group) -> String {
     format!("server/src/{}", group.module.trim_start_matches("r#"))
 }
 
-/// A group whose operations have files of their own; the trait too, where it is long.
+/// Returns a group whose operations have files of their own, and its trait too if that is long.
 fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
         module: operation.function.clone(),
@@ -66,24 +66,24 @@ fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
         shown: Shown::One(operation.name.clone()),
         further: lines_of_route(operation),
     });
-    let shelf = Shelf::of(entries.collect());
-    let folders = shelf.folders();
+    let tree = ModuleTree::of(entries.collect());
+    let folders = tree.folders();
     let operations = group.operations.iter().map(|operation| operation_file(api, group, operation, &folders));
     let mut sources: Vec<Source<'a>> = operations.collect();
-    sources.extend(shelf.sources(&stem(group), EMITTER, &|shelf| {
+    sources.extend(tree.sources(&stem(group), EMITTER, &|tree| {
         let mut imports = Imports::default();
         imports.add("crate", &group.name);
-        let mount = mount_of(api, group, shelf, &mut imports);
+        let mount = mount_of(api, group, tree, &mut imports);
         vec![Block::Rust(imports.tokens()), Block::Rust(quote!(pub(super) #mount))]
     }));
     if group.operations.len() > MOST_BESIDE_TRAIT {
-        sources.extend(trait_apart(api, group, &shelf));
+        sources.extend(trait_apart(api, group, &tree));
         return sources;
     }
     let mut imports = Imports::default();
-    let mut blocks = shelf.index("");
+    let mut blocks = tree.index("");
     let definition = trait_block(api, group, &mut imports);
-    let mount = mount_of(api, group, &shelf, &mut imports);
+    let mount = mount_of(api, group, &tree, &mut imports);
     blocks.extend([
         Block::Rust(imports.tokens()),
         definition,
@@ -93,20 +93,20 @@ fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
         "The operations of the tag `{}`: trait and routes; each operation has a file of its own.",
         group.tag
     );
-    let otherwise = Otherwise(Box::new(move || trait_apart(api, group, &shelf)));
+    let otherwise = Otherwise(Box::new(move || trait_apart(api, group, &tree)));
     let text = Text::Short { docs, blocks, otherwise };
     sources.push(Source { path: format!("{}.rs", stem(group)), emitter: EMITTER, text });
     sources
 }
 
-/// The module of a group, and its trait in a file of its own.
-fn trait_apart<'a>(api: &Api, group: &Group, shelf: &Shelf) -> Vec<Source<'a>> {
-    let module = free_module(shelf);
+/// Returns the module of a group whose trait has a file of its own.
+fn trait_apart<'a>(api: &Api, group: &Group, tree: &ModuleTree) -> Vec<Source<'a>> {
+    let module = free_module(tree);
     let (name, module_name) = (ident(&group.name), ident(&module));
     let mut imports = Imports::default();
-    let mount = mount_of(api, group, shelf, &mut imports);
+    let mount = mount_of(api, group, tree, &mut imports);
     let mut blocks = vec![Block::Rust(quote!(mod #module_name;))];
-    blocks.extend(shelf.index(""));
+    blocks.extend(tree.index(""));
     blocks.extend([
         Block::Rust(quote!(pub use self::#module_name::#name;)),
         Block::Rust(imports.tokens()),
@@ -123,16 +123,16 @@ fn trait_apart<'a>(api: &Api, group: &Group, shelf: &Shelf) -> Vec<Source<'a>> {
         imports.add("crate", &operation.name);
     }
     let definition = trait_block(api, group, &mut imports);
-    let docs = format!("What a server implements for the tag `{}`.", group.tag);
+    let docs = format!("The trait that a server implements for the tag `{}`.", group.tag);
     let text = Text::Rust { docs, blocks: vec![Block::Rust(imports.tokens()), definition] };
     vec![index, Source { path: format!("{}/{module}.rs", stem(group)), emitter: EMITTER, text }]
 }
 
-/// The module of a trait, which no operation and no folder has.
-fn free_module(shelf: &Shelf) -> String {
+/// Returns a name for the module of a trait that no operation and no folder has.
+fn free_module(tree: &ModuleTree) -> String {
     let is_taken = |name: &str| {
-        shelf.entries.iter().any(|entry| entry.module == name)
-            || shelf.folders.iter().any(|(word, _)| word == name)
+        tree.entries.iter().any(|entry| entry.module == name)
+            || tree.folders.iter().any(|(word, _)| word == name)
     };
     let mut module = "handlers".to_owned();
     while is_taken(&module) {
@@ -141,7 +141,7 @@ fn free_module(shelf: &Shelf) -> String {
     module
 }
 
-/// One operation of a large group.
+/// Returns the file of one operation of a large group.
 fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Folders) -> Source<'a> {
     let mut imports = Imports::default();
     imports.add("crate", &group.name);
@@ -157,7 +157,7 @@ fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: 
     }
 }
 
-/// The trait with a method for each operation.
+/// Returns the trait with a method for each operation.
 fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
     imports.add("frontdesk_runtime", "Failure");
     let name = ident(&group.name);
@@ -167,7 +167,7 @@ fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
     Block::Rust(quote! {
         #docs
         pub trait #name: Send + Sync + 'static {
-            /// Who calls, as the authenticator tells.
+            /// The caller, as the authenticator returns it.
             type Caller: Send + Sync + 'static;
 
             #(#methods)*
@@ -175,13 +175,13 @@ fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
     })
 }
 
-/// The function that an operation is called by.
+/// Returns the function that handles an operation.
 fn function(operation: &Operation) -> TokenStream {
     let function = ident(&operation.function);
     quote!(#function)
 }
 
-/// How many lines it takes to add an operation to the routes; where names are long, the call is broken.
+/// Estimates the number of lines that add an operation to the routes; long names break the call.
 fn lines_of_route(operation: &Operation) -> usize {
     let name = operation.function.len();
     match 2 * name + operation.constant.len() {
@@ -191,19 +191,19 @@ fn lines_of_route(operation: &Operation) -> usize {
     }
 }
 
-/// What adds the operations of a list, and of the folders in it, to routes.
-fn mount_of(api: &Api, group: &Group, shelf: &Shelf, imports: &mut Imports) -> TokenStream {
-    let listed =
-        |operation: &&Operation| shelf.entries.iter().any(|entry| entry.module == operation.function);
+/// Returns the function that adds the operations of a list, and of its folders, to routes.
+fn mount_of(api: &Api, group: &Group, tree: &ModuleTree, imports: &mut Imports) -> TokenStream {
+    let listed = |operation: &&Operation| tree.entries.iter().any(|entry| entry.module == operation.function);
     let paths = group.operations.iter().filter(listed).map(|operation| {
         let function = function(operation);
         (operation, quote!(#function::#function))
     });
-    let folders: Vec<&str> = shelf.folders.iter().map(|(word, _)| word.as_str()).collect();
+    let folders: Vec<&str> = tree.folders.iter().map(|(word, _)| word.as_str()).collect();
     mount(api, group, &paths.collect::<Vec<_>>(), &folders, imports)
 }
 
-/// The function that adds operations to routes: those of some folders, and others by the functions that handle them.
+/// Returns the function that adds operations to routes: those of some folders, and others by the functions that handle
+/// them.
 fn mount(
     api: &Api,
     group: &Group,
@@ -216,7 +216,7 @@ fn mount(
     imports.add("frontdesk_runtime::server", "Routes");
     imports.add("std::sync", "Arc");
     let (mount, module, name) = (super::mount_name(group), ident(&group.module), ident(&group.name));
-    // Imported where nothing else can have the name but a handler.
+    // The local import gets a name that no handler has.
     let mut constants = "documented".to_owned();
     while group.operations.iter().any(|operation| operation.function == constants) {
         constants.push('_');
@@ -247,7 +247,7 @@ fn mount(
     }
 }
 
-/// What reads the request, calls the handler and writes the response.
+/// Returns the functions that read the request, call the handler and write the response.
 fn route_blocks(
     api: &Api,
     group: &Group,
@@ -255,7 +255,7 @@ fn route_blocks(
     seen: Seen,
     imports: &mut Imports,
 ) -> Vec<Block> {
-    for name in ["Answered", "Call"] {
+    for name in ["HandlerResult", "Call"] {
         imports.add("frontdesk_runtime::server", name);
     }
     imports.add("std::sync", "Arc");
@@ -266,7 +266,7 @@ fn route_blocks(
     blocks
 }
 
-/// The handler's signature.
+/// Returns the handler's signature.
 fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let model_name = model_crate(api);
     let (function, request) = (ident(&operation.function), ident(&operation.name));
@@ -286,26 +286,26 @@ fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
     }
 }
 
-/// What a handler gets.
+/// Returns the request struct of an operation.
 fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let model_name = model_crate(api);
     let name = ident(&operation.name);
-    // A link must not have the mark of a raw identifier, which reads as a fragment.
+    // A link must not contain the prefix of a raw identifier, which would be read as a fragment.
     let function = operation.function.trim_start_matches("r#");
-    let about = raw_docs(&format!("What [`{function}`](crate::{trait_name}::{function}) gets."));
+    let about = raw_docs(&format!("The request of [`{function}`](crate::{trait_name}::{function})."));
     let (generics, caller) = match operation.caller() {
         Caller::Nobody => (TokenStream::new(), TokenStream::new()),
         Caller::Anybody => (
             quote!(<Caller>),
             quote! {
-                /// Who calls, if they say so.
+                /// The caller, if the request has credentials.
                 pub caller: Option<Caller>,
             },
         ),
         Caller::Known => (
             quote!(<Caller>),
             quote! {
-                /// Who calls.
+                /// The caller.
                 pub caller: Caller,
             },
         ),
@@ -325,6 +325,7 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
         let ty = bodies::body_type(api, body, imports);
         quote!(#docs pub body: #ty,)
     });
+    imports.add("frontdesk_runtime::server", "Incoming");
     let clone = bodies::is_clone(operation.body.as_ref()).then(|| quote!(Clone,));
     quote! {
         #about
@@ -333,6 +334,8 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
             #caller
             #(#parameters)*
             #body
+            /// The head of the request: headers, and the extensions that authorization added.
+            pub incoming: Incoming,
         }
     }
 }

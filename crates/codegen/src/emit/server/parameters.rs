@@ -1,4 +1,4 @@
-//! Owns the reading of parameters: which function of the runtime reads each, and with which rules.
+//! Emitter of the expressions that read parameters, with their rules.
 
 use super::defaults;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The expression that reads a parameter out of `call`.
+/// Returns the expression that reads a parameter from `call`.
 pub(super) fn read(
     api: &Api,
     operation: &Operation,
@@ -37,21 +37,21 @@ fn method(name: &str, required: bool) -> proc_macro2::Ident {
     if required { ident(name) } else { ident(&format!("{name}_optional")) }
 }
 
-/// The rules of a value as a closure.
+/// Returns the rules of a value as a closure.
 pub(super) fn rules(api: &Api, element: &Element, imports: &mut Imports) -> TokenStream {
     let element = Element { nullable: false, ..element.clone() };
     let rules = validation::rules(api, &element, imports);
     if rules.is_empty() { quote!(|_| ()) } else { quote!(|value| { value #rules; }) }
 }
 
-/// What tells a parameter from another of the same name in another place.
+/// Returns a label that distinguishes a parameter from another of the same name in another location.
 fn label(operation: &Operation, parameter: &Parameter) -> Option<String> {
     let others = operation.parameters.iter().filter(|other| other.wire == parameter.wire).count();
     let shared = others > 1 || parameter.wire == "body" && operation.body.is_some();
     shared.then(|| format!("{} ({})", parameter.wire, place(parameter.location)))
 }
 
-/// The place, as the runtime and readers of messages call it.
+/// Returns the location as the runtime and error messages name it.
 pub(super) fn place(location: Location) -> &'static str {
     match location {
         Location::Path => "path",
@@ -61,7 +61,7 @@ pub(super) fn place(location: Location) -> &'static str {
     }
 }
 
-/// Whether one piece of text gives the value, as it stands in its place: the runtime has shorter ways to read that.
+/// Whether the value is a single text in its location: the runtime has shorter functions for these.
 fn is_plain(api: &Api, parameter: &Parameter) -> bool {
     let usual = match parameter.location {
         Location::Path | Location::Header => parameter.style == Style::Simple,
@@ -75,7 +75,7 @@ fn is_plain(api: &Api, parameter: &Parameter) -> bool {
         }
 }
 
-/// Whether one piece of text gives a value of the type.
+/// Whether a value of the type is a single text.
 pub(super) fn is_scalar(api: &Api, ty: &Type) -> bool {
     match ty {
         Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
@@ -103,7 +103,7 @@ fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {
     quote!(codec::Param::#place(#wire) #style #reserved)
 }
 
-/// The call that sets a style.
+/// Returns the call that sets a style.
 pub(super) fn styled(style: Style, explode: bool) -> TokenStream {
     let style = style_name(style);
     quote!(.style(codec::Style::#style, #explode))

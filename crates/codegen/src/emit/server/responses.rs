@@ -1,4 +1,4 @@
-//! Owns the writing of the document's responses in the server crate.
+//! Emitter of the server's module that writes the document's responses.
 
 use super::{
     answers,
@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     emit::{
-        Imports, Source, Text, features, ident, model_crate,
-        spread::{Unit, by_words},
+        Imports, Source, Text, features,
+        file_split::{Unit, by_words},
+        ident, model_crate,
     },
     ir::{Api, Coding, Form, Header, Payload, Response, Style, Type},
     render::Block,
@@ -18,9 +19,9 @@ use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/server/responses.rs";
 
-/// Writes responses that are one JSON body and nothing else: they differ only in their names.
+/// The macro that implements the writing of responses with only a JSON body, which differ only in their names.
 const BODY_ONLY: &str = "\
-/// Responses that are a JSON body and nothing else.
+/// Implements `Respond` for responses with only a JSON body.
 macro_rules! body_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
@@ -33,7 +34,7 @@ macro_rules! body_only {
 }
 ";
 
-/// The module `responses`.
+/// Returns the module `responses`.
 pub(super) fn emit(api: &Api) -> Source<'_> {
     let (alike, others): (Vec<&Response>, Vec<&Response>) =
         api.responses.iter().partition(|response| is_body_only(response));
@@ -44,10 +45,10 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         imports.add("frontdesk_runtime::server", "Response");
         let unused = features::allow_unused(api);
         let mut blocks = vec![Block::Rust(quote! {
-            /// A response of the document on its way to HTTP.
+            /// A declared response that is written as an HTTP response.
             #unused
             pub(crate) trait Respond {
-                /// The response under this status.
+                /// Writes the response with this status.
                 fn respond(self, status: StatusCode) -> Response;
             }
         })];

@@ -1,4 +1,4 @@
-//! Owns the way of a request through the server crate: reading it, calling the handler, writing what comes of it.
+//! Emitter of the functions that read a request, call the handler and write its response.
 
 use super::{answers, bodies, parameters};
 use crate::{
@@ -8,16 +8,16 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// From where a function is called.
+/// The place from which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// From the file that it stands in.
+    /// The file that defines it.
     Here,
-    /// From the file that lists the module.
+    /// The file that lists its module.
     Above,
 }
 
-/// Reads the request, calls the handler, writes the response.
+/// Returns the function that reads the request, calls the handler and writes the response.
 pub(super) fn route(
     api: &Api,
     group: &Group,
@@ -34,7 +34,7 @@ pub(super) fn route(
     let mut fields = Vec::new();
     let offered = answers::offered(api, operation);
     if !offered.is_empty() {
-        reads.push(quote!(call.answers_with(&[#(#offered),*]);));
+        reads.push(quote!(call.require_acceptable(&[#(#offered),*]);));
     }
     match operation.caller() {
         Caller::Nobody => {}
@@ -53,16 +53,18 @@ pub(super) fn route(
         fields.push(quote!(body: body?));
     }
     let finish = (!reads.is_empty()).then(|| quote!(call.finish()?;));
+    let mutable = (!fields.is_empty() || !reads.is_empty()).then(|| quote!(mut));
+    // Last, because it consumes the call.
+    fields.push(quote!(incoming: call.into_incoming()));
     let alternatives = answers::alternatives(api, operation);
     let success = success(api, operation, alternatives.as_deref(), imports);
-    // Read after the request is made, so that no parameter of this name is shadowed.
-    let preferred =
-        alternatives.map(|media_types| quote!(let preferred = call.preferred(&[#(#media_types),*]);));
+    // Read after the request struct is built, so that it shadows no parameter of this name.
+    let preferred = alternatives
+        .map(|media_types| quote!(let preferred = request.incoming.preferred(&[#(#media_types),*]);));
     imports.add("frontdesk_runtime::server", "reply");
-    let call = if fields.is_empty() && reads.is_empty() { quote!(_call) } else { quote!(mut call) };
     quote! {
         #deprecation
-        #visibility async fn #function<S: #trait_name>(service: Arc<S>, #call: Call<S::Caller>) -> Answered {
+        #visibility async fn #function<S: #trait_name>(service: Arc<S>, #mutable call: Call<S::Caller>) -> HandlerResult {
             #(#reads)*
             #finish
             let request = #name { #(#fields),* };
@@ -73,12 +75,13 @@ pub(super) fn route(
     }
 }
 
-/// The function that writes the errors of an operation.
+/// Returns the name of the function that writes the errors of an operation.
 fn failure_name(operation: &Operation) -> Ident {
     ident(&format!("{}_error", operation.function.trim_start_matches("r#").trim_end_matches('_')))
 }
 
-/// How the handler's success is written, under the media type that the caller prefers where there are alternatives.
+/// Returns the closure that writes the handler's success, in the media type that the caller prefers if there are
+/// alternatives.
 fn success(
     api: &Api,
     operation: &Operation,
@@ -123,7 +126,7 @@ fn success(
     }
 }
 
-/// How the errors of an operation are written; where there are none, nothing has to be.
+/// Returns the function that writes the errors of an operation, or an empty match if it has none.
 fn failure(operation: &Operation) -> TokenStream {
     if operation.errors.is_empty() {
         let name = ident(&format!("{}Error", operation.name));
@@ -133,7 +136,7 @@ fn failure(operation: &Operation) -> TokenStream {
     quote!(#function)
 }
 
-/// Writes the errors of an operation, if it declares any.
+/// Returns the definition of the function that writes the errors of an operation, if it declares any.
 pub(super) fn errors(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     if operation.errors.is_empty() {
         return None;

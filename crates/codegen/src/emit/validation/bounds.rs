@@ -1,4 +1,4 @@
-//! Owns the bounds of numbers: what the document writes, as a rule that the type can break.
+//! Bounds of numbers: the document's bounds as rules that values of the type can break.
 
 use crate::{
     emit::ident,

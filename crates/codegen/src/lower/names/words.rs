@@ -1,14 +1,14 @@
-//! Owns the words that text consists of: where capitals begin one, and where they do not.
+//! Splitting of names into words at spaces and capitals.
 
-use super::signs;
+use super::affixes;
 
 /// Words whose capitals are no breaks: `OAuth2Token` is `oauth2_token`, and as a type `Oauth2Token`.
 const ONE_WORD: &[&str] =
     &["OAuth", "OpenID", "GitHub", "GitLab", "IPv4", "IPv6", "iOS", "macOS", "ETag", "eTag"];
 
-/// Text as words that capitals and spaces set apart, without the signs at its ends that say nothing.
+/// Splits text into words at capitals and spaces, without meaningless affixes.
 pub(super) fn spelled(text: &str) -> String {
-    let mut text = signs::in_words(signs::without(text));
+    let mut text = affixes::in_words(affixes::without(text));
     for word in ONE_WORD {
         text = joined(&text, word);
     }

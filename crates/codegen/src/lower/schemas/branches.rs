@@ -1,4 +1,4 @@
-//! Owns what the branches of a choice are called: by what the document calls them, or by what only they have.
+//! Names of union variants: from the document's names, or from what distinguishes the branch.
 
 use super::{Part, words};
 use crate::{

@@ -1,4 +1,4 @@
-//! Owns enumerations: strings with a name each, and other values that are only checked.
+//! Enumerations: strings with a variant each, and other values that are only checked.
 
 use super::{Key, Part, Place, View, words};
 use crate::{
@@ -197,7 +197,7 @@ impl<'d> Lowering<'d, '_> {
             def.deprecated &= flag(node, "deprecated");
             return id;
         }
-        let id = self.open(parts, key, &Place { name: name.clone(), home: None, depth: place.depth });
+        let id = self.open(parts, key, &Place { name: name.clone(), root_module: None, depth: place.depth });
         self.types[id.0].shape = shape;
         self.schemas.shared.entry(name).or_default().push(id);
         id

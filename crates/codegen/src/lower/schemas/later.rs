@@ -1,4 +1,4 @@
-//! Owns the keywords that OpenAPI 3.0 does not have: which are told, and what 3.0 writes instead.
+//! Keywords that OpenAPI 3.0 does not have: which are reported, and what 3.0 uses instead.
 
 use crate::lower::Lowering;
 use frontdesk_document::NodeRef;

@@ -1,4 +1,4 @@
-//! Owns what schemas ask for together: `allOf` and everything beside it, seen as one schema of several parts.
+//! Merging of `allOf` and its sibling keywords into one schema of several parts.
 
 use super::{MORE_STACK, STACK_OF_ONE, words};
 use crate::lower::{Lowering, flag, text};
@@ -124,7 +124,7 @@ impl<'d> Lowering<'d, '_> {
             let heads = children.is_some();
             let extends =
                 children.is_some_and(|children| parts.iter().any(|part| children.contains(&part.node.id())));
-            // What stands beside a choice is not the whole schema, which is the choice.
+            // The siblings of `oneOf` or `anyOf` are only a part of the schema.
             let beside = parts.iter().any(|part| part.bare && part.node.id() == only.id());
             let mut own = View::default();
             self.take_apart(only, false, &mut own, &mut BTreeSet::new());

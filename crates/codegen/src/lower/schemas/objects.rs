@@ -1,4 +1,4 @@
-//! Owns objects: structs with known fields, and maps.
+//! Objects: structs with known fields, and maps.
 
 use super::{Key, Part, Place, View, any};
 use crate::{
@@ -45,17 +45,17 @@ impl<'d> Lowering<'d, '_> {
             return Element { ty: Type::Map(Box::new(element)), nullable: false, constraints };
         }
         let id = self.open(parts, key, place);
-        let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
-        let owner = Place { name: owner, home: Some(home), depth: place.depth };
+        let (owner, root_module) = (self.types[id.0].name.clone(), self.types[id.0].root_module.clone());
+        let owner = Place { name: owner, root_module: Some(root_module), depth: place.depth };
         let has_extra = !extra.is_empty() || open;
         let needed = view.all("required").flat_map(NodeRef::items).filter_map(NodeRef::as_str);
-        let signs =
-            names::Signs::among(order.iter().copied().chain(needed).chain(has_extra.then_some(EXTRA)));
-        let mut claims: Vec<names::Claim> = Vec::new();
+        let affixes =
+            names::Affixes::among(order.iter().copied().chain(needed).chain(has_extra.then_some(EXTRA)));
+        let mut candidates: Vec<names::Candidate> = Vec::new();
         let mut fields = Vec::new();
         for wire in order {
             let schemas = members.remove(wire).unwrap_or_default();
-            let element = self.together(&schemas, &owner.within(&signs.tell(wire)));
+            let element = self.together(&schemas, &owner.within(&affixes.distinct(wire)));
             let of = |key: &str| schemas.iter().any(|schema| says(schema.node, key));
             let own = schemas.iter().map(|schema| schema.node).filter(|node| node.reference().is_none());
             let wanted = own.clone().find_map(|node| text(node, "x-rust-name"));
@@ -65,7 +65,7 @@ impl<'d> Lowering<'d, '_> {
                 self.schemas.values.push((id, wire.to_owned(), node.id(), keyword));
             }
             let deprecated = schemas.iter().any(|schema| flag(schema.node, "deprecated"));
-            claims.push(claim(wire, wanted, &signs, deprecated));
+            candidates.push(candidate(wire, wanted, &affixes, deprecated));
             fields.push(Field {
                 wire: wire.to_owned(),
                 rust: String::new(),
@@ -93,7 +93,7 @@ impl<'d> Lowering<'d, '_> {
                     "declare it under `properties`, or take it out of `required`",
                 );
             }
-            claims.push(claim(wire, None, &signs, false));
+            candidates.push(candidate(wire, None, &affixes, false));
             fields.push(Field {
                 wire: wire.to_owned(),
                 rust: String::new(),
@@ -111,7 +111,7 @@ impl<'d> Lowering<'d, '_> {
         if has_extra {
             taken.take(EXTRA, "");
         }
-        for (field, name) in fields.iter_mut().zip(taken.take_each(&claims)) {
+        for (field, name) in fields.iter_mut().zip(taken.take_each(&candidates)) {
             field.rust = name;
         }
         let extra = match (extra.is_empty(), open) {
@@ -126,10 +126,15 @@ impl<'d> Lowering<'d, '_> {
 }
 
 /// What a field asks to be called.
-fn claim(wire: &str, wanted: Option<&str>, signs: &names::Signs, deprecated: bool) -> names::Claim {
-    let name = wanted.map_or_else(|| names::snake(&signs.tell(wire)), names::snake);
+fn candidate(
+    wire: &str,
+    wanted: Option<&str>,
+    affixes: &names::Affixes,
+    deprecated: bool,
+) -> names::Candidate {
+    let name = wanted.map_or_else(|| names::snake(&affixes.distinct(wire)), names::snake);
     let exact = wanted.is_some() || name.trim_start_matches("r#") == wire;
-    names::Claim { wanted: name, exact, deprecated, suffix: "_" }
+    names::Candidate { wanted: name, exact, deprecated, suffix: "_" }
 }
 
 /// Whether a property is marked, where it stands or at the schema that it refers to.

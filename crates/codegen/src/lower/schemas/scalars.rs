@@ -1,4 +1,4 @@
-//! Owns strings and numbers: the type of each format, and the bounds that fit it.
+//! Strings and numbers: the type of each format, and the bounds that apply to it.
 
 use super::{Key, Part, Place, View};
 use crate::{

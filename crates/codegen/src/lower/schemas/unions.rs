@@ -1,4 +1,4 @@
-//! Owns `oneOf`, `anyOf` and the families of schemas that a discriminator holds together.
+//! `oneOf`, `anyOf` and the schema families of a discriminator.
 
 use super::{
     Key, Part, Place, Seen, View, any,
@@ -106,7 +106,7 @@ impl<'d> Lowering<'d, '_> {
         place: &Place,
     ) -> Element {
         let id = self.open(parts, key, place);
-        let (owner, home) = (self.types[id.0].name.clone(), self.types[id.0].home.clone());
+        let (owner, root_module) = (self.types[id.0].name.clone(), self.types[id.0].root_module.clone());
         self.types[id.0].shape = Shape::Union(Union { branches: Vec::new(), tag: None });
         let mut taken = names::Scope::default();
         let mut lowered: Vec<Branch> = Vec::new();
@@ -119,7 +119,7 @@ impl<'d> Lowering<'d, '_> {
             let by_type = by_type(branch[0].node);
             let hint = wanted.clone().unwrap_or_else(|| by_type.to_owned());
             let name = format!("{owner}{hint}");
-            let place = Place { name, home: Some(home.clone()), depth: place.depth + 1 };
+            let place = Place { name, root_module: Some(root_module.clone()), depth: place.depth + 1 };
             let element = match &branch[..] {
                 [only] => self.schema_of(*only, &place),
                 several => self.parts(several, &place),

@@ -1,4 +1,4 @@
-//! Owns what the keywords of a schema say together: which of them weigh, and which type follows where none is written.
+//! Combined meaning of a schema's keywords: which of them apply, and which type follows if none is given.
 
 use crate::lower::flag;
 use frontdesk_document::NodeRef;

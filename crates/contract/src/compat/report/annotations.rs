@@ -1,14 +1,15 @@
-//! The report as workflow commands, which GitHub shows beside the lines of a pull request.
+//! Rendering as workflow commands, which GitHub shows beside the lines of a pull request.
 
-use super::{code, is_told, summary, title};
+use super::{code, is_shown, summary, title};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding};
 use crate::github::{data, property};
 
-/// One command for each finding that is not safe or breaks code, at its place in the revision, and one for the whole.
+/// Renders one command for each finding that is not safe or breaks code, at its location in the revision, and one for
+/// the summary.
 pub fn annotations(comparison: &Comparison) -> String {
-    let told = comparison.findings.iter().filter(|finding| is_told(finding));
-    let mut out: String = told.map(annotation).collect();
+    let shown = comparison.findings.iter().filter(|finding| is_shown(finding));
+    let mut out: String = shown.map(annotation).collect();
     let level = if comparison.is_breaking() { "error" } else { "notice" };
     out.push_str(&format!("::{level} title=Compatibility::{}\n", data(&summary(comparison))));
     out
@@ -21,10 +22,10 @@ fn annotation(finding: &Finding) -> String {
         Level::Undecided => "warning",
         Level::Notice | Level::Safe => "notice",
     };
-    // What is gone has no line in the revision; the object that it is gone from has.
+    // A removed part has no line in the revision, but its former container has.
     let place = finding.revision.as_ref().or(finding.base.as_ref());
-    let place = place.map_or(String::new(), |spot| {
-        format!("file={},line={},col={},", property(&spot.file), spot.line, spot.column)
+    let place = place.map_or(String::new(), |location| {
+        format!("file={},line={},col={},", property(&location.file), location.line, location.column)
     });
     format!(
         "::{level} {place}title={}::{}\n",
@@ -33,7 +34,7 @@ fn annotation(finding: &Finding) -> String {
     )
 }
 
-/// The message, and what changes for users of the crates on lines of their own.
+/// Returns the message, followed by the changes for users of the crates, one per line.
 fn message(finding: &Finding) -> String {
     let (changes, left) = code(finding);
     let mut text = finding.message.clone();

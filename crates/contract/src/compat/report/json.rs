@@ -1,11 +1,12 @@
-//! The report for programs.
+//! Rendering for programs.
 
 use serde_json::{Value, json};
 
 use crate::compat::effect::{Bumps, Level};
-use crate::compat::finding::{Comparison, Finding, Spot, Witness};
+use crate::compat::finding::{Comparison, Finding, Location, Witness};
 
-/// The whole comparison as one JSON object. Members may be added to it, and do not change their meaning.
+/// Renders the whole comparison as a JSON object. Later versions may add members, but do not change the meaning of
+/// existing ones.
 pub fn json(comparison: &Comparison) -> Value {
     let count = |level| comparison.count(level);
     json!({
@@ -30,9 +31,9 @@ fn bumps(bumps: Bumps) -> Value {
     })
 }
 
-fn spot(spot: Option<&Spot>) -> Value {
-    spot.map_or(Value::Null, |spot| {
-        json!({ "file": spot.file, "line": spot.line, "column": spot.column, "pointer": spot.pointer })
+fn location(location: Option<&Location>) -> Value {
+    location.map_or(Value::Null, |location| {
+        json!({ "file": location.file, "line": location.line, "column": location.column, "pointer": location.pointer })
     })
 }
 
@@ -54,8 +55,8 @@ fn finding(finding: &Finding) -> Value {
         "message": finding.message,
         "excuse": finding.excuse,
         "uses": uses,
-        "base": spot(finding.base.as_ref()),
-        "revision": spot(finding.revision.as_ref()),
+        "base": location(finding.base.as_ref()),
+        "revision": location(finding.revision.as_ref()),
         "witness": witness,
         "bumps": bumps(finding.bumps),
         "code": finding.code,

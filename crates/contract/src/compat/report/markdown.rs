@@ -1,11 +1,11 @@
-//! The report for a pull request.
+//! Rendering for a pull request.
 
-use super::{code as changes, groups, is_told, line, place, summary, verdicts};
+use super::{code as changes, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::shown;
 
-/// A heading, the summary, and a table for each group; what is safe is folded away, unless it breaks code.
+/// Renders a heading, the summary, and a table for each group. Safe changes are collapsed, unless they break code.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = format!("## Compatibility\n\n{}.\n", capital(&summary(comparison)));
     for (safe, open, close) in
@@ -14,7 +14,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         let mut body = String::new();
         for group in groups(comparison) {
             let findings: Vec<&&Finding> =
-                group.findings.iter().filter(|finding| is_told(finding) != safe).collect();
+                group.findings.iter().filter(|finding| is_shown(finding) != safe).collect();
             if findings.is_empty() {
                 continue;
             }
@@ -48,8 +48,8 @@ fn row(finding: &Finding) -> String {
         Some(Witness::Call(call)) => escaped(call),
         None => String::new(),
     };
-    let (told, left) = changes(finding);
-    let mut code: String = told.iter().map(|change| format!("<br>{}", escaped(change))).collect();
+    let (shown, left) = changes(finding);
+    let mut code: String = shown.iter().map(|change| format!("<br>{}", escaped(change))).collect();
     if left > 0 {
         code.push_str(&format!("<br>and {left} more"));
     }
@@ -62,12 +62,12 @@ fn row(finding: &Finding) -> String {
     )
 }
 
-/// Text in which nothing ends a table cell or opens a tag; code spans stay.
+/// Escapes characters that would end a table cell or open a tag; code spans are kept.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*").replace('\n', " ")
 }
 
-/// A code span, whatever the text holds.
+/// Renders a code span for any text.
 fn span(text: &str) -> String {
     let fence = if text.contains('`') { "``" } else { "`" };
     format!("{fence} {} {fence}", text.replace('|', "\\|").replace('\n', " "))

@@ -1,29 +1,29 @@
-//! The report for a terminal.
+//! Rendering for a terminal.
 
-use super::{code, groups, is_told, line, place, summary, verdicts};
+use super::{code, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::finding::{Comparison, Finding, Witness};
 use crate::compat::witness::{elided, shown};
 
-/// The findings, grouped by operation, and a summary as the last line. Safe ones are told only if `all` is set, or if
-/// they break code.
+/// Renders the findings, grouped by operation, and a summary as the last line. Safe findings are included only if
+/// `all` is set or they break code.
 pub fn text(comparison: &Comparison, all: bool) -> String {
     let mut out = String::new();
     for group in groups(comparison) {
         let findings: Vec<&&Finding> =
-            group.findings.iter().filter(|finding| all || is_told(finding)).collect();
+            group.findings.iter().filter(|finding| all || is_shown(finding)).collect();
         if findings.is_empty() {
             continue;
         }
         out.push_str(&format!("{}\n", group.title));
         for finding in findings {
-            tell(finding, &mut out);
+            render(finding, &mut out);
         }
         out.push('\n');
     }
     out + &summary(comparison) + "\n"
 }
 
-fn tell(finding: &Finding, out: &mut String) {
+fn render(finding: &Finding, out: &mut String) {
     let level = if finding.excuse.is_some() { "excused".to_owned() } else { finding.level.to_string() };
     let verdicts = verdicts(finding);
     let verdicts = if verdicts.is_empty() { String::new() } else { format!(" ({verdicts})") };
@@ -42,8 +42,8 @@ fn tell(finding: &Finding, out: &mut String) {
         Some(Witness::Call(text)) => out.push_str(&format!("    witness   {text}\n")),
         None => {}
     }
-    let (told, left) = code(finding);
-    for change in told {
+    let (shown, left) = code(finding);
+    for change in shown {
         out.push_str(&format!("    code      {change}\n"));
     }
     if left > 0 {

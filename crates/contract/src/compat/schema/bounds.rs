@@ -1,17 +1,17 @@
-//! The ends of ranges of numbers.
+//! Bounds of numeric ranges.
 
 use std::cmp::Ordering;
 
 use frontdesk_document::NodeRef;
 
-/// An end of a range.
+/// A bound of a range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound<'d> {
-    /// The number as it is written.
+    /// The number as written.
     pub(super) value: NodeRef<'d>,
-    /// Whether the number itself does not belong to the range.
+    /// Whether the number itself is excluded.
     pub(super) exclusive: bool,
-    /// The integer at the end of the range, where all values are integers and the bound is one.
+    /// The integer at the end of the range, if all values are integers and the bound is one.
     whole: Option<i128>,
 }
 
@@ -27,7 +27,7 @@ impl<'d> Bound<'d> {
         Self { value, exclusive, whole }
     }
 
-    /// Whether a number lies on the right side of the bound.
+    /// Returns whether a number satisfies the bound.
     pub(super) fn admits(&self, number: NodeRef<'_>, upper: bool) -> bool {
         match compare(number, self.value) {
             Ordering::Equal => !self.exclusive,
@@ -36,13 +36,13 @@ impl<'d> Bound<'d> {
         }
     }
 
-    /// The bound as people write it.
-    pub(super) fn told(&self) -> String {
+    /// Renders the bound for messages.
+    pub(super) fn describe(&self) -> String {
         let number = self.value.as_number().unwrap_or_default();
         if self.exclusive { format!("{number} (exclusive)") } else { number.to_owned() }
     }
 
-    /// Where it lies against another one, whose range ends on the same side.
+    /// Compares it with another bound on the same end of a range.
     fn order(&self, other: &Bound<'_>, upper: bool) -> Ordering {
         if let (Some(left), Some(right)) = (self.whole, other.whole) {
             return left.cmp(&right);
@@ -56,7 +56,7 @@ impl<'d> Bound<'d> {
         })
     }
 
-    /// Whether the range of `self` loses values of the range of `other`.
+    /// Returns whether `self` excludes values that `other` allows.
     pub(super) fn cuts(&self, other: Option<&Bound<'_>>, upper: bool) -> bool {
         other.is_none_or(|other| {
             let order = self.order(other, upper);
@@ -65,12 +65,12 @@ impl<'d> Bound<'d> {
     }
 }
 
-/// The one of two that leaves less.
+/// Returns the stricter of two bounds.
 pub(super) fn stricter<'d>(left: Bound<'d>, right: Bound<'d>, upper: bool) -> Bound<'d> {
     if right.cuts(Some(&left), upper) { right } else { left }
 }
 
-/// Numbers by their size: exactly where both are integers.
+/// Compares numbers by value, exactly if both are integers.
 fn compare(left: NodeRef<'_>, right: NodeRef<'_>) -> Ordering {
     match (left.as_i128(), right.as_i128()) {
         (Some(left), Some(right)) => left.cmp(&right),

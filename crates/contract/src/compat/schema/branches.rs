@@ -1,54 +1,28 @@
-//! What differs in choices (`oneOf`, `anyOf`, discriminators) and in `not`.
+//! Comparison of unions (`oneOf`, `anyOf`, discriminators) and of `not`.
 //!
-//! Which branch of the base belongs to which branch of the revision depends on what differs between them, so pairs of
-//! branches are compared first, and choices are decided when nothing else is left.
+//! Which branch of the base corresponds to which branch of the revision depends on their differences. Pairs of
+//! branches are therefore compared first, and unions are decided last.
 
 use frontdesk_document::NodeRef;
 
 use super::facets::{Facets, Part, Union, parts};
+use super::graph::{Choice, Edge, Graph, PairId, Places};
 use super::kinds::Kinds;
 use super::probe::Probe;
-use super::{Edge, Graph, PairId};
 use crate::compat::change::Change;
+use crate::compat::direction::Direction;
 use crate::compat::effect::{Effect, Level};
 use crate::compat::rules;
-use crate::compat::side::Side;
 use crate::oracle::discriminated;
 
-type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
-
-/// Pairs of branches beyond which a choice stays undecided.
+/// The number of pairs of branches above which a union stays undecided.
 const MOST_BRANCHES: usize = 1_600;
 
-/// Choices that are decided by trying values, which costs more than all else.
+/// The maximum number of unions that are decided by trying values, which is the most expensive step.
 const MOST_PROBES: usize = 400;
 
-/// A choice that is decided when its branches have been compared.
-#[derive(Debug)]
-pub(super) enum Choice<'d> {
-    /// Only one of the documents has a choice: each alternative as a whole against the other's schema.
-    Wrap {
-        pair: PairId,
-        added: bool,
-        keyword: &'static str,
-        tagged: bool,
-        alternatives: Vec<PairId>,
-        places: Places<'d>,
-    },
-    /// Both have one.
-    Groups {
-        pair: PairId,
-        old: Union<'d>,
-        new: Union<'d>,
-        /// Branches that belong together by their names.
-        named: Vec<(usize, usize)>,
-        /// Pairs of all others, by the numbers of the branches.
-        tried: Vec<(usize, usize, PairId)>,
-    },
-}
-
 impl<'d> Graph<'d> {
-    /// Lets a choice that only one document has be compared as a whole; `false` if that is not possible.
+    /// Schedules the comparison of a union with a plain schema; returns `false` if that is not possible.
     pub(super) fn wrap(
         &mut self,
         id: PairId,
@@ -134,7 +108,7 @@ impl<'d> Graph<'d> {
                         named.iter().any(|(taken, _)| *taken == index),
                         named.iter().any(|(_, taken)| *taken == other),
                     );
-                    // A branch that is left over may also be covered by one that has found its like.
+                    // A remaining branch may also be covered by a branch that already has a counterpart.
                     if !(left && right) {
                         let pair = self.beside(id, parts([*branch]), parts([*candidate]));
                         tried.push((index, other, pair));
@@ -167,7 +141,7 @@ impl<'d> Graph<'d> {
         }
     }
 
-    /// Discriminators that stand on the common part of several schemas, which refer to it.
+    /// Compares discriminators of a shared schema that other schemas refer to by `allOf`.
     fn lone_discriminators(
         &mut self,
         id: PairId,
@@ -184,13 +158,13 @@ impl<'d> Graph<'d> {
         let mapping = |node: Option<NodeRef<'d>>| node.and_then(|node| node.get("mapping"));
         let change = match (old, new) {
             (Some(_), Some(_)) if name(old) != name(new) => {
-                let message = "the member that names the schema is another one";
+                let message = "the discriminator property changed";
                 Change::new(rules::DISCRIMINATOR, Effect::Incomparable, at, message)
             }
             (Some(_), Some(_))
                 if mapping(old).map(NodeRef::to_json) != mapping(new).map(NodeRef::to_json) =>
             {
-                let message = "the values that name schemas changed";
+                let message = "the discriminator values changed";
                 Change::fixed(rules::DISCRIMINATOR, Level::Notice, at, message)
             }
             (None, Some(_)) | (Some(_), None) => {
@@ -221,7 +195,7 @@ impl<'d> Graph<'d> {
         alternatives: &[PairId],
         places: Places<'d>,
     ) {
-        // Seen from the plain schema: what of it is lost by the choice, and what the choice adds to it.
+        // From the perspective of the plain schema: the values that the union loses, and those that it adds.
         let relations: Vec<Effect> = alternatives
             .iter()
             .map(|alternative| {
@@ -233,9 +207,10 @@ impl<'d> Graph<'d> {
         let adds_nothing = relations.iter().all(|effect| effect.adds_nothing());
         let certainly_adds =
             relations.iter().any(|effect| matches!(effect, Effect::Wider | Effect::Incomparable));
-        // The plain schema stands in the base if the choice was added.
+        // The plain schema is in the base if the union was added.
         let lost = if tagged || (covering > 1 && keyword == "oneOf") {
-            // No value named its alternative before; or every value fits several, which `oneOf` refuses.
+            // Values did not name an alternative before, or every value matches several alternatives, which `oneOf`
+            // forbids.
             Some(true)
         } else if covering > 0 {
             Some(false)
@@ -249,7 +224,7 @@ impl<'d> Graph<'d> {
         };
         let effect = match (lost, gained) {
             (Some(lost), Some(gained)) => Effect::of(lost, gained),
-            // What is certain decides where it is what counts.
+            // A certain effect decides if it is in the direction that matters.
             (Some(true), None) if self.counts_losses(pair, added) => Effect::Incomparable,
             (None, Some(true)) if !self.counts_losses(pair, added) => Effect::Incomparable,
             _ => Effect::Unknown,
@@ -262,25 +237,27 @@ impl<'d> Graph<'d> {
         let message = if added {
             format!("the schema became a choice of {count}")
         } else {
-            format!("the schema was a choice of {count} and is one of its own")
+            format!("the schema was a choice of {count} and is a single schema")
         };
         self.pairs[pair].changes.push(Change::new(rules::UNION, effect, places, message));
     }
 
-    /// Whether the law asks what is lost of the plain schema, rather than what is added to it.
+    /// Returns whether the compatibility rule concerns values lost from the plain schema, rather than values added to
+    /// it.
     fn counts_losses(&self, pair: PairId, added: bool) -> bool {
-        (self.pairs[pair].key.side == Side::Request) == added
+        (self.pairs[pair].key.direction == Direction::Request) == added
     }
 
-    /// Whether a value of the one document is found that the other does not take.
+    /// Returns whether a value is found that one document allows and the other does not.
     pub(super) fn refutes(&mut self, pair: PairId, from_base: bool) -> bool {
         if self.is_partial(pair) || self.probes >= MOST_PROBES {
             return false;
         }
         self.probes += 1;
-        let (base, revision, side) = self.schemas(pair);
+        let (base, revision, direction) = self.schemas(pair);
         let (from, to) = if from_base { (base, revision) } else { (revision, base) };
-        Probe::new(from, to, side, usize::MAX).is_some_and(|probe| probe.find(None, |_, _| true).is_some())
+        Probe::new(from, to, direction, usize::MAX)
+            .is_some_and(|probe| probe.find(None, |_, _| true).is_some())
     }
 
     fn decide_groups(
@@ -302,12 +279,14 @@ impl<'d> Graph<'d> {
                 }
             }
         }
-        let free = |count: usize, side: fn(&(usize, usize)) -> usize, matched: &[(usize, usize)]| {
-            (0..count).filter(|index| !matched.iter().any(|pair| side(pair) == *index)).collect::<Vec<_>>()
+        let free = |count: usize, direction: fn(&(usize, usize)) -> usize, matched: &[(usize, usize)]| {
+            (0..count)
+                .filter(|index| !matched.iter().any(|pair| direction(pair) == *index))
+                .collect::<Vec<_>>()
         };
         let mut gone = free(old.branches.len(), |pair| pair.0, &matched);
         let mut fresh = free(new.branches.len(), |pair| pair.1, &matched);
-        // One left on each side, and neither has a name of its own: the same branch, changed.
+        // If one branch without a name is left in each document, it is the same branch, changed.
         if let ([left], [right]) = (gone.as_slice(), fresh.as_slice())
             && (old.branches[*left].reference().is_none() || new.branches[*right].reference().is_none())
         {
@@ -346,8 +325,8 @@ impl<'d> Graph<'d> {
         self.tags(pair, old, new, &matched);
     }
 
-    /// What `oneOf` says beyond `anyOf`: that no other branch fits. Alternatives of open objects nearly always overlap by the
-    /// letter and are apart in what people send, so it counts only where the keyword itself changes.
+    /// Compares the exclusivity of `oneOf`. Alternatives of open objects nearly always overlap formally but not in
+    /// practice, so only a change of the keyword counts.
     fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>) {
         let apart = |union: &Union<'d>| {
             let kinds: Vec<Kinds> = union
@@ -375,7 +354,7 @@ impl<'d> Graph<'d> {
         self.pairs[pair].changes.push(Change::new(rules::UNION, effect, at, message));
     }
 
-    /// The member that tells the branches apart, and the values that stand for each.
+    /// Compares the discriminator property, and the values that name each branch.
     fn tags(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>, matched: &[(usize, usize)]) {
         let (before, after) = (old.holder.get("discriminator"), new.holder.get("discriminator"));
         let at = (before.unwrap_or(old.list()), after.unwrap_or(new.list()));
@@ -391,7 +370,7 @@ impl<'d> Graph<'d> {
                 if was == is {
                     matched.iter().filter_map(|pair| renamed(old, new, *pair)).collect()
                 } else {
-                    let message = format!("the member that names the alternative was `{was}` and is `{is}`");
+                    let message = format!("the discriminator property was `{was}` and is `{is}`");
                     vec![(Effect::Incomparable, message)]
                 }
             }
@@ -402,7 +381,7 @@ impl<'d> Graph<'d> {
     }
 }
 
-/// What happened to the values that stand for a branch.
+/// Compares the discriminator values of a branch.
 fn renamed(old: &Union<'_>, new: &Union<'_>, (left, right): (usize, usize)) -> Option<(Effect, String)> {
     let values = |union: &Union<'_>, index: usize| {
         discriminated(union.holder, union.branches[index]).map(|(_, values)| values).unwrap_or_default()
@@ -412,7 +391,7 @@ fn renamed(old: &Union<'_>, new: &Union<'_>, (left, right): (usize, usize)) -> O
     let gained = is.iter().any(|value| !was.contains(value));
     let effect = Effect::of(lost, gained);
     let message = format!(
-        "{} stood for the alternative {}, and {} does now",
+        "{} named the alternative {}, and now {} does",
         quoted(&was),
         label(old.branches[left], left),
         quoted(&is)
@@ -420,7 +399,7 @@ fn renamed(old: &Union<'_>, new: &Union<'_>, (left, right): (usize, usize)) -> O
     (effect != Effect::Same).then_some((effect, message))
 }
 
-/// Whether values name their alternative, so that none can stand in for another.
+/// Returns whether values name their alternative, so that no other one can match.
 fn tagged(old: &Union<'_>, new: &Union<'_>) -> bool {
     [old, new].iter().any(|union| union.holder.get("discriminator").is_some())
 }
@@ -433,7 +412,7 @@ fn quoted(values: &[String]) -> String {
     }
 }
 
-/// What people call a branch.
+/// Returns the name of a branch for messages.
 fn label(branch: NodeRef<'_>, index: usize) -> String {
     match branch.reference() {
         Some(reference) => reference.rsplit('/').next().unwrap_or(reference).to_owned(),
@@ -444,7 +423,7 @@ fn label(branch: NodeRef<'_>, index: usize) -> String {
     }
 }
 
-/// Whether two branches are the same one by name: that of the reference, or the value of the discriminator.
+/// Returns whether two branches have the same name, from their reference or the discriminator.
 fn corresponds(
     (old_holder, old): (NodeRef<'_>, NodeRef<'_>),
     (new_holder, new): (NodeRef<'_>, NodeRef<'_>),

@@ -1,4 +1,4 @@
-//! What a set of schemas says together of one value: the meaning of `allOf`, without references.
+//! The combined constraints of a set of schemas on one value: the meaning of `allOf`, without references.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,22 @@ use serde_json::Value;
 use super::bounds::{Bound, stricter};
 use super::kinds::Kinds;
 use super::look::{Look, both};
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 use crate::oracle::{ecma, is_format, is_open, resolve};
 
-/// A schema object that a value must fulfil.
+/// A schema object that a value must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) node: NodeId,
-    /// Whether its `oneOf` and `anyOf` do not count, because one of their branches stands in the set.
+    /// Whether its `oneOf` and `anyOf` are ignored, because one of their branches is in the set.
     pub(super) bare: bool,
 }
 
-/// Schema objects that a value must fulfil together, sorted and without repetition. None of them is a reference; no
-/// part means that every value fits.
+/// Schema objects that a value must satisfy together, sorted and without duplicates or references. The empty set
+/// allows every value.
 pub(super) type Parts = Vec<Part>;
 
-/// The set of these schemas, references followed.
+/// Returns the set of these schemas, after following references.
 pub(super) fn parts<'d>(schemas: impl IntoIterator<Item = NodeRef<'d>>) -> Parts {
     let mut parts: Parts =
         schemas.into_iter().filter_map(resolve).map(|node| Part { node: node.id(), bare: false }).collect();
@@ -36,51 +36,51 @@ pub(super) fn parts<'d>(schemas: impl IntoIterator<Item = NodeRef<'d>>) -> Parts
 /// A `oneOf` or `anyOf`.
 #[derive(Clone, Debug)]
 pub(super) struct Union<'d> {
-    /// The schema object that has it.
+    /// The schema object that contains it.
     pub(super) holder: NodeRef<'d>,
     /// `oneOf` or `anyOf`.
     pub(super) keyword: &'static str,
-    /// The branches as they are written.
+    /// The branches as written.
     pub(super) branches: Vec<NodeRef<'d>>,
 }
 
 impl<'d> Union<'d> {
-    /// The list of branches.
+    /// Returns the list of branches.
     pub(super) fn list(&self) -> NodeRef<'d> {
         self.holder.get(self.keyword).unwrap_or(self.holder)
     }
 }
 
-/// What is said of one value.
+/// The constraints on one value.
 #[derive(Debug)]
 pub(super) struct Facets<'d> {
     /// The schema objects of the set itself.
     pub(super) tops: Vec<NodeRef<'d>>,
-    /// These, and all that they are composed of.
+    /// These, and all that they include by composition.
     pub(super) all: Vec<NodeRef<'d>>,
-    /// The kinds that the types allow.
+    /// The types that `type` allows.
     pub(super) kinds: Kinds,
-    /// The kinds that the branches of the unions leave of these.
+    /// The types that remain after considering the branches of unions.
     pub(super) reach: Kinds,
-    /// Whether `null` is a value, if that can be told.
+    /// Whether `null` is allowed, if known.
     pub(super) null: Option<bool>,
-    /// The values of closed enumerations, with the list that decides; never `null`.
+    /// The values of closed enumerations, with the decisive list; never `null`.
     pub(super) values: Option<(NodeRef<'d>, Vec<NodeRef<'d>>)>,
     /// The values of open enumerations.
     pub(super) known: Option<(NodeRef<'d>, Vec<NodeRef<'d>>)>,
     pub(super) unions: Vec<Union<'d>>,
     pub(super) nots: Vec<NodeRef<'d>>,
-    /// The declared members, each with every schema that is declared for it.
+    /// The declared properties, each with all schemas for it.
     pub(super) members: IndexMap<&'d str, Vec<NodeRef<'d>>>,
-    /// The names that must be there, with the place that says so.
+    /// The required names, with the locations that require them.
     pub(super) required: IndexMap<&'d str, NodeRef<'d>>,
 }
 
-/// What may be said of a member that a name does not declare, or declares.
+/// The constraints on a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Member {
     Forbidden,
-    /// It must fulfil these.
+    /// It must satisfy these schemas.
     Allowed(Parts),
 }
 
@@ -131,7 +131,7 @@ impl<'d> Facets<'d> {
                 }
             }
             self.nots.extend(schema.get("not").filter(|not| not.is_object()));
-            // In reverse, as the last of them is taken first.
+            // In reverse order, because the last one is taken first.
             let mut composed: Vec<NodeRef<'d>> = Vec::new();
             composed.extend(schema.get("allOf").into_iter().flat_map(NodeRef::items).filter_map(resolve));
             if !bare.contains(&schema.id()) {
@@ -139,7 +139,7 @@ impl<'d> Facets<'d> {
                     let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
                     match branches.as_slice() {
                         [] => {}
-                        // A choice of one is none, and is composed like `allOf`.
+                        // A union of a single branch is composed like `allOf`.
                         [only] if schema.get("discriminator").is_none() => composed.extend(resolve(*only)),
                         _ => self.unions.push(Union { holder: schema, keyword, branches }),
                     }
@@ -151,7 +151,7 @@ impl<'d> Facets<'d> {
 
     fn enumeration(&mut self, schema: NodeRef<'d>) {
         let list_of = |keyword| schema.get(keyword).filter(|list| list.is_array() && !list.is_empty());
-        // Some documents write the open enumeration itself under the key that here makes `enum` an open one.
+        // Some documents use this key for the open enumeration itself, instead of as a flag.
         let (list, open) = match (list_of("enum"), list_of("x-extensible-enum")) {
             (Some(list), _) => (list, is_open(schema)),
             (None, Some(list)) => (list, true),
@@ -160,44 +160,44 @@ impl<'d> Facets<'d> {
         let values: Vec<_> = list.items().filter(|value| !value.is_null()).collect();
         let slot = if open { &mut self.known } else { &mut self.values };
         match slot {
-            // Of two enumerations those values count that stand in both.
+            // With two enumerations, the values in both are allowed.
             Some((_, known)) => known.retain(|value| values.iter().any(|other| same_value(*value, *other))),
             None => *slot = Some((list, values)),
         }
     }
 
-    /// The kinds that values really have: those of the enumeration, if there is one.
+    /// Returns the types of the values, which an enumeration may restrict further.
     pub(super) fn real_kinds(&self) -> Kinds {
         let Some((_, values)) = &self.values else { return self.kinds };
         let kinds = values.iter().fold(Kinds::NONE, |kinds, value| kinds.or(Kinds::of(&value.to_json())));
         kinds.and(self.kinds)
     }
 
-    /// Every value of a keyword.
+    /// Returns all values of a keyword.
     pub(super) fn each<'f>(&'f self, keyword: &'f str) -> impl Iterator<Item = NodeRef<'d>> + 'f {
         self.all.iter().filter_map(move |schema| schema.get(keyword))
     }
 
-    /// Whether one of the schemas themselves has a flag.
+    /// Returns the location of a flag that one of the schemas sets.
     pub(super) fn flag(&self, keyword: &str) -> Option<NodeRef<'d>> {
         self.tops.iter().filter_map(|top| top.get(keyword)).find(|value| value.as_bool() == Some(true))
     }
 
-    /// The greatest of the least counts.
+    /// Returns the greatest of the minimum counts.
     pub(super) fn at_least(&self, keyword: &str) -> Option<NodeRef<'d>> {
         self.each(keyword)
             .filter(|count| count.as_i128().is_some_and(|count| count > 0))
             .max_by_key(|count| count.as_i128())
     }
 
-    /// The least of the greatest counts.
+    /// Returns the least of the maximum counts.
     pub(super) fn at_most(&self, keyword: &str) -> Option<NodeRef<'d>> {
         self.each(keyword)
             .filter(|count| count.as_i128().is_some_and(|count| count >= 0))
             .min_by_key(|count| count.as_i128())
     }
 
-    /// The strictest bound of numbers.
+    /// Returns the strictest bound of numbers.
     pub(super) fn bound(&self, keyword: &'static str, exclusive: &str) -> Option<Bound<'d>> {
         let whole = !self.kinds.has(Kinds::NUMBER.without(Kinds::INTEGER));
         let upper = keyword == "maximum";
@@ -211,28 +211,28 @@ impl<'d> Facets<'d> {
             .reduce(|left, right| stricter(left, right, upper))
     }
 
-    /// The words of a keyword, each once.
+    /// Returns the texts of a keyword without duplicates.
     pub(super) fn words(&self, keyword: &str) -> IndexMap<&'d str, NodeRef<'d>> {
         self.each(keyword).filter_map(|value| Some((value.as_str()?, value))).collect()
     }
 
-    /// The formats that limit values of these kinds.
+    /// Returns the formats that restrict values of these types.
     pub(super) fn formats(&self) -> IndexMap<&'d str, NodeRef<'d>> {
-        // A password is shown in another way, and is any text.
+        // The format `password` affects display only, and allows any text.
         self.words("format").into_iter().filter(|(format, _)| *format != "password").collect()
     }
 
-    /// Whether a member does not travel in this direction.
-    pub(super) fn stays(&self, name: &str, side: Side) -> bool {
+    /// Returns whether a property may not be sent in this direction.
+    pub(super) fn stays(&self, name: &str, direction: Direction) -> bool {
         self.members.get(name).is_some_and(|schemas| {
             schemas
                 .iter()
                 .filter_map(|schema| resolve(*schema))
-                .any(|schema| schema.get(side.absent()).and_then(NodeRef::as_bool) == Some(true))
+                .any(|schema| schema.get(direction.absent()).and_then(NodeRef::as_bool) == Some(true))
         })
     }
 
-    /// What is said of the member of this name.
+    /// Returns the constraints on the property of this name.
     pub(super) fn member(&self, name: &str) -> Member {
         let declared = self.members.get(name).cloned().unwrap_or_default();
         self.further_than(declared, |schema| {
@@ -240,7 +240,7 @@ impl<'d> Facets<'d> {
         })
     }
 
-    /// What is said of members that nothing declares.
+    /// Returns the constraints on undeclared properties.
     pub(super) fn further(&self) -> Member {
         self.further_than(Vec::new(), |_| false)
     }
@@ -262,7 +262,7 @@ impl<'d> Facets<'d> {
         Member::Allowed(parts(schemas))
     }
 
-    /// Whether a scalar is one of the values, as far as unions and `not` leave that open.
+    /// Returns whether a scalar satisfies the constraints, except for unions and `not`.
     pub(super) fn admits(&self, node: NodeRef<'d>, value: &Value) -> bool {
         let kind = Kinds::of(value);
         if !self.kinds.has(kind) {
@@ -295,7 +295,7 @@ impl<'d> Facets<'d> {
     }
 }
 
-/// Whether two nodes of any documents hold the same value; numbers by their size.
+/// Returns whether two nodes have the same value; numbers are compared by value.
 pub(super) fn same_value(left: NodeRef<'_>, right: NodeRef<'_>) -> bool {
     match (left.as_number(), right.as_number()) {
         (Some(one), Some(other)) => one == other || left.as_f64() == right.as_f64(),

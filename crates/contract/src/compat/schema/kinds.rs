@@ -1,8 +1,8 @@
-//! Sets of the kinds of JSON values that a schema allows, without `null`.
+//! Sets of JSON types that a schema allows, without `null`.
 
 use serde_json::Value;
 
-/// A set of kinds. Integers and other numbers are kinds of their own, so that `number` contains `integer`.
+/// A set of types. Integers and fractional numbers are separate bits, so `number` contains `integer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
 
@@ -20,12 +20,12 @@ impl Kinds {
     pub(super) const OBJECT: Self = Self(32);
     const SCALAR: Self = Self(15);
 
-    /// The kinds of a `type`; all of them for a word that is none.
+    /// Returns the types of a `type` keyword; an unknown one allows all types.
     pub(super) fn named(name: &str) -> Self {
         NAMES.iter().find(|(_, known)| *known == name).map_or(Self::ALL, |(bits, _)| Self(*bits))
     }
 
-    /// The kind of a value; none for `null`.
+    /// Returns the type of a value; the empty set for `null`.
     pub(super) fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::NONE,
@@ -60,13 +60,13 @@ impl Kinds {
         self.0 & other.0 != 0
     }
 
-    /// The kinds as they are read where everything is text: a text may be any scalar.
+    /// Returns the types that a text can be decoded as: a string may be any scalar.
     pub(super) fn as_text(self) -> Self {
         if self.has(Self::STRING) { self.or(Self::SCALAR) } else { self }
     }
 
-    /// The kinds as people name them.
-    pub(super) fn told(self) -> String {
+    /// Renders the types for messages.
+    pub(super) fn describe(self) -> String {
         if self == Self::ALL {
             return "any type".to_owned();
         }
@@ -94,7 +94,7 @@ mod tests {
         assert!(Kinds::INTEGER.without(Kinds::NUMBER).is_empty());
         assert!(!Kinds::NUMBER.without(Kinds::INTEGER).is_empty());
         assert!(Kinds::NUMBER.without(Kinds::STRING.as_text()).is_empty());
-        assert_eq!(Kinds::NUMBER.told(), "number");
-        assert_eq!(Kinds::named("string").or(Kinds::INTEGER).told(), "integer or string");
+        assert_eq!(Kinds::NUMBER.describe(), "number");
+        assert_eq!(Kinds::named("string").or(Kinds::INTEGER).describe(), "integer or string");
     }
 }

@@ -1,17 +1,17 @@
-//! What composed schemas say of a value as a whole: its kinds, and whether it may be `null`.
+//! Overall properties of composed schemas: their types, and whether they allow `null`.
 //!
-//! Schemas may be composed of themselves, in as many ways as they have branches, so each look is bounded. What lies beyond
-//! is not known.
+//! Schemas may include themselves by composition in many ways, so the search is bounded. Beyond the bound, the result
+//! is unknown.
 
 use frontdesk_document::NodeRef;
 
 use super::kinds::Kinds;
 use crate::oracle::{is_open, resolve};
 
-/// Schemas that one look may pass.
+/// The maximum number of schemas that one search visits.
 const MOST: usize = 500;
 
-/// A look at a schema and what it is composed of.
+/// A bounded search through a schema and what it is composed of.
 #[derive(Debug)]
 pub(super) struct Look {
     left: usize,
@@ -22,13 +22,13 @@ impl Look {
         Self { left: MOST }
     }
 
-    /// Whether there is something left to look at; the depth of the stack is bounded with it.
+    /// Counts a visited schema; returns `false` at the bound, which also limits the stack depth.
     fn goes_on(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left > 0
     }
 
-    /// The kinds that one of these schemas allows.
+    /// Returns the types that at least one of these schemas allows.
     pub(super) fn any_of(&mut self, branches: &[NodeRef<'_>]) -> Kinds {
         branches.iter().map(|branch| self.kinds(*branch)).fold(Kinds::NONE, Kinds::or)
     }
@@ -48,8 +48,8 @@ impl Look {
         kinds
     }
 
-    /// Whether `null` fits. `nullable: true` admits it whatever else the schema says, as the oracle reads it. The choices
-    /// of a schema that is `bare` do not count.
+    /// Returns whether `null` is allowed. `nullable: true` allows it regardless of other keywords, as in the oracle.
+    /// The unions of a `bare` schema are ignored.
     pub(super) fn takes_null(&mut self, schema: NodeRef<'_>, bare: bool) -> Option<bool> {
         if !self.goes_on() {
             return None;
@@ -74,7 +74,7 @@ impl Look {
             let fits = if branches.contains(&None) {
                 None
             } else if schema.get("discriminator").is_some() {
-                // Every branch is an object that names itself.
+                // Every branch is an object with the discriminator.
                 Some(false)
             } else {
                 Some(fitting == 1 || (fitting > 1 && keyword == "anyOf"))
@@ -98,7 +98,7 @@ impl Look {
     }
 }
 
-/// Whether two conditions hold together, as far as they are known.
+/// Combines two conditions by "and", as far as they are known.
 pub(super) fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
     match (left, right) {
         (Some(false), _) | (_, Some(false)) => Some(false),

@@ -1,17 +1,16 @@
-//! What differs in the members of objects and the items of lists.
+//! Comparison of the properties of objects and the items of arrays.
 
 use frontdesk_document::NodeRef;
 use indexmap::IndexSet;
 
-use super::facets::{Facets, Member, parts};
-use super::{Edge, Graph, PairId};
+use super::facets::{Facets, Member, Parts, parts};
+use super::graph::{Edge, Graph, PairId, Places};
 use crate::compat::change::Change;
+use crate::compat::direction::Direction;
 use crate::compat::effect::{Effect, Level};
 use crate::compat::lifecycle::{self, Removal};
+use crate::compat::lifecycle_keys::stability;
 use crate::compat::rules;
-use crate::compat::side::Side;
-
-type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 
 impl<'d> Graph<'d> {
     pub(super) fn items(&mut self, id: PairId, base: &Facets<'d>, revision: &Facets<'d>) {
@@ -20,19 +19,19 @@ impl<'d> Graph<'d> {
         self.lead(id, "[]", base.each("items").next(), old, new);
     }
 
-    /// Makes a way from a pair to another one, unless every value fits both.
+    /// Adds an edge to another pair, unless both sets allow every value.
     fn lead(
         &mut self,
         from: PairId,
         step: impl Into<String>,
         base: Option<NodeRef<'d>>,
-        old: super::Parts,
-        new: super::Parts,
+        old: Parts,
+        new: Parts,
     ) {
         if old.is_empty() && new.is_empty() {
             return;
         }
-        let stability = base.and_then(|schema| schema.resolve().ok()).and_then(lifecycle::stability);
+        let stability = base.and_then(|schema| schema.resolve().ok()).and_then(stability);
         let to = self.beside(from, old, new);
         self.pairs[from].edges.push(Edge { to, step: step.into(), flipped: false, stability, hidden: false });
     }
@@ -44,7 +43,7 @@ impl<'d> Graph<'d> {
         revision: &Facets<'d>,
         places: Places<'d>,
     ) {
-        let side = self.pairs[id].key.side;
+        let direction = self.pairs[id].key.direction;
         let names: IndexSet<&str> = base
             .members
             .keys()
@@ -54,12 +53,12 @@ impl<'d> Graph<'d> {
             .copied()
             .collect();
         for name in names {
-            self.member(id, name, base, revision, places, side);
+            self.member(id, name, base, revision, places, direction);
         }
-        let told = |member: &Member| match member {
+        let describe = |member: &Member| match member {
             Member::Forbidden => "forbidden",
-            Member::Allowed(parts) if parts.is_empty() => "free",
-            Member::Allowed(_) => "limited",
+            Member::Allowed(parts) if parts.is_empty() => "allowed",
+            Member::Allowed(_) => "restricted",
         };
         let (old, new) = (base.further(), revision.further());
         let effect = match (&old, &new) {
@@ -73,7 +72,7 @@ impl<'d> Graph<'d> {
             (Member::Forbidden, Member::Allowed(_)) => Effect::Wider,
         };
         let at = |facets: &Facets<'d>, other| facets.each("additionalProperties").next().unwrap_or(other);
-        let message = format!("members that are not declared were {} and are {}", told(&old), told(&new));
+        let message = format!("undeclared properties were {} and are {}", describe(&old), describe(&new));
         let places = (at(base, places.0), at(revision, places.1));
         self.pairs[id].changes.push(Change::new(rules::ADDITIONAL_PROPERTIES, effect, places, message));
     }
@@ -85,15 +84,16 @@ impl<'d> Graph<'d> {
         base: &Facets<'d>,
         revision: &Facets<'d>,
         places: Places<'d>,
-        side: Side,
+        direction: Direction,
     ) {
         let declared = |facets: &Facets<'d>| facets.members.get(name).and_then(|all| all.first()).copied();
         let (old, new) = (declared(base), declared(revision));
-        let before = base.required.contains_key(name) && !base.stays(name, side);
-        let after = revision.required.contains_key(name) && !revision.stays(name, side);
-        // The place of a missing member is the object's.
+        let before = base.required.contains_key(name) && !base.stays(name, direction);
+        let after = revision.required.contains_key(name) && !revision.stays(name, direction);
+        // The location of a missing property is that of the object.
         let at = (old.unwrap_or(places.0), new.unwrap_or(places.1));
-        match (old.filter(|_| !base.stays(name, side)), new.filter(|_| !revision.stays(name, side))) {
+        match (old.filter(|_| !base.stays(name, direction)), new.filter(|_| !revision.stays(name, direction)))
+        {
             (Some(_), Some(_)) => {
                 self.requirement(id, name, (before, after), at, new);
                 if let (Member::Allowed(old_parts), Member::Allowed(new_parts)) =
@@ -102,14 +102,15 @@ impl<'d> Graph<'d> {
                     self.lead(id, format!(".{name}"), old, old_parts, new_parts);
                 }
             }
-            (Some(_), None) if new.is_some() => self.hidden(id, name, (before, side), at),
-            (None, Some(_)) if old.is_some() => self.shown(id, name, (after, side), at),
+            (Some(_), None) if new.is_some() => self.hidden(id, name, (before, direction), at),
+            (None, Some(_)) if old.is_some() => self.shown(id, name, (after, direction), at),
             (Some(member), None) => {
-                self.removed(id, name, member, revision, (before, side), at);
+                self.removed(id, name, member, revision, (before, direction), at);
             }
             (None, Some(_)) => self.added(id, name, base, revision, after, at),
-            // Clients send back what they got, so it is worth a word; what servers keep to themselves is not.
-            (None, None) if old.is_some() && new.is_some() && side == Side::Request => {
+            // Clients may send back what they received, so such a property is reported as a notice; for responses it
+            // is ignored.
+            (None, None) if old.is_some() && new.is_some() && direction == Direction::Request => {
                 let to = self.beside(id, parts(old), parts(new));
                 let step = format!(".{name}");
                 self.pairs[id].edges.push(Edge { to, step, flipped: false, stability: None, hidden: true });
@@ -143,17 +144,17 @@ impl<'d> Graph<'d> {
         self.pairs[id].changes.push(change);
     }
 
-    /// A member that no longer travels in this direction.
-    fn hidden(&mut self, id: PairId, name: &str, (required, side): (bool, Side), at: Places<'d>) {
-        let change = match side {
-            Side::Request => Change::new(
+    /// Compares a property that is no longer sent in this direction.
+    fn hidden(&mut self, id: PairId, name: &str, (required, direction): (bool, Direction), at: Places<'d>) {
+        let change = match direction {
+            Direction::Request => Change::new(
                 rules::PROPERTY_BECAME_READ_ONLY,
                 Effect::Narrower,
                 at,
                 format!("`{name}` became `readOnly` and is no longer a part of requests"),
             ),
-            Side::Response => {
-                let message = format!("`{name}` became `writeOnly` and is no longer a part of answers");
+            Direction::Response => {
+                let message = format!("`{name}` became `writeOnly` and is no longer a part of responses");
                 if required {
                     Change::new(rules::PROPERTY_BECAME_WRITE_ONLY, Effect::Wider, at, message)
                 } else {
@@ -164,11 +165,15 @@ impl<'d> Graph<'d> {
         self.pairs[id].changes.push(change);
     }
 
-    /// A member that travels in this direction now.
-    fn shown(&mut self, id: PairId, name: &str, (required, side): (bool, Side), at: Places<'d>) {
-        let (rule, message) = match side {
-            Side::Request => (rules::PROPERTY_BECAME_WRITABLE, format!("`{name}` is no longer `readOnly`")),
-            Side::Response => (rules::PROPERTY_BECAME_READABLE, format!("`{name}` is no longer `writeOnly`")),
+    /// Compares a property that is now sent in this direction.
+    fn shown(&mut self, id: PairId, name: &str, (required, direction): (bool, Direction), at: Places<'d>) {
+        let (rule, message) = match direction {
+            Direction::Request => {
+                (rules::PROPERTY_BECAME_WRITABLE, format!("`{name}` is no longer `readOnly`"))
+            }
+            Direction::Response => {
+                (rules::PROPERTY_BECAME_READABLE, format!("`{name}` is no longer `writeOnly`"))
+            }
         };
         let change = if required {
             let message = format!("{message}, and must be there");
@@ -185,26 +190,26 @@ impl<'d> Graph<'d> {
         name: &str,
         member: NodeRef<'d>,
         revision: &Facets<'d>,
-        (required, side): (bool, Side),
+        (required, direction): (bool, Direction),
         at: Places<'d>,
     ) {
         let declared = member.resolve().unwrap_or(member);
         let excuse = match lifecycle::removal((declared, at.1), &[name], self.policy) {
             Removal::Allowed(excuse) => excuse.or_else(|| self.unkept(declared)),
-            Removal::Refused(change) => {
+            Removal::Denied(change) => {
                 self.pairs[id].changes.push(change);
                 None
             }
         };
         let message = format!("`{name}` is gone");
         let change = match revision.member(name) {
-            Member::Forbidden if side == Side::Request => Change::new(
+            Member::Forbidden if direction == Direction::Request => Change::new(
                 rules::REQUIRED_PROPERTY_REMOVED,
                 Effect::Narrower,
                 at,
                 format!("{message}, and is now refused"),
             ),
-            // What is declared for all others holds for it, too.
+            // The constraints on undeclared properties now apply to it.
             Member::Allowed(further) if !further.is_empty() => {
                 self.lead(id, format!(".{name}"), Some(declared), parts([member]), further);
                 if !required {
@@ -213,7 +218,7 @@ impl<'d> Graph<'d> {
                 let message = format!("`{name}` may be missing");
                 Change::new(rules::PROPERTY_BECAME_OPTIONAL, Effect::Wider, at, message)
             }
-            _ if required && side == Side::Response => {
+            _ if required && direction == Direction::Response => {
                 Change::new(rules::REQUIRED_PROPERTY_REMOVED, Effect::Wider, at, message)
             }
             _ => Change::fixed(rules::PROPERTY_REMOVED, Level::Notice, at, message),
@@ -232,9 +237,9 @@ impl<'d> Graph<'d> {
         self.pairs[id].changes.push(change.excused(excuse));
     }
 
-    /// Why a member that is not stable enough may go.
+    /// Returns why an unstable property may be removed.
     fn unkept(&self, member: NodeRef<'d>) -> Option<String> {
-        let stability = lifecycle::stability(member).filter(|stability| *stability < self.policy.kept)?;
+        let stability = stability(member).filter(|stability| *stability < self.policy.kept)?;
         Some(format!("it is {stability}, which may change"))
     }
 
@@ -267,7 +272,7 @@ impl<'d> Graph<'d> {
     }
 }
 
-/// A request may still leave out what has a default: the server fills it in. Answers only gain.
+/// Requests may still omit a property with a default, which the server fills in. In responses an addition is safe.
 fn filled_in<'d>(change: Change<'d>, member: Option<NodeRef<'d>>) -> Change<'d> {
     let default = member.and_then(|member| member.resolve().ok()).and_then(|member| member.get("default"));
     if default.is_some() && change.effect == Effect::Narrower {

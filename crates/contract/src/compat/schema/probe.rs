@@ -1,6 +1,6 @@
-//! Values that one set of schemas takes and another does not, found by trying.
+//! Search for values that one set of schemas accepts and another rejects.
 //!
-//! What the structure of two schemas leaves open is often refuted by a single value; and a value is what people believe.
+//! A single value can decide what the structure of two schemas leaves open, and it convinces readers.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -8,21 +8,21 @@ use std::rc::Rc;
 use frontdesk_document::{Document, NodeId, NodeRef};
 use serde_json::Value;
 
-use crate::compat::side::Side;
+use crate::compat::direction::Direction;
 use crate::instance::Instances;
 use crate::oracle::Oracle;
 
-/// Values of the one side that are tried as they are: first some, in the end all.
+/// The number of generated values that are tried unchanged: a few first, more at the end.
 const SOME: u64 = 4;
 const VALID: u64 = 16;
 
-/// Values of the other side whose neighbours are tried.
+/// The number of values of the other set whose mutants are tried.
 const BASES: u64 = 3;
 
-/// Neighbours of each.
+/// The number of mutants of each.
 const NEIGHBOURS: usize = 40;
 
-/// Two sets of schemas, ready to be asked.
+/// Two sets of schemas with their oracles.
 #[derive(Clone, Debug)]
 pub(in crate::compat) struct Probe<'d> {
     from: Vec<NodeRef<'d>>,
@@ -32,28 +32,29 @@ pub(in crate::compat) struct Probe<'d> {
 }
 
 impl<'d> Probe<'d> {
-    /// `None` where a set is empty, reaches more than `most` schemas, or cannot be judged.
+    /// Returns a probe, or `None` if a set is empty, reaches more than `most` schemas, or cannot be validated.
     pub(in crate::compat) fn new(
         from: Vec<NodeRef<'d>>,
         to: Vec<NodeRef<'d>>,
-        side: Side,
+        direction: Direction,
         most: usize,
     ) -> Option<Self> {
         reach(&from, most).and(reach(&to, most))?;
-        let giving = Rc::new(Oracle::new(from.iter().copied(), side.into()).ok()?);
-        let taking = Rc::new(Oracle::new(to.iter().copied(), side.into()).ok()?);
+        let giving = Rc::new(Oracle::new(from.iter().copied(), direction.into()).ok()?);
+        let taking = Rc::new(Oracle::new(to.iter().copied(), direction.into()).ok()?);
         Some(Self { from, to, giving, taking })
     }
 
-    /// The same with judges that know these schemas already, each with the schemas that it is asked about.
-    pub(in crate::compat) fn judged(
+    /// Returns a probe with existing oracles, each with the schemas that it validates.
+    pub(in crate::compat) fn with_oracles(
         (from, giving): (Vec<NodeRef<'d>>, Rc<Oracle>),
         (to, taking): (Vec<NodeRef<'d>>, Rc<Oracle>),
     ) -> Self {
         Self { from, to, giving, taking }
     }
 
-    /// What `to` says of a value that `from` takes; nothing if it takes it, or finds no fault that is wanted.
+    /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or reports
+    /// no wanted fault.
     pub(in crate::compat) fn refusal(
         &self,
         value: &Value,
@@ -71,13 +72,13 @@ impl<'d> Probe<'d> {
             .map(|fault| fault.message)
     }
 
-    /// Values that `from` takes.
+    /// Returns values that `from` accepts.
     pub(in crate::compat) fn taken(&self) -> impl Iterator<Item = Value> + '_ {
         let first = self.from.first().copied();
         (0..VALID).filter_map(move |seed| Instances::new(&self.giving).valid(first?, seed).ok())
     }
 
-    /// Values of a schema that is a part of either side, such as a branch or a `not`.
+    /// Returns values of a schema that is part of either set, such as a branch or a `not`.
     pub(in crate::compat) fn values_of(&self, part: NodeRef<'_>) -> impl Iterator<Item = Value> + '_ {
         let from_here = |judge: &Oracle, seed| Instances::new(judge).valid(part, seed).ok();
         let found: Vec<Value> = (0..BASES)
@@ -87,8 +88,8 @@ impl<'d> Probe<'d> {
         found.into_iter()
     }
 
-    /// A value that fulfils all schemas of `from` and not all of `to`, with what `to` says of it. Among
-    /// neighbours, those that break the keyword are tried first; `wanted` picks among the faults, by pointer and message.
+    /// Returns a value that satisfies all schemas of `from` but not all of `to`, with the fault that `to` reports.
+    /// Mutants that violate the keyword are tried first; `wanted` selects faults by pointer and message.
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
@@ -125,8 +126,8 @@ impl<'d> Probe<'d> {
     }
 }
 
-/// How many schemas are reached, if they are no more than `most` and can be judged: a schema that is composed of itself
-/// without a step into a value has no end for a judge.
+/// Returns the number of reachable schemas, if it is at most `most` and they can be validated. Schemas that include
+/// themselves by composition alone cannot be validated.
 pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> Option<usize> {
     let mut seen = BTreeSet::new();
     gather(schemas, most, &mut seen);
@@ -134,9 +135,9 @@ pub(in crate::compat) fn reach(schemas: &[NodeRef<'_>], most: usize) -> Option<u
     (seen.len() <= most && !is_endless(document, &seen)).then_some(seen.len())
 }
 
-/// Whether one of these schemas is composed of itself.
+/// Returns whether one of these schemas includes itself by composition alone.
 fn is_endless(document: &Document, schemas: &BTreeSet<NodeId>) -> bool {
-    // Schemas that are composed of nothing that is left are taken away until none is.
+    // Schemas whose parts are all resolved are removed until none is left.
     let parts = |id: &NodeId| {
         let schema = document.node(*id);
         let lists = ["allOf", "oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
@@ -171,7 +172,7 @@ fn is_endless(document: &Document, schemas: &BTreeSet<NodeId>) -> bool {
     left > 0
 }
 
-/// Adds the schemas that are reached to those that were seen, until there are more than `most`.
+/// Adds the reachable schemas to `seen`, until there are more than `most`.
 pub(in crate::compat) fn gather(schemas: &[NodeRef<'_>], most: usize, seen: &mut BTreeSet<NodeId>) {
     let mut waiting: Vec<NodeRef<'_>> = schemas.to_vec();
     while let Some(schema) = waiting.pop() {

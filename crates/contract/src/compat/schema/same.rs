@@ -1,23 +1,23 @@
-//! Schemas that are written the same in both documents, which is most of them: nothing below them needs a look.
+//! Detection of schemas that are written identically in both documents, and therefore need no comparison.
 
 use std::collections::HashMap;
 
 use frontdesk_document::{Kind, NodeId, NodeRef};
 
-/// What is known of pairs of schemas: `true` if everything that they say and refer to is written the same.
+/// The known results for pairs of schemas: `true` if they and everything that they refer to are written identically.
 #[derive(Debug, Default)]
 pub(super) struct Same {
     known: HashMap<(NodeId, NodeId), bool>,
 }
 
 impl Same {
-    /// Whether two schemas, references followed, are written the same down to everything that they refer to.
+    /// Returns whether two schemas and everything that they refer to are written identically.
     pub(super) fn holds(&mut self, base: NodeRef<'_>, revision: NodeRef<'_>) -> bool {
         let start = (base.id(), revision.id());
         if let Some(known) = self.known.get(&start) {
             return *known;
         }
-        // Everything within reach is looked at once. What refers to something that differs, differs.
+        // All reachable schemas are checked together; a schema that refers to a different one is different.
         let mut found: Vec<((NodeId, NodeId), Vec<usize>)> = vec![(start, Vec::new())];
         let mut numbers = HashMap::from([(start, 0)]);
         let mut differing = Vec::new();
@@ -55,7 +55,7 @@ impl Same {
     }
 }
 
-/// Whether two values are written the same, in the same order; `targets` are what they refer to.
+/// Returns whether two values are written identically; their references are added to `targets`.
 fn alike(left: NodeRef<'_>, right: NodeRef<'_>, targets: &mut Vec<(NodeId, NodeId)>) -> bool {
     let mut waiting = vec![(left, right)];
     while let Some((left, right)) = waiting.pop() {

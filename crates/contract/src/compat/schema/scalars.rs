@@ -1,13 +1,13 @@
-//! What differs between two sets of schemas in the words that need no look at members and items: types, enumerations,
-//! bounds, formats, patterns.
+//! Comparison of keywords that do not concern properties and items: types, enumerations, bounds, formats and
+//! patterns.
 //!
-//! A word counts only for the kinds of values that both sides have: `minLength` says nothing of integers.
+//! A keyword counts only for types that both schemas allow: `minLength` does not apply to integers.
 
 use frontdesk_document::NodeRef;
 use indexmap::IndexMap;
 
-use super::Medium;
 use super::facets::{Facets, same_value};
+use super::graph::Medium;
 use super::kinds::Kinds;
 use crate::compat::change::Change;
 use crate::compat::effect::{Effect, Level};
@@ -16,7 +16,7 @@ use crate::oracle::integer_bounds;
 
 type Places<'d> = (NodeRef<'d>, NodeRef<'d>);
 
-/// Whether `null` fits.
+/// Compares whether `null` is allowed.
 pub(super) fn null<'d>(
     base: &Facets<'d>,
     revision: &Facets<'d>,
@@ -27,9 +27,9 @@ pub(super) fn null<'d>(
         (Some(true), Some(false)) => (Effect::Narrower, "`null` is no longer allowed"),
         (Some(false), Some(true)) => (Effect::Wider, "`null` is now allowed"),
         (old, new) if old == new => return,
-        _ => (Effect::Unknown, "whether `null` is allowed could not be told"),
+        _ => (Effect::Unknown, "whether `null` is allowed could not be determined"),
     };
-    // A schema without a type that gets one loses `null` by the way; the type tells it.
+    // If an untyped schema gets a type, it no longer allows `null`; the change of the type covers that.
     let untyped = |facets: &Facets<'_>| facets.kinds == Kinds::ALL;
     if untyped(base) != untyped(revision) && effect != Effect::Unknown {
         return;
@@ -39,7 +39,7 @@ pub(super) fn null<'d>(
     changes.push(Change::new(rules::NULLABLE, effect, places, message));
 }
 
-/// Compares the words, and gives the kinds of values whose members and items are still to be compared.
+/// Compares the keywords, and returns the types whose properties and items must still be compared.
 pub(super) fn compare<'d>(
     base: &Facets<'d>,
     revision: &Facets<'d>,
@@ -57,7 +57,7 @@ pub(super) fn compare<'d>(
         enumerations(base, revision, places, medium, changes);
     }
     if listed.0 != listed.1 {
-        // The list says everything.
+        // The enumeration determines all values.
         return Kinds::NONE;
     }
     let about = shared.and(base.reach).and(revision.reach);
@@ -66,7 +66,7 @@ pub(super) fn compare<'d>(
     for (kind, compare) in WORDS {
         let found = said.len();
         compare(base, revision, places, &mut said);
-        // A word that says nothing of the type was meant all the same, and servers may hold to what was meant.
+        // The author meant a keyword that does not apply to the type, and servers may enforce it.
         if listed.0 || !about.has(*kind) {
             said[found..].iter_mut().for_each(as_written);
         }
@@ -77,7 +77,7 @@ pub(super) fn compare<'d>(
 
 type Compare = for<'f, 'd> fn(&'f Facets<'d>, &'f Facets<'d>, Places<'d>, &'f mut Vec<Change<'d>>);
 
-/// Words that are no counts, with the kinds of values that they are about.
+/// Comparisons of keywords other than counts, with the types that they apply to.
 const WORDS: &[(Kinds, Compare)] = &[
     (Kinds::ARRAY, unique),
     (Kinds::NUMBER, bounds),
@@ -87,11 +87,11 @@ const WORDS: &[(Kinds, Compare)] = &[
 ];
 
 fn as_written(change: &mut Change<'_>) {
-    change.message.push_str("; it says nothing of these values by the letter, and is judged as it is meant");
+    change.message.push_str("; the keyword does not apply to this type, but is compared as if it did");
     change.meant = true;
 }
 
-/// Compares lengths and numbers of items and members.
+/// Compares lengths and numbers of items and properties.
 fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
     let kinds = base.reach.and(revision.reach);
     for (keyword, rule, kind) in [
@@ -113,7 +113,7 @@ fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, cha
     }
 }
 
-/// Compares the kinds of values, and gives those that both have.
+/// Compares the types, and returns those that both allow.
 fn kinds<'d>(
     base: &Facets<'d>,
     revision: &Facets<'d>,
@@ -122,8 +122,8 @@ fn kinds<'d>(
     changes: &mut Vec<Change<'d>>,
 ) -> Kinds {
     let (old, new) = (base.kinds, revision.kinds);
-    // A list of values has the last word about kinds that only the `type` of the other document leaves out.
-    // Where everything is text, a string that nothing limits may be any scalar.
+    // An enumeration takes precedence over types that only the other document's `type` omits. In a text medium, an
+    // unrestricted string may be any scalar.
     let seen = |facets: &Facets<'_>| {
         let free =
             facets.formats().is_empty() && facets.values.is_none() && facets.each("pattern").next().is_none();
@@ -134,19 +134,19 @@ fn kinds<'d>(
     let effect = Effect::of(!lost.is_empty(), !gained.is_empty());
     if effect != Effect::Same {
         let place = |facets: &Facets<'d>, other| facets.each("type").next().unwrap_or(other);
-        let message = format!("the type was {} and is {}", old.told(), new.told());
+        let message = format!("the type was {} and is {}", old.describe(), new.describe());
         let places = (place(base, places.0), place(revision, places.1));
         changes.push(Change::new(rules::TYPE, effect, places, message));
     }
     old.and(new)
 }
 
-/// The values of enumerations that are open: nothing is refused, and not everybody knows what is new.
+/// Compares the values of open enumerations: nothing is rejected, but receivers may not know new values.
 fn known_values<'d>(base: &Facets<'d>, revision: &Facets<'d>, changes: &mut Vec<Change<'d>>) {
     let (Some((at, old)), Some((to, new))) = (&base.known, &revision.known) else { return };
     for value in old.iter().filter(|value| !new.iter().any(|other| same_value(**value, *other))) {
         let message = format!("the open enumeration no longer lists {}", value.to_json());
-        // Receivers of both sides take values that are not listed, and servers may still refuse what they gave up.
+        // Receivers accept unlisted values, but servers may still reject removed ones.
         changes.push(Change::new(rules::ENUM_VALUE_REMOVED, Effect::Narrower, (*value, *to), message));
     }
     for value in new.iter().filter(|value| !old.iter().any(|other| same_value(**value, *other))) {
@@ -162,7 +162,7 @@ fn enumerations<'d>(
     medium: Medium,
     changes: &mut Vec<Change<'d>>,
 ) {
-    // Where everything is text, the same value may be written as a string and as a number.
+    // In a text medium, the same value may be written as a string or as a number.
     let admits = |facets: &Facets<'d>, value: NodeRef<'d>| {
         facets.admits(value, &value.to_json()) || (medium != Medium::Json && facets.kinds != Kinds::ALL)
     };
@@ -209,7 +209,7 @@ fn enumerations<'d>(
                 let message = if opened {
                     "the enumeration was closed and is open"
                 } else {
-                    "values that were listed are free"
+                    "values are no longer restricted to a list"
                 };
                 changes.push(Change::new(rule, Effect::of(!fits, true), (*at, places.1), message));
             }
@@ -218,7 +218,7 @@ fn enumerations<'d>(
     }
 }
 
-/// Compares two counts, of which the least are always above 0.
+/// Compares two counts; minimum counts are always above 0.
 fn counts<'d>(
     keyword: &str,
     rule: &'static Rule,
@@ -238,11 +238,11 @@ fn counts<'d>(
     };
     let effect = if narrower { Effect::Narrower } else { Effect::Wider };
     let places = (old.unwrap_or(places.0), new.unwrap_or(places.1));
-    changes.push(Change::new(rule, effect, places, told(keyword, before, after)));
+    changes.push(Change::new(rule, effect, places, describe(keyword, before, after)));
 }
 
-/// What happened to a word with a value.
-fn told(keyword: &str, old: Option<impl ToString>, new: Option<impl ToString>) -> String {
+/// Describes the change of a keyword with a value.
+fn describe(keyword: &str, old: Option<impl ToString>, new: Option<impl ToString>) -> String {
     match (old, new) {
         (Some(old), Some(new)) => format!("`{keyword}` was {} and is {}", old.to_string(), new.to_string()),
         (None, Some(new)) => format!("`{keyword}` is {} and was not given", new.to_string()),
@@ -272,7 +272,8 @@ fn bounds<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, chan
         let wider = old.is_some_and(|old| old.cuts(new.as_ref(), upper));
         let effect = Effect::of(narrower, wider);
         if effect != Effect::Same {
-            let message = told(keyword, old.map(|bound| bound.told()), new.map(|bound| bound.told()));
+            let message =
+                describe(keyword, old.map(|bound| bound.describe()), new.map(|bound| bound.describe()));
             let places =
                 (old.map_or(places.0, |bound| bound.value), new.map_or(places.1, |bound| bound.value));
             changes.push(Change::new(rule, effect, places, message));
@@ -288,7 +289,7 @@ fn steps<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, chang
             .collect::<Vec<_>>()
     };
     let (old, new) = (all(base), all(revision));
-    // A step of integers by one is none.
+    // `multipleOf: 1` has no effect on integers.
     let implied = |step: NodeRef<'_>, others: &[NodeRef<'_>], kinds: Kinds| {
         (step.as_i128() == Some(1) && !kinds.has(Kinds::NUMBER.without(Kinds::INTEGER)))
             || others.iter().any(|other| divides(step, *other))
@@ -298,13 +299,13 @@ fn steps<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, chang
     let effect = Effect::of(narrower, wider);
     if effect != Effect::Same {
         let number = |steps: &[NodeRef<'d>]| steps.first().and_then(|step| step.as_number());
-        let message = told("multipleOf", number(&old), number(&new));
+        let message = describe("multipleOf", number(&old), number(&new));
         let places = (old.first().copied().unwrap_or(places.0), new.first().copied().unwrap_or(places.1));
         changes.push(Change::new(rules::MULTIPLE_OF, effect, places, message));
     }
 }
 
-/// Whether every multiple of `other` is one of `step`.
+/// Returns whether every multiple of `other` is a multiple of `step`.
 fn divides(step: NodeRef<'_>, other: NodeRef<'_>) -> bool {
     match (step.as_i128(), other.as_i128()) {
         (Some(step), Some(other)) => other % step == 0,
@@ -316,7 +317,7 @@ fn divides(step: NodeRef<'_>, other: NodeRef<'_>) -> bool {
     }
 }
 
-/// Patterns that every text fits.
+/// Patterns that match every text.
 const ANYTHING: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "[\\s\\S]*"];
 
 fn patterns<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
@@ -332,12 +333,12 @@ fn patterns<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, ch
         (true, true) => return,
         (false, true) => Effect::Narrower,
         (true, false) => Effect::Wider,
-        // Whether one language contains another is found out by texts, if at all.
+        // Whether one pattern's language contains another's can only be refuted by texts.
         (false, false) => Effect::Unknown,
     };
     let quoted =
         |patterns: &[(&str, NodeRef<'_>)]| patterns.first().map(|(pattern, _)| format!("`{pattern}`"));
-    let message = told("pattern", quoted(&gained), quoted(&lost));
+    let message = describe("pattern", quoted(&gained), quoted(&lost));
     let at = |patterns: &[(&str, NodeRef<'d>)], other| patterns.first().map_or(other, |(_, node)| *node);
     let places = (at(&gained, places.0), at(&lost, places.1));
     changes.push(Change::new(rules::PATTERN, effect, places, message));
@@ -364,13 +365,13 @@ fn formats<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, cha
         return;
     }
     let quoted = |formats: &[(&str, NodeRef<'_>)]| formats.first().map(|(format, _)| format!("`{format}`"));
-    let message = told("format", quoted(&gained), quoted(&lost));
+    let message = describe("format", quoted(&gained), quoted(&lost));
     let at = |formats: &[(&str, NodeRef<'d>)], other| formats.first().map_or(other, |(_, node)| *node);
     let places = (at(&gained, places.0), at(&lost, places.1));
     changes.push(Change::new(rules::FORMAT, effect, places, message));
 }
 
-/// Whether every value of the one format has the other, too.
+/// Returns whether every value of the inner format has the outer one.
 fn is_within(inner: &str, outer: &str) -> bool {
     match (integer_bounds(inner), integer_bounds(outer)) {
         (Some((least, greatest)), Some((from, to))) => from <= least && greatest <= to,

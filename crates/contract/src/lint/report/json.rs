@@ -1,11 +1,12 @@
-//! The report for programs.
+//! Rendering for programs.
 
 use serde_json::{Value, json};
 
 use crate::lint::finding::{Finding, Findings};
 use crate::lint::rules::Level;
 
-/// All findings as one JSON object. Members may be added to it, and do not change their meaning.
+/// Renders all findings as a JSON object. Later versions may add members, but do not change the meaning of existing
+/// ones.
 pub fn json(findings: &Findings) -> Value {
     json!({
         "counts": {
@@ -18,16 +19,16 @@ pub fn json(findings: &Findings) -> Value {
 }
 
 fn finding(finding: &Finding) -> Value {
-    let spot = &finding.spot;
+    let location = &finding.location;
     json!({
         "rule": finding.rule.id,
         "level": finding.level.to_string(),
         "message": finding.message,
         "hint": finding.hint,
         "allowed": finding.allowed,
-        "file": spot.file,
-        "line": spot.line,
-        "column": spot.column,
-        "pointer": spot.pointer,
+        "file": location.file,
+        "line": location.line,
+        "column": location.column,
+        "pointer": location.pointer,
     })
 }

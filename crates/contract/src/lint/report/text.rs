@@ -1,22 +1,25 @@
-//! The report for a terminal.
+//! Rendering for a terminal.
 
 use super::summary;
 use crate::lint::finding::{Finding, Findings};
 
-/// The findings in the order of the files, and a summary as the last line. Those that are allowed are told only if
-/// `all` is set.
+/// Renders the findings in file order, and the summary as the last line. Allowed findings are included only if `all`
+/// is set.
 pub fn text(findings: &Findings, all: bool) -> String {
-    let told = findings.list.iter().filter(|finding| all || finding.allowed.is_none());
-    let told: Vec<String> = told.map(tell).collect();
-    let end = if told.is_empty() { "" } else { "\n" };
-    told.join("\n") + end + &summary(findings) + "\n"
+    let shown = findings.list.iter().filter(|finding| all || finding.allowed.is_none());
+    let shown: Vec<String> = shown.map(render).collect();
+    let end = if shown.is_empty() { "" } else { "\n" };
+    shown.join("\n") + end + &summary(findings) + "\n"
 }
 
-fn tell(finding: &Finding) -> String {
+fn render(finding: &Finding) -> String {
     let level = if finding.allowed.is_some() { "allowed".to_owned() } else { finding.level.to_string() };
-    let spot = &finding.spot;
+    let location = &finding.location;
     let mut out = format!("{level}[{}]: {}\n", finding.rule.id, finding.message);
-    out.push_str(&format!("  at    {}:{}:{} {}\n", spot.file, spot.line, spot.column, spot.pointer));
+    out.push_str(&format!(
+        "  at    {}:{}:{} {}\n",
+        location.file, location.line, location.column, location.pointer
+    ));
     match &finding.allowed {
         Some(reason) => out.push_str(&format!("  why   {reason}\n")),
         None if finding.hint.is_empty() => {}

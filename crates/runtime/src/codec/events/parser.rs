@@ -1,23 +1,23 @@
-//! Owns [`Parser`]: events out of bytes that may be cut anywhere.
+//! [`Parser`]: events from bytes that may be split anywhere.
 
 use super::Event;
 use crate::codec::StreamError;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Reads events as the HTML standard says ("Interpreting an event stream").
+/// Parser of an event stream (HTML standard, "Interpreting an event stream").
 #[derive(Debug)]
 pub(super) struct Parser {
-    /// Bytes that came and are not read yet.
+    /// Received bytes, some of which are parsed already.
     buffer: Vec<u8>,
-    /// How much of the buffer is read.
+    /// The number of parsed bytes in the buffer.
     read: usize,
-    /// How far the unread part is known to hold no end of a line.
+    /// The number of bytes in the buffer that are known to contain no line end after the parsed ones.
     searched: usize,
-    /// The most bytes that an event may have.
+    /// The maximum size of an event, in bytes.
     limit: usize,
     started: bool,
-    /// Whether the last line ended with CR, so that a LF at the start of the next one belongs to it.
+    /// Whether the last line ended with CR, so that LF at the start of the next line belongs to it.
     after_cr: bool,
     kind: String,
     data: String,
@@ -48,7 +48,8 @@ impl Parser {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next event that is complete; `None` asks for more bytes. An event that its stream leaves unfinished never comes.
+    /// Returns the next complete event, or `None` if more bytes are needed. An unfinished event at the end of the
+    /// stream is dropped.
     pub(super) fn next(&mut self) -> Result<Option<Event<String>>, StreamError> {
         if !self.started {
             if self.buffer.len() < BOM.len() && BOM.starts_with(&self.buffer) {
@@ -78,7 +79,7 @@ impl Parser {
         Ok(None)
     }
 
-    /// The next line that is complete, without its end.
+    /// Returns the next complete line, without its line end.
     fn line(&mut self) -> Option<String> {
         if self.after_cr && self.read < self.buffer.len() {
             self.after_cr = false;
@@ -113,7 +114,7 @@ impl Parser {
             "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 self.retry = value.parse().ok();
             }
-            // A line that begins with a colon is a comment; other fields are not known.
+            // A line that begins with a colon is a comment; unknown fields are ignored.
             _ => {}
         }
     }
@@ -121,7 +122,7 @@ impl Parser {
     fn dispatch(&mut self) -> Option<Event<String>> {
         let kind = std::mem::take(&mut self.kind);
         let mut data = std::mem::take(&mut self.data);
-        // A block without any `data` line is no event; its `retry` still counts for the next one.
+        // A block without a `data` line is not an event, but its `retry` still applies to the next one.
         data.pop()?;
         Some(Event {
             kind: (!kind.is_empty()).then_some(kind),
@@ -136,7 +137,7 @@ impl Parser {
 mod tests {
     use super::{Event, Parser};
 
-    /// The events of the bytes, which arrive in pieces of the size.
+    /// Parses the bytes, which arrive in pieces of this size.
     fn read(bytes: &[u8], size: usize) -> Vec<Event<String>> {
         let mut parser = Parser::new(1000);
         let mut events = Vec::new();

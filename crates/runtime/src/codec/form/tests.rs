@@ -1,4 +1,4 @@
-//! Forms that services write and read.
+//! Encoding and decoding of forms as services use them.
 
 use super::{Member, decode_form, encode_form};
 use crate::codec::Style;

@@ -1,16 +1,16 @@
-//! Owns [`multipart!`](crate::multipart): how a struct becomes the parts of a body.
+//! [`multipart!`](crate::multipart): conversion of a struct to and from the parts of a body.
 
-/// Implements [`Multipart`](crate::codec::Multipart) for a struct, one line a field.
+/// Implements [`Multipart`](crate::codec::Multipart) for a struct, with one line for each field.
 ///
-/// `field: presence [list] kind "name" [as "media/type"]`, where
+/// Each line is `field: presence [list] kind "name" [as "media/type"]`:
 ///
 /// - `presence` is `required` (the plain type), `optional` or `nullable` (an [`Option`]) or `patch` (a
-///   [`Patch`](crate::Patch)); as a part cannot be `null`, absence stands for it;
-/// - `list` says that the field is a `Vec` and that every entry is a part of its own; a list without entries has no part;
-/// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (anything that serde reads);
-/// - the media type is the one that a sender writes, where it is not that of the kind or of the file.
+///   [`Patch`](crate::Patch)). A part cannot be `null`, so `null` is written as absence.
+/// - `list` means that the field is a `Vec` and every entry is a part; an empty list has no part.
+/// - `kind` is `file` (a [`File`](crate::codec::File)), `text` (a scalar) or `json` (any serde type).
+/// - The media type is sent instead of the default of the kind, unless the file states one.
 ///
-/// `..field` takes all other parts: a map or a [`Value`](crate::Value).
+/// A last `..field` holds all other parts: a map or a [`Value`](crate::Value).
 ///
 /// ```
 /// use frontdesk_runtime::codec::File;

@@ -1,4 +1,4 @@
-//! Owns [`Parts`]: the parts of a body that came.
+//! [`Parts`]: the parts of a received body.
 
 use super::super::{File, text};
 use crate::check::Failure;
@@ -7,19 +7,19 @@ use memchr::memmem;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::collections::{BTreeMap, VecDeque};
 
-/// No body of a document has more parts; a small one could otherwise ask for much work.
+/// The maximum number of parts. Without it, a small body could cause a lot of work.
 const MOST_PARTS: usize = 10_000;
-/// The most bytes that the head of a part has.
+/// The maximum size of the head of a part, in bytes.
 const LONGEST_HEAD: usize = 16 * 1024;
 
-/// The parts of a body that came, by name.
+/// The parts of a received body, by name.
 #[derive(Debug, Default)]
 pub struct Parts {
     parts: BTreeMap<String, VecDeque<Part>>,
     failures: Vec<Failure>,
 }
 
-/// One part of a body that came.
+/// One part of a received body.
 #[derive(Debug, Default)]
 pub struct Part {
     file_name: Option<String>,
@@ -27,17 +27,17 @@ pub struct Part {
     content: Bytes,
 }
 
-/// Stands for a part that could not be read; what was wrong with it is kept in [`Parts`].
+/// Marks a part that could not be read. The reason is recorded in [`Parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartError;
 
 impl Part {
-    /// The part as a file.
+    /// Returns the part as a file.
     pub fn file(self) -> Result<File, String> {
         Ok(File { name: self.file_name, content_type: self.content_type, content: self.content.into() })
     }
 
-    /// The part as a scalar in text; or, where it says that it is JSON, as that.
+    /// Reads the part as a scalar in text, or as JSON if that is its media type.
     pub fn text<T: DeserializeOwned>(self) -> Result<T, String> {
         if self.is_json() {
             return self.json();
@@ -46,8 +46,8 @@ impl Part {
         text::from_scalar(content)
     }
 
-    /// The part as [`text`](Self::text) gives it, where a seed says what is read. The first reading that `fits` is taken,
-    /// and where none does, the most literal one.
+    /// Like [`text`](Self::text), with a deserialization seed. Returns the first interpretation that `fits`, or else
+    /// the most literal one.
     pub fn text_with<T, S>(self, seed: S, fits: impl Fn(&T) -> bool) -> Result<T, String>
     where
         S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
@@ -61,12 +61,12 @@ impl Part {
         text::from_scalar_with(content, seed, fits)
     }
 
-    /// The part as JSON.
+    /// Reads the part as JSON.
     pub fn json<T: DeserializeOwned>(self) -> Result<T, String> {
         serde_json::from_slice(&self.content).map_err(|error| not_json(&error))
     }
 
-    /// What the part holds, as it came.
+    /// Returns the content unchanged.
     pub fn content(&self) -> &Bytes {
         &self.content
     }
@@ -78,7 +78,7 @@ impl Part {
     }
 }
 
-/// Why a part does not hold the JSON that is asked for.
+/// The reason why a part is not the expected JSON.
 fn not_json(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Data => error.to_string(),
@@ -86,7 +86,7 @@ fn not_json(error: &serde_json::Error) -> String {
     }
 }
 
-/// The parts that were not taken, by name, in the order of the names; those of one name in the order in which they came.
+/// The parts that were not taken yet, sorted by name; those of one name in the order of the body.
 impl IntoIterator for Parts {
     type Item = (String, Vec<Part>);
     type IntoIter = Box<dyn Iterator<Item = Self::Item> + Send>;
@@ -97,7 +97,7 @@ impl IntoIterator for Parts {
 }
 
 impl Parts {
-    /// The one part of this name; a second one is a failure.
+    /// Takes the only part of this name, if there is one; a second one is recorded as a failure.
     pub fn take<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<T> {
         let mut parts = self.parts.remove(name)?;
         if parts.len() > 1 {
@@ -106,7 +106,7 @@ impl Parts {
         self.read(name, parts.pop_front()?, read)
     }
 
-    /// The one part of this name, which must be there.
+    /// Takes the only part of this name, which is required.
     pub fn take_required<T>(
         &mut self,
         name: &str,
@@ -118,7 +118,7 @@ impl Parts {
         self.take(name, read).ok_or(PartError)
     }
 
-    /// Every part of this name; `None` if there is none.
+    /// Takes every part of this name; `None` if there is none.
     pub fn take_all<T>(&mut self, name: &str, read: fn(Part) -> Result<T, String>) -> Option<Vec<T>> {
         let parts = self.parts.remove(name)?;
         let many = parts.len() > 1;
@@ -130,7 +130,7 @@ impl Parts {
         Some(entries)
     }
 
-    /// Every part that is not taken yet.
+    /// Takes all remaining parts.
     pub(super) fn take_rest<T: DeserializeOwned>(&mut self) -> BTreeMap<String, T> {
         let mut rest = BTreeMap::new();
         for (name, mut parts) in std::mem::take(&mut self.parts) {
@@ -163,7 +163,7 @@ impl Parts {
         }
     }
 
-    /// The parts of a body. Their contents are pieces of it, not copies.
+    /// Splits a body into its parts. Their contents share the body's memory.
     pub(super) fn parse(boundary: &str, body: &Bytes) -> Result<Self, String> {
         let mut parts = Self::default();
         let delimiter = format!("\r\n--{boundary}");
@@ -182,7 +182,7 @@ impl Parts {
             if count > MOST_PARTS {
                 return Err(broken(&format!("has more than {MOST_PARTS} parts")));
             }
-            // A part without a content may share its line break with the delimiter behind it.
+            // A part without content may share its line break with the delimiter after it.
             let end = (before - delimiter.len()).max(start);
             let (name, part) = parse_part(&body.slice(start..end))?;
             parts.parts.entry(name).or_default().push_back(part);
@@ -198,13 +198,13 @@ fn broken(problem: &str) -> String {
 
 /// What follows a delimiter.
 enum After {
-    /// A part, which starts here.
+    /// A part, which starts at this position.
     Part(usize),
-    /// Nothing that counts.
+    /// The epilogue, which is ignored.
     End,
 }
 
-/// What follows the delimiter that ends here, if it is one, and not the start of a longer line.
+/// Returns what follows the delimiter that ends at this position, or `None` if a longer line begins there.
 fn after_delimiter(body: &Bytes, end: usize) -> Option<(usize, After)> {
     let rest = &body[end..];
     if rest.starts_with(b"--") {
@@ -255,13 +255,13 @@ fn parse_part(part: &Bytes) -> Result<(String, Part), String> {
     Ok((name, part))
 }
 
-/// The boundary that a `Content-Type` gives.
+/// Returns the boundary of a `Content-Type`.
 pub(super) fn boundary(content_type: &str) -> Option<String> {
     let (_, boundary) = parameters(content_type).into_iter().find(|(name, _)| name == "boundary")?;
     (1..=70).contains(&boundary.len()).then_some(boundary)
 }
 
-/// The parameters of a header, their names in lower case.
+/// Parses the parameters of a header. Names become lower case.
 fn parameters(header: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = header.split_once(';').map_or("", |(_, rest)| rest);
@@ -286,14 +286,14 @@ fn parameters(header: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The text up to the closing quote, and what is behind it.
+/// Returns the text up to the closing quote, and the rest after it.
 fn unquote(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         match character {
             '"' => return (decode_quoted(&value), &text[at + 1..]),
-            // Old browsers send whole Windows paths, whose backslashes escape nothing.
+            // Old browsers send whole Windows paths, in which backslashes escape nothing.
             '\\' => {
                 let escaped = characters.next_if(|(_, next)| matches!(next, '"' | '\\'));
                 value.push(escaped.map_or('\\', |(_, next)| next));
@@ -304,7 +304,7 @@ fn unquote(text: &str) -> (String, &str) {
     (decode_quoted(&value), "")
 }
 
-/// Undoes the three escapes that the HTML standard makes in names.
+/// Decodes the three escape sequences that the HTML standard allows in names.
 fn decode_quoted(text: &str) -> String {
     text.replace("%22", "\"")
         .replace("%0D", "\r")
@@ -313,7 +313,7 @@ fn decode_quoted(text: &str) -> String {
         .replace("%0a", "\n")
 }
 
-/// The value of an extended parameter (RFC 8187) in UTF-8.
+/// Decodes an extended parameter value (RFC 8187) in UTF-8.
 fn extended(value: &str) -> Option<String> {
     let (charset, rest) = value.split_once('\'')?;
     let (_, text) = rest.split_once('\'')?;

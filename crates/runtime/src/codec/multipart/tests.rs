@@ -1,4 +1,4 @@
-//! Whole bodies: written and read, odd and broken.
+//! Complete bodies: round trips, unusual and malformed ones.
 
 use super::{Multipart, MultipartError, decode_multipart, encode_multipart};
 use crate::{

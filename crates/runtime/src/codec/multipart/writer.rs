@@ -1,4 +1,4 @@
-//! Owns [`PartsWriter`]: members as the parts of a body that is to be sent.
+//! [`PartsWriter`]: encoding of members as the parts of a body.
 
 use crate::codec::{ByteStream, File, text};
 use bytes::Bytes;
@@ -6,12 +6,12 @@ use futures_util::{StreamExt, stream};
 use serde::Serialize;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// The parts of a body that is to be sent.
+/// The parts of a body that is being written.
 #[derive(Debug)]
 pub struct PartsWriter {
     boundary: String,
     pieces: Vec<ByteStream>,
-    /// Text that is not in the pieces yet.
+    /// Text that has not been added to the pieces yet.
     pending: String,
     problem: Option<String>,
 }
@@ -23,15 +23,16 @@ impl Default for PartsWriter {
 }
 
 impl PartsWriter {
-    /// No parts yet.
+    /// Starts without parts.
     pub fn new() -> Self {
-        // Files are not searched for the boundary while they stream, so it must not be foreseen by whoever wrote them.
+        // The boundary is random: files are not searched for it while they stream, so their authors must not be able to
+        // predict it.
         let random = || RandomState::new().build_hasher().finish();
         let boundary = format!("frontdesk-{:016x}{:016x}", random(), random());
         Self { boundary, pieces: Vec::new(), pending: String::new(), problem: None }
     }
 
-    /// A part that is a scalar as text. What is no scalar is written as JSON.
+    /// Adds a scalar as text; any other value as JSON.
     pub fn text<T: Serialize>(&mut self, name: &str, media_type: Option<&str>, value: T) {
         match text::scalar(&value) {
             Ok(Some(text)) => {
@@ -44,7 +45,7 @@ impl PartsWriter {
         }
     }
 
-    /// A part that is JSON.
+    /// Adds a part with JSON.
     pub fn json<T: Serialize>(&mut self, name: &str, media_type: Option<&str>, value: T) {
         match serde_json::to_string(&value) {
             Ok(json) => {
@@ -56,11 +57,11 @@ impl PartsWriter {
         }
     }
 
-    /// A part that is a file. Its own media type goes before the stated one.
+    /// Adds a file. The file's own media type takes precedence over the given one.
     pub fn file(&mut self, name: &str, media_type: Option<&str>, file: File) {
         let own = file.content_type.as_deref().filter(|own| !own.contains(['\r', '\n']));
         let media_type = own.or_else(|| concrete(media_type)).unwrap_or("application/octet-stream");
-        // Many readers take a part for a file only if it has a name.
+        // Many readers treat a part as a file only if it has a file name.
         let file_name = file.name.as_deref().unwrap_or("file");
         self.head(name, Some(file_name), Some(media_type));
         self.flush();
@@ -68,7 +69,7 @@ impl PartsWriter {
         self.pending.push_str("\r\n");
     }
 
-    /// A member of any type: a scalar as text, a list as one part an entry, everything else as JSON.
+    /// Adds a member of any type: a scalar as text, a list as one part for each entry, everything else as JSON.
     pub(super) fn member<T: Serialize>(&mut self, name: &str, value: &T) {
         match serde_json::to_value(value) {
             Ok(serde_json::Value::Array(entries)) => {
@@ -80,12 +81,12 @@ impl PartsWriter {
         }
     }
 
-    /// Notes why the body cannot be sent.
+    /// Records why the body cannot be sent.
     pub(super) fn fail(&mut self, problem: &str) {
         self.problem.get_or_insert_with(|| problem.to_owned());
     }
 
-    /// The `Content-Type` and the body.
+    /// Returns the `Content-Type` and the body.
     pub(super) fn finish(mut self, media_type: &str) -> Result<(String, ByteStream), String> {
         if let Some(problem) = self.problem {
             return Err(problem);
@@ -124,12 +125,12 @@ impl PartsWriter {
     }
 }
 
-/// The media type, unless it is a range or a choice, which nothing can have.
+/// Returns the media type, unless it is a range or a list, which is not valid in a `Content-Type`.
 fn concrete(media_type: Option<&str>) -> Option<&str> {
     media_type.filter(|media_type| !media_type.contains(['*', ',']))
 }
 
-/// The text inside quotes, as the HTML standard ("Multipart form data") writes it.
+/// Escapes text within quotes, as the HTML standard ("Multipart form data") defines it.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,4 +1,4 @@
-//! Owns parameters as they are read.
+//! Decoding of parameters.
 
 use super::{Param, Place, Style};
 use crate::codec::{
@@ -8,24 +8,24 @@ use crate::codec::{
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
 
-/// The value in names and values as they came, still percent-encoded; `None` where there is nothing of this parameter.
+/// Decodes a value from percent-encoded pairs of name and value; `None` if the parameter is absent.
 ///
-/// `found` holds every pair of the query or of the cookies; or the one of the path; or every line of the header.
+/// `found` holds all pairs of the query or of the cookies, or the single pair of the path, or all lines of the header.
 ///
-/// An object in the style `form` with `explode` stands under the names of its members. A struct takes those that it knows,
-/// a map takes every pair, other parameters too: nothing tells them apart.
+/// An object in the style `form` with `explode` is spread over pairs named after its members. A struct reads its own
+/// members. A map reads all pairs, including those of other parameters, because nothing distinguishes them.
 ///
 /// # Errors
 ///
-/// The rule that the text breaks, to be shown behind the parameter's name: `must be an integer of 64 bits`.
+/// The rule that the text violates, to follow the parameter's name: `must be an integer of 64 bits`.
 pub fn decode<T: DeserializeOwned>(param: &Param, found: &[(&str, &str)]) -> Result<Option<T>, String> {
     decode_with(param, found, PhantomData::<T>, |_| true)
 }
 
-/// Like [`decode`], where a seed says what is read, and not a type alone.
+/// Like [`decode`], with a deserialization seed.
 ///
-/// Text may be read in several ways: as it is, as a number in a union, as a list whose commas were encoded. The first reading
-/// that `fits` is taken, and where none does, the most literal one.
+/// Text may have several interpretations: literal text, a number in a union, a list whose commas are encoded. Returns
+/// the first interpretation that `fits`, or else the most literal one.
 pub fn decode_with<T, S>(
     param: &Param,
     found: &[(&str, &str)],
@@ -50,7 +50,7 @@ where
     if literal.as_ref().is_ok_and(|value| value.as_ref().is_none_or(&fits)) {
         return literal.map_err(|problem| problem.to_string());
     }
-    // What does not fit at the letter may be a number in a union, or a list from a sender that encodes its commas.
+    // If the literal text does not fit, it may be a number in a union, or a list from a sender that encodes commas.
     let lone = param.style == Style::Form && own(param, found).count() == 1;
     let joined = Param { explode: param.explode && !lone, ..*param };
     match (read(&joined, true), literal) {
@@ -74,7 +74,7 @@ where
     })
 }
 
-/// The text of the parameter, before its type is known.
+/// Returns the text of the parameter, before its type is known.
 pub(in crate::codec) fn node<'a>(
     param: &Param,
     found: &[(&'a str, &'a str)],
@@ -96,7 +96,7 @@ pub(in crate::codec) fn node<'a>(
         let mut all: BTreeMap<String, Vec<Node<'_>>> = BTreeMap::new();
         for (name, raw) in found {
             let Ok(name) = unescape(param.place, name) else { continue };
-            // Another parameter may hold anything; what cannot be read is reported where it belongs.
+            // Another parameter may hold anything; if it cannot be decoded, it is reported where it is read.
             let Ok(text) = text(raw) else { continue };
             all.entry(name).or_default().push(text);
         }
@@ -110,7 +110,7 @@ pub(in crate::codec) fn node<'a>(
     Ok(nodes.pop())
 }
 
-/// The pairs under the parameter's own name.
+/// Returns the pairs with the parameter's own name.
 fn own<'f, 'a>(
     param: &Param,
     found: &'f [(&'a str, &'a str)],
@@ -125,7 +125,7 @@ fn own<'f, 'a>(
     })
 }
 
-/// The names in the brackets behind the parameter's own, which may hold brackets itself.
+/// Returns the names in the brackets after the parameter's own name, which may contain brackets itself.
 fn behind(param: &Param, raw: &str) -> Result<Option<Vec<String>>, Problem> {
     if !raw.contains(['[', '%', '+']) {
         return Ok((raw == param.name).then(Vec::new));
@@ -157,7 +157,7 @@ fn unescape(place: Place, text: &str) -> Result<String, Problem> {
     percent_decode(text, place == Place::Query).map_err(Problem::rule)
 }
 
-/// Text that a style has joined, which the type takes apart.
+/// Text whose parts are joined by a style. The requested type decides how it is split.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::codec) struct Packed<'a> {
     param: Param,
@@ -174,7 +174,7 @@ impl<'a> Packed<'a> {
         unescape(self.param.place, text)
     }
 
-    /// Whether the text has a delimiter of its style.
+    /// Whether the text contains a delimiter of its style.
     pub(in crate::codec) fn is_joined(&self) -> bool {
         self.parts(true).is_ok_and(|parts| parts.len() > 1)
     }
@@ -224,7 +224,7 @@ impl<'a> Packed<'a> {
             .collect()
     }
 
-    /// The text between the delimiters.
+    /// Returns the text between the delimiters.
     fn parts(&self, lenient: bool) -> Result<Vec<&'a str>, Problem> {
         let query = matches!(self.param.place, Place::Query | Place::Cookie);
         if self.raw.is_empty() && !query {
@@ -232,7 +232,7 @@ impl<'a> Packed<'a> {
         }
         let (text, delimiters): (&str, &[&str]) = match (self.param.style, self.param.explode) {
             (Style::Label, true) => (self.behind_dot()?, &["."]),
-            // The early editions of OpenAPI 3.0 wrote dots where RFC 6570 writes commas.
+            // Early editions of OpenAPI 3.0 used dots where RFC 6570 has commas.
             (Style::Label, false) => (self.behind_dot()?, &[",", "."]),
             (Style::Matrix, _) => (self.behind_name()?, &[","]),
             (Style::SpaceDelimited, _) => (self.raw, &[" ", "%20", "+"]),
@@ -244,7 +244,7 @@ impl<'a> Packed<'a> {
             let text = text.split(' ').flat_map(|part| part.split('+')).flat_map(|part| part.split("%20"));
             return Ok(text.collect());
         }
-        // A delimiter that stands as it is shows that an encoded one belongs to an entry.
+        // If there is a literal delimiter, an encoded one belongs to an entry.
         let delimiter = delimiters.iter().find(|delimiter| text.contains(**delimiter));
         Ok(delimiter.map_or_else(|| vec![text], |delimiter| text.split(delimiter).collect()))
     }
@@ -261,7 +261,7 @@ impl<'a> Packed<'a> {
         if unescape(self.param.place, name)? == self.param.name { Ok(value) } else { Err(self.malformed()) }
     }
 
-    /// `;name=value`, any number of times.
+    /// Returns the values of `;name=value`, which may occur any number of times.
     fn segments(&self) -> Result<Vec<(&'a str, &'a str)>, Problem> {
         if self.raw.is_empty() {
             return Ok(Vec::new());

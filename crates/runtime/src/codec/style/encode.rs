@@ -1,4 +1,4 @@
-//! Owns parameters as they are sent.
+//! Encoding of parameters.
 
 use super::{Param, Place, Style};
 use crate::codec::{
@@ -7,16 +7,15 @@ use crate::codec::{
 };
 use serde::Serialize;
 
-/// The value as names and values that are percent-encoded already; in a header, nothing is.
+/// Encodes a value as percent-encoded pairs of name and value. In a header, nothing is percent-encoded.
 ///
-/// In a query or a cookie, each pair is `name=value`. In a path or a header there is exactly one pair; its value is the
-/// whole text, prefix of the style included (`.`, `;name=`), and its name is the parameter's. A list without entries and an
-/// object without members make no pair in a query or a cookie.
+/// In a query or a cookie, each pair is `name=value`; an empty list or object has no pairs. A path or header parameter
+/// has exactly one pair, whose value is the whole text with the prefix of the style (`.`, `;name=`).
 ///
 /// # Errors
 ///
-/// The end of a sentence that begins with the parameter, if the value has a shape that the style cannot write, such as an
-/// object inside a list; or if it could not be told from another value when it is read.
+/// The end of a sentence that begins with the parameter, if the style cannot represent the value, such as an object in
+/// a list, or if a reader could not distinguish it from another value.
 pub fn encode<T: Serialize + ?Sized>(param: &Param, value: &T) -> Result<Vec<(String, String)>, String> {
     if param.style == Style::Json {
         let json = serde_json::to_string(value).map_err(|error| format!("must be JSON: {error}"))?;
@@ -30,7 +29,7 @@ pub fn encode<T: Serialize + ?Sized>(param: &Param, value: &T) -> Result<Vec<(St
     encode_tree(param, &tree(value)?)
 }
 
-/// Like [`encode`], for a value that is a tree already; not for JSON.
+/// Like [`encode`], for a value that is already a tree; not for JSON.
 pub(in crate::codec) fn encode_tree(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
     match param.place {
         Place::Path | Place::Header => Ok(vec![(name(param), whole(param, tree)?)]),
@@ -42,14 +41,14 @@ fn name(param: &Param) -> String {
     if param.place == Place::Header { param.name.to_owned() } else { percent_encode(param.name, false) }
 }
 
-/// JSON without characters that a header cannot hold.
+/// Writes JSON without characters that a header cannot contain.
 fn ascii_json(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for character in json.chars() {
         if character.is_ascii() {
             text.push(character);
         } else {
-            // Outside of ASCII, JSON text has characters only inside strings, where they may be escaped.
+            // Outside ASCII, JSON text has characters only inside strings, where they may be escaped.
             for unit in character.encode_utf16(&mut [0; 2]) {
                 text.push_str(&format!("\\u{unit:04x}"));
             }
@@ -89,7 +88,7 @@ fn pairs(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
             let texts = flat(tree)?;
             let (delimiter, taken) = match param.style {
                 Style::SpaceDelimited => ("%20", Some(' ')),
-                // One text alone shows no delimiter, so that one inside would be taken for it.
+                // A single entry has no delimiter, so a delimiter inside it would be misread.
                 Style::PipeDelimited => ("|", (texts.len() == 1).then_some('|')),
                 _ => (",", None),
             };
@@ -103,7 +102,7 @@ fn pairs(param: &Param, tree: &Tree) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// The whole text of a path segment or a header.
+/// Returns the whole text of a path segment or a header.
 fn whole(param: &Param, tree: &Tree) -> Result<String, String> {
     let escape = |text: &str| escape(param, text);
     let empty = match tree {
@@ -153,7 +152,7 @@ fn matrix(name: &str, value: &str) -> String {
     if value.is_empty() { format!(";{name}") } else { format!(";{name}={value}") }
 }
 
-/// The entries; or the members, each as `name=value`.
+/// Returns the entries, or the members as `name=value`.
 fn exploded(param: &Param, tree: &Tree) -> Result<Vec<String>, String> {
     match tree {
         Tree::Object(members) => members
@@ -171,7 +170,7 @@ fn join(param: &Param, texts: &[&str], delimiter: &str) -> Result<String, String
     Ok(parts?.join(delimiter))
 }
 
-/// One text among several.
+/// Encodes one of several texts.
 fn part(param: &Param, text: &str, is_name: bool) -> Result<String, String> {
     if param.place == Place::Header {
         let delimits = text.contains(',') || is_name && text.contains('=');
@@ -184,7 +183,7 @@ fn part(param: &Param, text: &str, is_name: bool) -> Result<String, String> {
     }
     let reserved = param.reserved && param.place == Place::Query && !is_name;
     let text = percent_encode(text, reserved).replace(',', "%2C");
-    // Readers of either kind split a label at its dots.
+    // Readers may split a label at its dots.
     Ok(if param.style == Style::Label { text.replace('.', "%2E") } else { text })
 }
 
@@ -192,7 +191,7 @@ fn escape(param: &Param, text: &str) -> String {
     if param.place == Place::Header { text.to_owned() } else { percent_encode(text, false) }
 }
 
-/// The entries, or names and values in turn.
+/// Returns the entries, or names and values alternately.
 fn flat(tree: &Tree) -> Result<Vec<&str>, String> {
     match tree {
         Tree::List(entries) => entries.iter().map(leaf).collect(),

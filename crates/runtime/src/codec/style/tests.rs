@@ -1,4 +1,4 @@
-//! The table of the specification, hard cases, and round trips over all combinations.
+//! The table of the OpenAPI specification, edge cases, and round trips over all combinations.
 
 use super::{Param, Place, Style, decode, encode};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -261,7 +261,7 @@ fn decimals_keep_every_digit() {
     assert!(read::<crate::Decimal>(&form, "color=x").unwrap_err().starts_with("must be a decimal number"));
 }
 
-/// Small and repeatable; quality does not matter here.
+/// A small reproducible generator; the quality of its numbers does not matter.
 struct Random(u64);
 
 impl Random {

@@ -1,12 +1,12 @@
-//! Owns percent-encoding (RFC 3986, section 2.1) as parameters use it.
+//! Percent-encoding (RFC 3986, section 2.1) of parameters.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 
-/// Everything but the unreserved characters (RFC 3986, section 2.3).
+/// All characters except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What even `allowReserved` must encode, as it would end the value or be read as something else.
+/// The characters that are encoded even with `allowReserved`, because they would end the value or change its meaning.
 const STRUCTURE: &AsciiSet = &RESERVED
     .remove(b':')
     .remove(b'/')
@@ -22,12 +22,12 @@ const STRUCTURE: &AsciiSet = &RESERVED
     .remove(b';')
     .remove(b'=');
 
-/// The text with everything encoded that has a meaning in a URL; `reserved` leaves what a query can bear.
+/// Encodes all characters that have a meaning in a URL; with `reserved`, except those that are harmless in a query.
 pub(in crate::codec) fn percent_encode(text: &str, reserved: bool) -> String {
     utf8_percent_encode(text, if reserved { STRUCTURE } else { RESERVED }).to_string()
 }
 
-/// The text that is meant; `plus` says that `+` is a space, as in a query.
+/// Decodes percent-encoded text. With `plus`, `+` is a space, as in a query.
 pub(in crate::codec) fn percent_decode(text: &str, plus: bool) -> Result<String, String> {
     let text =
         if plus && text.contains('+') { Cow::Owned(text.replace('+', " ")) } else { Cow::Borrowed(text) };

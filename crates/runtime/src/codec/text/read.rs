@@ -1,4 +1,4 @@
-//! Owns the deserializer over text. The type that is asked for decides what the text is taken for.
+//! Deserializer over text. The requested type decides how the text is interpreted.
 
 use crate::codec::{brackets::Branch, style::Packed};
 use serde::de::{
@@ -7,14 +7,14 @@ use serde::de::{
 };
 use std::{borrow::Cow, fmt};
 
-/// Why text does not give a value.
+/// Why text cannot be read as a value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::codec) struct Problem {
-    /// Where, from the innermost name outwards.
+    /// The location, from the innermost name outwards.
     at: Vec<Step>,
-    /// The rule that is broken, as the end of a sentence.
+    /// The violated rule, as the end of a sentence.
     rule: String,
-    /// Whether there is no text at all.
+    /// Whether the text is missing altogether.
     absent: bool,
 }
 
@@ -37,7 +37,7 @@ impl Problem {
         self.absent && self.at.is_empty()
     }
 
-    /// The first name on the way to the place.
+    /// Returns the outermost name of the location.
     pub(in crate::codec) fn member(&self) -> Option<&str> {
         self.at.last().map(|step| match step {
             Step::Member(name) => name.as_str(),
@@ -45,7 +45,7 @@ impl Problem {
         })
     }
 
-    /// The place, dotted, and the rule.
+    /// Returns the location, with dots between its names, and the rule.
     pub(in crate::codec) fn into_parts(self) -> (String, String) {
         let steps = self.at.into_iter().rev().map(|step| match step {
             Step::Member(name) => name,
@@ -111,17 +111,18 @@ impl de::Error for Problem {
 pub(in crate::codec) enum Node<'a> {
     /// A scalar.
     Text(Cow<'a, str>),
-    /// Text that a style has joined.
+    /// Text whose parts are joined by a parameter style.
     Packed(Packed<'a>),
-    /// One name that came any number of times.
+    /// The values of one name that occurs any number of times.
     Repeated(Vec<Node<'a>>),
     /// Names with brackets.
     Branch(Branch),
-    /// Entries.
+    /// The entries of a list.
     List(Vec<Node<'a>>),
-    /// Members.
+    /// The members of an object.
     Object(Vec<(String, Node<'a>)>),
-    /// `form` with `explode`: entries stand under the parameter's name, members under their own, next to other parameters.
+    /// `form` with `explode`: the entries have the parameter's name; the members have their own names, among other
+    /// parameters.
     Open { own: Vec<Node<'a>>, all: Vec<(String, Node<'a>)> },
 }
 
@@ -160,7 +161,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The members. `fields` are the names that a struct knows.
+    /// Returns the members of an object. `fields` are the names that a struct declares.
     fn object(self, fields: Option<&[&str]>) -> Result<Vec<(String, Node<'a>)>, Problem> {
         match self {
             Self::Text(text) if text.is_empty() => Ok(Vec::new()),
@@ -181,7 +182,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What it looks like, where the type does not say: `guess` also takes numbers and lists for what they seem.
+    /// Returns the shape of the text if the type leaves it open. With `guess`, text that looks like a number or a list
+    /// counts as one.
     fn shape(&self, guess: bool) -> Shape {
         match self {
             Self::Object(_) => Shape::Object,
@@ -215,7 +217,7 @@ impl From<serde_json::Value> for Node<'_> {
     }
 }
 
-/// What text looks like.
+/// The apparent shape of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::codec) enum Shape {
     Text,
@@ -223,11 +225,11 @@ pub(in crate::codec) enum Shape {
     Object,
 }
 
-/// Gives a value of any type out of text.
+/// Deserializes a value of any type from text.
 #[derive(Debug)]
 pub(in crate::codec) struct Reader<'a> {
     node: Node<'a>,
-    /// Whether text is taken for numbers, and commas that are encoded for commas, where nothing else fits.
+    /// Whether text may be read as a number, and encoded commas as delimiters, if nothing else fits.
     guess: bool,
 }
 
@@ -238,7 +240,7 @@ impl<'a> Reader<'a> {
 
     fn number(self, expected: &str) -> Result<Cow<'a, str>, Problem> {
         let text = self.node.text()?;
-        // Rust also reads `+1`, `inf` and `nan`, which no number of a document is.
+        // Rust also parses `+1`, `inf` and `nan`, which are not numbers in JSON.
         let digits = text.strip_prefix('-').unwrap_or(&text);
         if digits.starts_with(|first: char| first.is_ascii_digit()) {
             Ok(text)
@@ -418,7 +420,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 struct Entries<'a> {
     rest: std::vec::IntoIter<Node<'a>>,
     index: usize,
-    /// Whether there is one entry, which stands for an empty list where it is empty and does not fit.
+    /// Whether there is exactly one entry. If it is empty and does not fit the entry type, the list is empty.
     sole: bool,
     guess: bool,
 }

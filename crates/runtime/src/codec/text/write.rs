@@ -1,4 +1,4 @@
-//! Owns the serializer from values to trees of text.
+//! Serializer from values to trees of text.
 
 use serde::{
     Serialize,
@@ -15,12 +15,12 @@ pub(in crate::codec) enum Tree {
     Object(Vec<(String, Tree)>),
 }
 
-/// The value as a tree.
+/// Converts a value to a tree.
 pub(in crate::codec) fn tree<T: Serialize + ?Sized>(value: &T) -> Result<Tree, String> {
     value.serialize(Writer).map_err(|Refusal(rule)| rule)
 }
 
-/// Why a value has no text, as the end of a sentence.
+/// Why a value cannot be written as text, as the end of a sentence.
 #[derive(Debug)]
 struct Refusal(String);
 

@@ -1,7 +1,7 @@
-//! Owns the reading of a request's body: its size, its media type, its coding.
+//! Reading of request bodies: size, media type, decoding.
 //!
-//! Every reader has a twin for a body that may be left out. A body is left out if it has no bytes; without a `Content-Type`
-//! only a body of plain bytes is taken.
+//! Each reader has an `_optional` variant for a body that may be absent. A body without bytes is absent. A body without
+//! `Content-Type` is accepted only as plain bytes.
 
 use super::{Call, Expected, Invalid, Refusal};
 use crate::{
@@ -22,16 +22,17 @@ const TEXT: &[&str] = &["text/plain"];
 const ANY: &[&str] = &["*/*"];
 
 impl<C> Call<C> {
-    /// States the media types that the next reader of the body takes, in place of the usual ones of its coding.
-    pub fn taking(&mut self, media_types: &'static [&'static str]) -> &mut Self {
+    /// Sets the media types that the next reader of the body accepts, instead of the usual ones of its codec.
+    pub fn expecting(&mut self, media_types: &'static [&'static str]) -> &mut Self {
         self.expected = Expected::Stated(media_types);
         self
     }
 
-    /// The one of several forms in which the body came, by position; the next reader takes it as it is.
+    /// Returns the position of the body's media type among several; the next reader accepts the body unchecked.
     ///
-    /// `None` if it came in none of them, or if there is no body: [`no_form`](Self::no_form) tells which.
-    pub fn form_of(&mut self, forms: &'static [&'static str]) -> Option<usize> {
+    /// `None` if it is none of them, or if there is no body: [`unexpected_media_type`](Self::unexpected_media_type)
+    /// distinguishes the two.
+    pub fn body_media_type(&mut self, forms: &'static [&'static str]) -> Option<usize> {
         self.expected = Expected::Stated(forms);
         let form = self.content_type().and_then(|content_type| choose(forms, content_type));
         if form.is_some() {
@@ -40,40 +41,40 @@ impl<C> Call<C> {
         form
     }
 
-    /// What stands for a body that must be sent and came in none of its forms.
-    pub async fn no_form<T>(&mut self) -> Result<T, Invalid> {
-        self.no_form_optional::<T>().await?;
+    /// Fails because a required body is absent or has none of the accepted media types.
+    pub async fn unexpected_media_type<T>(&mut self) -> Result<T, Invalid> {
+        self.unexpected_media_type_optional::<T>().await?;
         self.require("body", None)
     }
 
-    /// What stands for a body that may be left out and came in none of its forms.
-    pub async fn no_form_optional<T>(&mut self) -> Result<Option<T>, Invalid> {
+    /// Fails if there is a body, because it has none of the accepted media types.
+    pub async fn unexpected_media_type_optional<T>(&mut self) -> Result<Option<T>, Invalid> {
         match self.whole(ANY, |_| false).await {
             Ok(_) => Ok(None),
             Err(refusal) => self.refuse(refusal),
         }
     }
 
-    /// Every byte of the body, in one of the forms that were stated; `None` for a body without bytes.
+    /// Returns all bytes of a body that has one of the accepted media types; `None` for a body without bytes.
     ///
     /// # Errors
     ///
-    /// A body that is too large, came in another form, or broke off.
-    pub async fn bytes_in_form(&mut self) -> Result<Option<Bytes>, Refusal> {
+    /// The body is too large, incomplete, or of another media type.
+    pub async fn body_bytes(&mut self) -> Result<Option<Bytes>, Refusal> {
         self.whole(ANY, |_| true).await
     }
 
-    /// A JSON body that must be sent.
+    /// Reads a required JSON body.
     pub async fn json<T: DeserializeOwned + Validate>(&mut self) -> Result<T, Invalid> {
         self.json_with(|_| ()).await
     }
 
-    /// A JSON body that may be left out.
+    /// Reads an optional JSON body.
     pub async fn json_optional<T: DeserializeOwned + Validate>(&mut self) -> Result<Option<T>, Invalid> {
         self.json_optional_with(|_| ()).await
     }
 
-    /// A JSON body that must be sent, with rules for the whole of it.
+    /// Reads a required JSON body, with rules for the whole body.
     pub async fn json_with<T: DeserializeOwned + Validate>(
         &mut self,
         rules: impl Fn(Field<'_, T>),
@@ -82,7 +83,7 @@ impl<C> Call<C> {
         self.require("body", value)
     }
 
-    /// A JSON body that may be left out, with rules for the whole of it.
+    /// Reads an optional JSON body, with rules for the whole body.
     pub async fn json_optional_with<T: DeserializeOwned + Validate>(
         &mut self,
         rules: impl Fn(Field<'_, T>),
@@ -95,7 +96,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// A form (`application/x-www-form-urlencoded`) that must be sent.
+    /// Reads a required form (`application/x-www-form-urlencoded`).
     pub async fn form<T: DeserializeOwned + Validate>(
         &mut self,
         members: &[Member],
@@ -105,7 +106,7 @@ impl<C> Call<C> {
         self.require("body", value)
     }
 
-    /// A form that may be left out.
+    /// Reads an optional form.
     pub async fn form_optional<T: DeserializeOwned + Validate>(
         &mut self,
         members: &[Member],
@@ -125,7 +126,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// A multipart body that must be sent.
+    /// Reads a required multipart body.
     pub async fn multipart<T: Multipart + Validate>(
         &mut self,
         rules: impl Fn(Field<'_, T>),
@@ -134,7 +135,7 @@ impl<C> Call<C> {
         self.require("body", value)
     }
 
-    /// A multipart body that may be left out.
+    /// Reads an optional multipart body.
     pub async fn multipart_optional<T: Multipart + Validate>(
         &mut self,
         rules: impl Fn(Field<'_, T>),
@@ -153,17 +154,17 @@ impl<C> Call<C> {
         }
     }
 
-    /// A text that must be sent. A text without characters is one.
+    /// Reads a required text. Empty text counts as present.
     pub async fn text(&mut self, rules: impl Fn(Field<'_, String>)) -> Result<String, Invalid> {
         let text = self.text_optional(&rules).await?;
-        // Only a body that is announced can be an empty text.
+        // Without a `Content-Type`, an empty body is absent.
         match text {
             None if self.content_type().is_some() => self.checked_body(String::new(), rules),
             text => self.require("body", text),
         }
     }
 
-    /// A text that may be left out.
+    /// Reads an optional text.
     pub async fn text_optional(
         &mut self,
         rules: impl Fn(Field<'_, String>),
@@ -176,14 +177,14 @@ impl<C> Call<C> {
         }
     }
 
-    /// A body of bytes, which the handler reads as they come; it ends with an error where it passes the limit.
+    /// Returns the body as a stream of bytes for the handler. It ends with an error if it exceeds the limit.
     ///
-    /// A handler that fails with this error (`?`) is answered for as if the length had been known before: with 413.
+    /// A handler that returns this error with `?` responds with 413, as if the length had been known in advance.
     pub fn bytes(&mut self) -> Result<ByteStream, Invalid> {
         Ok(self.bytes_optional()?.unwrap_or_default())
     }
 
-    /// Like [`bytes`](Self::bytes); `None` where nothing is announced.
+    /// Like [`bytes`](Self::bytes); `None` if there is no body.
     pub fn bytes_optional(&mut self) -> Result<Option<ByteStream>, Invalid> {
         if let Err(refusal) = self.announced(ANY, |_| true) {
             return self.refuse(refusal);
@@ -202,7 +203,7 @@ impl<C> Call<C> {
     }
 
     pub(super) fn content_type(&self) -> Option<&str> {
-        // A header that is no text names no media type, and fits none.
+        // A header that is not text matches no media type.
         self.incoming.headers().get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default())
     }
 
@@ -217,7 +218,7 @@ impl<C> Call<C> {
         Err(Invalid)
     }
 
-    /// Every byte of the body, or `None` for an empty one.
+    /// Returns all bytes of the body, or `None` if it is empty.
     async fn read(
         &mut self,
         usual: &'static [&'static str],
@@ -247,7 +248,7 @@ impl<C> Call<C> {
         }
     }
 
-    /// Judges what the head says of the body: its length, and its media type where it states one.
+    /// Checks the headers of the body: its length, and its media type if one is stated.
     fn announced(
         &mut self,
         usual: &'static [&'static str],
@@ -309,6 +310,7 @@ mod tests {
         stability: Stability::Stable,
         deprecated: false,
         statuses: &[],
+        extensions: &[],
     };
 
     fn call(content_type: Option<&str>, body: &'static str) -> Call<()> {
@@ -338,13 +340,13 @@ mod tests {
     #[test]
     fn the_form_of_a_body_is_told_by_its_media_type() {
         const FORMS: &[&str] = &["application/json", "text/csv"];
-        assert_eq!(call(Some("text/csv; header=present"), "a").form_of(FORMS), Some(1));
+        assert_eq!(call(Some("text/csv; header=present"), "a").body_media_type(FORMS), Some(1));
         let mut absent = call(None, "");
-        assert_eq!(absent.form_of(FORMS), None);
-        assert!(matches!(absent.no_form_optional::<()>().now_or_never().unwrap(), Ok(None)));
+        assert_eq!(absent.body_media_type(FORMS), None);
+        assert!(matches!(absent.unexpected_media_type_optional::<()>().now_or_never().unwrap(), Ok(None)));
         let mut other = call(Some("text/html"), "a");
-        assert_eq!(other.form_of(FORMS), None);
-        assert!(other.no_form::<()>().now_or_never().unwrap().is_err());
+        assert_eq!(other.body_media_type(FORMS), None);
+        assert!(other.unexpected_media_type::<()>().now_or_never().unwrap().is_err());
         let refusal = other.finish().unwrap_err();
         assert!(matches!(refusal, Refusal::UnsupportedMediaType { expected } if expected == FORMS));
     }

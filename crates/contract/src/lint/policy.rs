@@ -1,0 +1,127 @@
+//! The access policy of operations: presence and shape of `x-policy`, and its agreement with `security`.
+
+use frontdesk_document::NodeRef;
+
+use super::finding::Drafts;
+use super::rules::{MALFORMED_POLICY, MISSING_POLICY};
+use super::survey::{Operation, Survey};
+
+const POLICY: &str = "x-policy";
+
+const EXAMPLE: &str =
+    "write `x-policy: { caller: key, roles: [owner, admin], plan: api_access, rate: key, credits: none }`";
+
+const ROLES: &[&str] = &["owner", "admin", "collaborator"];
+
+/// The members with a fixed set of values.
+const CHOICES: &[(&str, &[&str])] = &[
+    ("caller", &["key", "none"]),
+    ("plan", &["api_access", "any"]),
+    ("rate", &["key", "reply"]),
+    ("credits", &["none", "answer"]),
+];
+
+/// Checks the policy of every operation.
+pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
+    for operation in &survey.operations {
+        match operation.node.get(POLICY) {
+            None => {
+                let message = format!("{} has no `{POLICY}`", operation.name());
+                drafts.report(MISSING_POLICY, operation.node, message, EXAMPLE);
+            }
+            Some(policy) if !policy.is_object() => {
+                let message = format!("the `{POLICY}` of {} is not an object", operation.name());
+                drafts.report(MALFORMED_POLICY, policy, message, EXAMPLE);
+            }
+            Some(policy) => {
+                members(policy, drafts);
+                roles(policy, drafts);
+                caller(survey, operation, policy, drafts);
+            }
+        }
+    }
+}
+
+/// Checks each member on its own.
+fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    for (name, choices) in CHOICES {
+        let hint = format!("write `{name}: {}`", choices.join(&format!("` or `{name}: ")));
+        match policy.get(name) {
+            None => drafts.report(MALFORMED_POLICY, policy, format!("the policy has no `{name}`"), hint),
+            Some(value) if value.as_str().is_none_or(|word| !choices.contains(&word)) => {
+                let message = format!("`{name}` must be one of {}", choices.join(", "));
+                drafts.report(MALFORMED_POLICY, value, message, hint);
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some(bytes) = policy.get("body_bytes")
+        && bytes.as_i128().is_none_or(|bytes| bytes <= 0)
+    {
+        let hint = "write a number of bytes, such as `body_bytes: 65536`, or leave it out";
+        drafts.report(MALFORMED_POLICY, bytes, "`body_bytes` must be a positive integer", hint);
+    }
+    for (name, value) in policy.members() {
+        let known = CHOICES.iter().any(|(choice, _)| *choice == name);
+        if !known && !matches!(name, "roles" | "body_bytes") {
+            let hint =
+                "correct the name, or remove the member; `spec/README.md` lists the members of a policy";
+            drafts.report(MALFORMED_POLICY, value, format!("a policy has no member `{name}`"), hint);
+        }
+    }
+}
+
+/// Checks `roles`, which a policy has if and only if it requires a key.
+fn roles<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    let caller = policy.get("caller").and_then(NodeRef::as_str);
+    match (caller, policy.get("roles")) {
+        (Some("key"), None) => {
+            let hint = "list the roles that may call the operation, such as `roles: [owner, admin]`";
+            drafts.report(MALFORMED_POLICY, policy, "the policy requires a key and has no `roles`", hint);
+        }
+        (Some("none"), Some(roles)) => {
+            let message = "the policy has `roles`, but `caller: none` identifies no person";
+            drafts.report(MALFORMED_POLICY, roles, message, "remove `roles`, or write `caller: key`");
+        }
+        (_, Some(roles)) => {
+            let named: Vec<Option<&str>> = roles.items().map(NodeRef::as_str).collect();
+            let known = named.iter().all(|role| role.is_some_and(|role| ROLES.contains(&role)));
+            let repeated = (1..named.len()).any(|index| named[..index].contains(&named[index]));
+            if named.is_empty() || !known || repeated {
+                let message = format!("`roles` must list one or more of {}, each once", ROLES.join(", "));
+                drafts.report(MALFORMED_POLICY, roles, message, "write for example `roles: [owner, admin]`");
+            }
+        }
+        (_, None) => {}
+    }
+}
+
+/// Checks whether the policy and the security requirements agree on who may call.
+fn caller<'d>(survey: &Survey<'d>, operation: &Operation<'d>, policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    let Some(caller) = policy.get("caller") else { return };
+    let security = operation.node.get("security").or_else(|| survey.document.root().get("security"));
+    let requirements = || security.into_iter().flat_map(NodeRef::items);
+    let (keyless, keyed) = (
+        requirements().next().is_none(),
+        requirements().next().is_some() && requirements().all(|it| it.members().next().is_some()),
+    );
+    let (message, hint) = match caller.as_str() {
+        Some("key") if !keyed => (
+            "the policy requires a key, but `security` allows calls without one",
+            "write `caller: none`, or remove `security: []` from the operation",
+        ),
+        Some("none") if !keyless => (
+            "the policy requires no key, but `security` requires credentials",
+            "write `caller: key`, or add `security: []` to the operation",
+        ),
+        _ => {
+            let rate = policy.get("rate").filter(|rate| rate.as_str() == Some("key"));
+            if let Some(rate) = rate.filter(|_| caller.as_str() == Some("none")) {
+                let message = "`rate: key` counts requests per key, but the operation is called without one";
+                drafts.report(MALFORMED_POLICY, rate, message, "write `rate: reply`");
+            }
+            return;
+        }
+    };
+    drafts.report(MALFORMED_POLICY, caller, message, hint);
+}

@@ -1,0 +1,355 @@
+//! The crawler: it visits the pages of a frontier one by one.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use frontdesk_outbound::Outbound;
+use url::Url;
+
+use super::address::{self, normalize};
+use super::bounds::CrawlBounds;
+use super::failure::{Failure, NoResponse};
+use super::fetch::Fetcher;
+use super::frontier::{Frontier, FrontierError, Pending};
+use super::hosts::Hosts;
+use super::reason::Reason;
+use super::response::{self, Format, Response};
+use super::site::Site;
+use super::sitemap::Sitemaps;
+use super::trap::Traps;
+use super::visit::{Found, PageOutcome, Visit};
+use crate::extract::{Extracted, Obstacle};
+
+/// A start address of a crawl.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// The address.
+    pub url: Url,
+    /// Where it redirects to, if it was visited before.
+    pub final_url: Option<Url>,
+}
+
+impl From<Url> for Root {
+    fn from(url: Url) -> Self {
+        Self { url, final_url: None }
+    }
+}
+
+/// How a crawl ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CrawlEnd {
+    /// Every page was visited.
+    Finished,
+    /// The limits were reached; the other pages are closed as over the limit.
+    OverLimit,
+    /// The frontier asked to stop; the other pages are still pending.
+    Cancelled,
+    /// The host of the next page asks for a pause. The crawl continues when it is called again after this time.
+    Waiting {
+        /// Time until the next request is allowed.
+        wait: Duration,
+    },
+}
+
+/// Visits pages of the sites of some roots.
+///
+/// It remembers robots rules, redirects under way and which sitemaps were read. All of that can be learned again, so a
+/// new crawler continues the work of one that was lost.
+#[derive(Debug)]
+pub struct Crawler {
+    bounds: CrawlBounds,
+    roots: Vec<Root>,
+    site: Site,
+    fetcher: Fetcher,
+    traps: Traps,
+    stage: Stage,
+}
+
+/// What the crawl does before it visits pages below the roots.
+#[derive(Debug)]
+enum Stage {
+    /// The roots are to be added to the frontier.
+    Roots,
+    /// The sitemaps are to be read as soon as all roots have been visited.
+    BeforeSitemaps,
+    /// The sitemaps are being read, and so many of their pages were added.
+    ReadingSitemaps(Sitemaps, usize),
+    /// The roots and all pages of sitemaps were added.
+    Pages,
+}
+
+impl Crawler {
+    /// Creates a crawler for the sites that `roots` are on. `hosts` holds the pauses between requests; share it between
+    /// the crawls of a process.
+    pub fn new(
+        outbound: Outbound,
+        hosts: Hosts,
+        roots: impl IntoIterator<Item = Root>,
+        bounds: CrawlBounds,
+    ) -> Self {
+        let roots: Vec<Root> = roots
+            .into_iter()
+            .map(|root| Root { url: normalize(&root.url), final_url: root.final_url.as_ref().map(normalize) })
+            .collect();
+        let mut site = Site::of(roots.iter().map(|root| &root.url), bounds.confine_to_path);
+        for root in &roots {
+            if let Some(final_url) = root.final_url.as_ref().filter(|final_url| **final_url != root.url) {
+                site.adopt(&root.url, final_url);
+            }
+        }
+        Self {
+            fetcher: Fetcher::new(outbound, hosts, bounds.clone()),
+            site,
+            roots,
+            traps: Traps::default(),
+            stage: Stage::Roots,
+            bounds,
+        }
+    }
+
+    /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, or a host asks for a long
+    /// pause. Call it again to continue after a pause.
+    pub async fn crawl(&mut self, frontier: &mut dyn Frontier) -> Result<CrawlEnd, FrontierError> {
+        loop {
+            if frontier.is_cancelled().await? {
+                return Ok(CrawlEnd::Cancelled);
+            }
+            if matches!(self.stage, Stage::Roots) {
+                let roots: Vec<Found> =
+                    self.roots.iter().map(|root| Found { url: root.url.clone(), depth: 0 }).collect();
+                frontier.add(&roots).await?;
+                self.stage = Stage::BeforeSitemaps;
+            }
+            let pending = frontier.next().await?;
+            let progress = frontier.progress().await?;
+            if progress.ready >= self.bounds.max_pages || progress.visited >= self.bounds.max_visits {
+                if pending.is_none() {
+                    return Ok(CrawlEnd::Finished);
+                }
+                frontier.close_pending(Reason::OverLimit).await?;
+                return Ok(CrawlEnd::OverLimit);
+            }
+            let result = match pending {
+                Some(pending) if pending.depth == 0 => self.finish_next(pending, frontier).await,
+                pending => match self.next_sitemap().await {
+                    Ok(Some(pages)) => frontier.add(&pages).await.map(Ok),
+                    Ok(None) => match pending {
+                        Some(pending) => self.finish_next(pending, frontier).await,
+                        None => return Ok(CrawlEnd::Finished),
+                    },
+                    Err(wait) => Ok(Err(wait)),
+                },
+            };
+            match result? {
+                Ok(()) => {}
+                Err(wait) if wait > self.bounds.max_sleep => return Ok(CrawlEnd::Waiting { wait }),
+                Err(wait) => tokio::time::sleep(wait).await,
+            }
+        }
+    }
+
+    /// Visits a pending page and stores the outcome, or returns how long its host asks to wait.
+    async fn finish_next(
+        &mut self,
+        pending: Pending,
+        frontier: &mut dyn Frontier,
+    ) -> Result<Result<(), Duration>, FrontierError> {
+        let mut visit = match self.try_visit(&pending.url, pending.depth).await {
+            Ok(visit) => visit,
+            Err(wait) => return Ok(Err(wait)),
+        };
+        if let PageOutcome::Ready(page) = &visit.outcome {
+            if pending.known_hash.as_ref() == Some(&page.content_hash) {
+                visit.outcome = PageOutcome::without_content(
+                    Reason::Unchanged,
+                    "the content is the same as at the last visit",
+                );
+            } else if let Some(other) = frontier.page_with_content(&page.content_hash, pending.id).await? {
+                visit.outcome =
+                    PageOutcome::without_content(Reason::Duplicate, format!("{other} has the same content"));
+            }
+        }
+        tracing::debug!(url = %visit.url, reason = ?visit.outcome.reason(), links = visit.links.len(), "page visited");
+        frontier.finish(pending.id, &visit).await?;
+        Ok(Ok(()))
+    }
+
+    /// Reads the next sitemap file and returns the pages to add, or `None` if all have been read. Fails with the time
+    /// to wait if a host asks for a pause.
+    async fn next_sitemap(&mut self) -> Result<Option<Vec<Found>>, Duration> {
+        if matches!(self.stage, Stage::BeforeSitemaps) {
+            let is_wanted = self.bounds.sitemaps && self.bounds.max_depth > 0;
+            self.stage = if is_wanted {
+                Stage::ReadingSitemaps(Sitemaps::of(self.site.homes()), 0)
+            } else {
+                Stage::Pages
+            };
+        }
+        let Stage::ReadingSitemaps(mut sitemaps, added) = std::mem::replace(&mut self.stage, Stage::Pages)
+        else {
+            return Ok(None);
+        };
+        let listed = sitemaps.next(&mut self.fetcher).await;
+        let mut found = Vec::new();
+        if let Ok(Some(listed)) = &listed {
+            let left = self.bounds.max_visits.saturating_sub(added);
+            found.extend(listed.iter().filter_map(|url| self.admit(&normalize(url), 1)).take(left));
+        }
+        let added = added + found.len();
+        if !matches!(listed, Ok(None)) && added < self.bounds.max_visits {
+            self.stage = Stage::ReadingSitemaps(sitemaps, added);
+        }
+        listed.map(|listed| listed.map(|_| found))
+    }
+
+    /// Visits one page. Never fails: an error is the outcome. Sleeps as long as the host asks, up to the limits.
+    pub async fn visit(&mut self, url: &Url, depth: u32) -> Visit {
+        loop {
+            match self.try_visit(url, depth).await {
+                Ok(visit) => return visit,
+                Err(wait) => tokio::time::sleep(wait).await,
+            }
+        }
+    }
+
+    /// Visits one page, or returns how long its host asks to wait.
+    async fn try_visit(&mut self, url: &Url, depth: u32) -> Result<Visit, Duration> {
+        let is_root = self.roots.iter().any(|root| root.url == *url);
+        let fetched = if address::is_document(url) {
+            Err(Failure::new(Reason::NotHtml, "documents are not downloaded").into())
+        } else {
+            self.fetcher.page(url, &self.site, is_root).await
+        };
+        match fetched {
+            Ok(response) => Ok(self.read(url, depth, response).await),
+            Err(NoResponse::Later(wait)) => Err(wait),
+            Err(NoResponse::Failed(failure)) => Ok(Visit {
+                url: url.clone(),
+                final_url: failure.url.unwrap_or_else(|| url.clone()),
+                depth,
+                http_status: failure.http_status,
+                outcome: PageOutcome::without_content(failure.reason, failure.detail),
+                links: Vec::new(),
+            }),
+        }
+    }
+
+    async fn read(&mut self, url: &Url, depth: u32, response: Response) -> Visit {
+        let final_url = normalize(&response.url);
+        self.adopt(url, &final_url);
+        let status = response.status;
+        let mut visit = Visit {
+            url: url.clone(),
+            final_url: final_url.clone(),
+            depth,
+            http_status: Some(status.as_u16()),
+            outcome: PageOutcome::without_content(
+                Reason::HttpError,
+                format!("the server responded with {status}"),
+            ),
+            links: Vec::new(),
+        };
+        if matches!(status.as_u16(), 401 | 407) {
+            visit.outcome = PageOutcome::without_content(
+                Reason::LoginRequired,
+                format!("the server responded with {status}"),
+            );
+            return visit;
+        }
+        let Some(format) = Format::of(&response) else {
+            if status.is_success() {
+                let content_type = response.header("content-type").unwrap_or("missing");
+                visit.outcome = PageOutcome::without_content(
+                    Reason::NotHtml,
+                    format!("the content type is {content_type}"),
+                );
+            }
+            return visit;
+        };
+        let is_marked_challenge = response.is_marked_challenge();
+        let headers = response.headers.clone();
+        let agent = self.bounds.agent.clone();
+        let parsed_url = final_url.clone();
+        let extracted =
+            tokio::task::spawn_blocking(move || format.extract(&response, &parsed_url, &agent)).await;
+        let Ok(extracted) = extracted else {
+            tracing::error!(url = %final_url, "extraction of a page panicked");
+            visit.outcome = PageOutcome::without_content(Reason::EmptyContent, "extraction failed");
+            return visit;
+        };
+        if is_marked_challenge || extracted.obstacle == Some(Obstacle::BotChallenge) {
+            visit.outcome = PageOutcome::without_content(Reason::BotChallenge, "the page is a bot challenge");
+            return visit;
+        }
+        if !status.is_success() {
+            return visit;
+        }
+        let mut directives = extracted.directives;
+        for value in headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
+            directives.read(value, &self.bounds.agent);
+        }
+        if !directives.nofollow {
+            visit.links = self.links(&extracted, depth);
+        }
+        if directives.noindex {
+            visit.outcome = PageOutcome::without_content(Reason::Noindex, "the page asks not to be indexed");
+            return visit;
+        }
+        if let Some(canonical) = self.canonical_elsewhere(&extracted, &final_url).await {
+            visit.outcome = PageOutcome::without_content(
+                Reason::CanonicalElsewhere,
+                format!("the page names {canonical} as its original"),
+            );
+            visit.links.extend(self.admit(&canonical, depth));
+            return visit;
+        }
+        visit.outcome = response::outcome(final_url, extracted);
+        visit
+    }
+
+    /// Extends the site by the address that a root redirects to: the owner of `acme.example` who has moved to
+    /// `acme.shop` means the shop.
+    fn adopt(&mut self, url: &Url, final_url: &Url) {
+        if url == final_url {
+            return;
+        }
+        if let Some(root) = self.roots.iter_mut().find(|root| root.url == *url) {
+            root.final_url = Some(final_url.clone());
+            self.site.adopt(url, final_url);
+        }
+    }
+
+    fn links(&mut self, extracted: &Extracted, depth: u32) -> Vec<Found> {
+        // A page that only refreshes to another one does not count as a step.
+        let refresh: Vec<Found> =
+            extracted.refresh.iter().filter_map(|url| self.admit(&normalize(url), depth)).collect();
+        let next = depth + 1;
+        if next > self.bounds.max_depth {
+            return refresh;
+        }
+        let mut seen = HashSet::new();
+        let links: Vec<Found> =
+            extracted.links.iter().filter_map(|url| self.admit(&normalize(url), next)).collect();
+        refresh.into_iter().chain(links).filter(|found| seen.insert(found.url.clone())).collect()
+    }
+
+    /// Returns a page of the site in the site's own spelling, unless it is a trap or was visited by way of a root.
+    fn admit(&mut self, url: &Url, depth: u32) -> Option<Found> {
+        let url = self.site.align(url)?;
+        let is_read = self.roots.iter().any(|root| root.url != url && root.final_url.as_ref() == Some(&url));
+        let is_admitted = !is_read && !address::is_asset(&url) && self.traps.admits(&url, &self.bounds);
+        is_admitted.then_some(Found { url, depth })
+    }
+
+    /// Returns the address of the original that a page is a copy of, if the page names one credibly.
+    async fn canonical_elsewhere(&mut self, extracted: &Extracted, final_url: &Url) -> Option<Url> {
+        let canonical = self.site.align(&normalize(extracted.canonical.as_ref()?))?;
+        let own = self.site.align(final_url)?;
+        // Templates that name the home page as the original of every page are mistakes, not copies.
+        let is_home = matches!(canonical.path(), "/" | "") && canonical.query().is_none();
+        if address::is_same_page(&canonical, &own) || is_home {
+            return None;
+        }
+        self.fetcher.is_allowed(&canonical).await.then_some(canonical)
+    }
+}

@@ -1,0 +1,196 @@
+//! The site of a crawl: the hosts it stays on, and the paths it is confined to.
+
+use url::Url;
+
+/// Endings of addresses that are pages, so that the folder of the page is meant rather than pages below it.
+const PAGE_ENDINGS: [&str; 14] =
+    ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "jspx", "cfm", "cgi", "pl", "txt", "md"];
+
+/// The hosts and paths a crawl stays on.
+#[derive(Debug, Clone)]
+pub(super) struct Site {
+    hosts: Vec<SiteHost>,
+    confine_to_path: bool,
+}
+
+#[derive(Debug, Clone)]
+struct SiteHost {
+    /// An address with the site's own spelling of scheme and host.
+    home: Url,
+    /// The paths that belong to the site, each with a slash at the end; `/` is the whole host.
+    areas: Vec<String>,
+}
+
+impl Site {
+    /// Returns the site of some roots. With `confine_to_path`, it has only the pages below the roots' paths.
+    pub(super) fn of<'a>(roots: impl IntoIterator<Item = &'a Url>, confine_to_path: bool) -> Self {
+        let mut site = Self { hosts: Vec::new(), confine_to_path };
+        for root in roots {
+            site.add(root, site.area(root));
+        }
+        site
+    }
+
+    fn add(&mut self, home: &Url, area: String) {
+        match self.hosts.iter_mut().find(|host| is_same_host(&host.home, home)) {
+            Some(host) if host.areas.contains(&area) => {}
+            Some(host) => host.areas.push(area),
+            None => self.hosts.push(SiteHost { home: home.clone(), areas: vec![area] }),
+        }
+    }
+
+    /// Returns the part of its host that a root stands for.
+    fn area(&self, root: &Url) -> String {
+        let path = root.path();
+        if !self.confine_to_path {
+            return "/".to_owned();
+        }
+        let (folder, last) = path.rsplit_once('/').unwrap_or_default();
+        let is_page = last
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| PAGE_ENDINGS.iter().any(|page| ending.eq_ignore_ascii_case(page)));
+        if is_page || last.is_empty() { format!("{folder}/") } else { format!("{path}/") }
+    }
+
+    /// Returns whether an address belongs to the site. `www.` makes no difference, nor does http or https.
+    pub(super) fn contains(&self, url: &Url) -> bool {
+        self.host(url).is_some_and(|host| host.areas.iter().any(|area| is_within(url.path(), area)))
+    }
+
+    /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to another site.
+    pub(super) fn align(&self, url: &Url) -> Option<Url> {
+        let has_credentials = !url.username().is_empty() || url.password().is_some();
+        if has_credentials || !matches!(url.scheme(), "http" | "https") || !self.contains(url) {
+            return None;
+        }
+        let mut aligned = self.host(url)?.home.clone();
+        aligned.set_path(url.path());
+        aligned.set_query(url.query());
+        aligned.set_fragment(None);
+        Some(aligned)
+    }
+
+    /// Extends the site by the address that a root redirects to. Its spelling of scheme and host is the site's own from
+    /// now on. A root without a path stands for a whole host wherever it redirects to.
+    pub(super) fn adopt(&mut self, root: &Url, found_at: &Url) {
+        let is_whole = self.area(root) == "/";
+        let area = if is_whole { "/".to_owned() } else { self.area(found_at) };
+        self.add(found_at, area);
+        if let Some(host) = self.hosts.iter_mut().find(|host| is_same_host(&host.home, found_at)) {
+            host.home.clone_from(found_at);
+        }
+        tracing::debug!(%root, %found_at, "the root redirects");
+    }
+
+    /// Returns one address of each host.
+    pub(super) fn homes(&self) -> Vec<Url> {
+        self.hosts.iter().map(|host| host.home.clone()).collect()
+    }
+
+    fn host(&self, url: &Url) -> Option<&SiteHost> {
+        self.hosts.iter().find(|host| is_same_host(&host.home, url))
+    }
+}
+
+fn is_within(path: &str, area: &str) -> bool {
+    path.starts_with(area) || area.strip_suffix('/') == Some(path)
+}
+
+fn is_same_host(left: &Url, right: &Url) -> bool {
+    fn name(url: &Url) -> &str {
+        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+        host.strip_prefix("www.").unwrap_or(host)
+    }
+    // The default ports of http and https are the same server; any other port is another one.
+    left.port() == right.port() && name(left) == name(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    fn site(roots: &[&str]) -> Site {
+        let roots: Vec<Url> = roots.iter().map(|root| url(root)).collect();
+        Site::of(&roots, true)
+    }
+
+    #[test]
+    fn a_site_is_its_host_in_its_own_spelling() {
+        let roots = [url("https://www.acme.example/help/")];
+        let site = Site::of(&roots, false);
+        let cases = [
+            ("http://acme.example/a?b=1", Some("https://www.acme.example/a?b=1")),
+            ("https://www.acme.example/", Some("https://www.acme.example/")),
+            ("https://www.acme.example./x", Some("https://www.acme.example/x")),
+            ("https://shop.acme.example/", None),
+            ("https://acme.example.evil.example/", None),
+            ("https://acme.example:8443/", None),
+            ("https://user:pass@acme.example/", None),
+            ("ftp://acme.example/", None),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(site.align(&url(given)).as_ref().map(Url::as_str), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_root_with_a_path_confines_the_site_to_it() {
+        for (root, within, outside) in [
+            (
+                "https://a.example/shop/",
+                &["/shop/", "/shop", "/shop/shoes?size=9", "/shop/a/b"][..],
+                &["/", "/shopping", "/blog/shop/"][..],
+            ),
+            ("https://a.example/shop", &["/shop", "/shop/", "/shop/shoes"], &["/", "/shop.html"]),
+            ("https://a.example/shop/index.html", &["/shop/", "/shop/shoes"], &["/", "/blog"]),
+            ("https://a.example/de/v2.1", &["/de/v2.1", "/de/v2.1/x"], &["/de/", "/de/v2.2"]),
+            ("https://a.example/", &["/", "/shop", "/a/b"], &[]),
+            ("https://a.example/start.php?id=7", &["/", "/shop"], &[]),
+        ] {
+            let site = site(&[root]);
+            let at = |path: &str| url("https://www.a.example").join(path).unwrap();
+            for path in within {
+                assert!(site.contains(&at(path)) && site.align(&at(path)).is_some(), "{root} {path}");
+            }
+            for path in outside {
+                assert!(!site.contains(&at(path)) && site.align(&at(path)).is_none(), "{root} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_roots_open_several_paths() {
+        let site = site(&["https://a.example/shop/", "http://www.a.example/help/", "https://b.example/"]);
+        assert!(site.contains(&url("https://a.example/help/x")));
+        assert!(site.contains(&url("https://a.example/shop/x")));
+        assert!(!site.contains(&url("https://a.example/x")));
+        assert!(site.contains(&url("https://b.example/x")));
+        assert_eq!(
+            site.align(&url("http://www.a.example/help/x")).unwrap().as_str(),
+            "https://a.example/help/x"
+        );
+    }
+
+    #[test]
+    fn a_root_that_redirects_takes_its_site_along() {
+        let mut moved = site(&["http://acme.example/"]);
+        moved.adopt(&url("http://acme.example/"), &url("https://www.acme.example/en/"));
+        assert_eq!(
+            moved.align(&url("http://acme.example/x")).unwrap().as_str(),
+            "https://www.acme.example/x"
+        );
+        moved.adopt(&url("http://acme.example/"), &url("https://acme.shop/en/"));
+        assert!(moved.contains(&url("https://acme.shop/x")));
+        assert!(moved.contains(&url("http://acme.example/x")));
+
+        let mut confined = site(&["http://acme.example/shop"]);
+        confined.adopt(&url("http://acme.example/shop"), &url("https://acme.example/store/"));
+        assert!(confined.contains(&url("https://acme.example/store/x")));
+        assert!(confined.contains(&url("https://acme.example/shop/x")));
+        assert!(!confined.contains(&url("https://acme.example/x")));
+    }
+}

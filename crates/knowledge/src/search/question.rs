@@ -1,0 +1,102 @@
+//! Analysis of a question into concepts.
+
+use std::collections::HashMap;
+
+use super::concepts::{Concept, Concepts, Form, analyze_word, idf};
+use super::index::{Index, IndexError, IndexStats};
+use super::query::Query;
+use super::{spelling, synonyms};
+use crate::analyze::{Morphology, is_anaphoric, question_words};
+
+/// A question with at most this many content words may refer to the previous one.
+const SHORT_QUESTION: usize = 3;
+
+/// Weight of the words of the previous question in a question that refers to it.
+const PREVIOUS_WEIGHT: f64 = 0.5;
+
+/// Weight of words that occur in questions about any topic.
+const FILLER_WEIGHT: f64 = 0.3;
+
+/// Weight of an additional spelling of several words.
+const ALIAS_WEIGHT: f64 = 0.5;
+
+/// Weight of two words written as one.
+const JOINED_WEIGHT: f64 = 0.8;
+
+/// Most content words of a question that are used; longer questions are pasted texts.
+const MAX_CONCEPTS: usize = 40;
+
+/// Analyses a question, looks up the rarity of its words, and adds corrections of words that the content does not have.
+pub(super) async fn concepts(
+    index: &dyn Index,
+    query: &Query,
+    languages: &[Morphology],
+    stats: &IndexStats,
+) -> Result<Concepts, IndexError> {
+    let mut list = Vec::new();
+    push(&mut list, &query.question, languages, 1.0);
+    let own = list.iter().filter(|concept| concept.is_required).count();
+    let language = languages.first().copied().unwrap_or(Morphology::Plain);
+    if let Some(previous) = &query.previous
+        && (own <= SHORT_QUESTION || is_anaphoric(&query.question, language))
+    {
+        push(&mut list, previous, languages, PREVIOUS_WEIGHT);
+    }
+    look_up(index, &mut list, stats).await?;
+    spelling::correct(index, &mut list, languages, stats).await?;
+    Ok(Concepts { list })
+}
+
+fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f64) {
+    let words = question_words(text, languages);
+    for (place, word) in words.iter().enumerate() {
+        if list.len() >= MAX_CONCEPTS {
+            return;
+        }
+        let first = &word.terms[0];
+        if list.iter().any(|concept| concept.term == first.text) {
+            continue;
+        }
+        let mut forms: Vec<Form> =
+            word.terms.iter().map(|term| Form::unknown(&term.text, 1.0, true)).collect();
+        // `user name` is also written `username`.
+        let before = place.checked_sub(1).and_then(|before| words.get(before)).map(|before| (before, word));
+        let after = words.get(place + 1).map(|after| (word, after));
+        for (left, right) in [before, after].into_iter().flatten().filter(|_| !first.alias) {
+            let joined = analyze_word(&format!("{}{}", left.typed, right.typed), languages[0]);
+            forms.extend(joined.map(|term| Form::unknown(&term, JOINED_WEIGHT, true)));
+        }
+        for (synonym, synonym_weight) in synonyms::of(&first.text, languages[0]) {
+            forms.push(Form::unknown(&synonym, synonym_weight, false));
+        }
+        let kind = if first.alias {
+            ALIAS_WEIGHT
+        } else if first.filler {
+            FILLER_WEIGHT
+        } else {
+            1.0
+        };
+        list.push(Concept {
+            typed: word.typed.clone(),
+            term: first.text.clone(),
+            is_required: !first.alias && !first.filler && weight >= 1.0,
+            forms,
+            weight: weight * kind,
+        });
+    }
+}
+
+async fn look_up(index: &dyn Index, list: &mut [Concept], stats: &IndexStats) -> Result<(), IndexError> {
+    let terms: Vec<String> =
+        list.iter().flat_map(|concept| &concept.forms).map(|form| form.term.clone()).collect();
+    if terms.is_empty() {
+        return Ok(());
+    }
+    let frequencies: HashMap<&String, u64> =
+        terms.iter().zip(index.document_frequencies(&terms).await?).collect();
+    for form in list.iter_mut().flat_map(|concept| &mut concept.forms) {
+        form.document_frequency = frequencies.get(&form.term).copied().unwrap_or(0);
+        form.idf = idf(form.document_frequency, stats.chunks);
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! [`respond`]: makes the response to one request.
+
+use crate::{
+    headers,
+    media::Content,
+    operation::{Code, DescribedResponse, ServedOperation},
+    prefer::Preferences,
+    rejection::{problem, reject},
+    request::{self, Rejected},
+    shared::Shared,
+    value::{self, NoValue},
+    violation::{Location, Violation, header_text},
+    write,
+};
+use axum::response::Response;
+use bytes::Bytes;
+use frontdesk_runtime::server::{Call, Incoming, media, reply};
+use http::{HeaderMap, HeaderName, StatusCode};
+use serde_json::{Map, Value, json};
+
+/// The header that names the preferences that were applied (RFC 7240, section 3).
+pub(crate) const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// Responds to an authenticated request.
+pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call: Call<()>) -> Response {
+    let (oracles, limit) = (&shared.oracles, shared.body_limit);
+    let preferences = Preferences::of(call.incoming().headers());
+    let wanted = chosen(served, &preferences).and_then(|(described, status)| {
+        let known = preferences.example.as_ref().is_none_or(|name| described.has_example(name));
+        if known { Ok((described, status)) } else { Err(Box::new(unknown_example(served, described))) }
+    });
+    let (described, status) = match wanted {
+        Ok(found) => found,
+        Err(response) => return *response,
+    };
+    let seed = seed(call.incoming(), &preferences, &Bytes::new());
+    let content = match negotiated(described, status, call.incoming().headers(), &preferences) {
+        Ok(content) => content,
+        Err(rejected) => return reject(served, &rejected, &oracles.responses, seed),
+    };
+    let body = match request::validate(&mut call, served, &oracles.requests, limit).await {
+        Ok(body) => body,
+        Err(rejected) => return reject(served, &rejected, &oracles.responses, seed),
+    };
+    let seed = self::seed(call.incoming(), &preferences, &body);
+    let mut response = match content {
+        None => reply::empty(status),
+        Some(content) => match value::choose(content, &preferences, &oracles.responses, seed) {
+            Ok(Some(value)) => write::response(status, content, value),
+            Ok(None) => write::blank(status, content),
+            Err(NoValue::Example(_)) => return unknown_example(served, described),
+            Err(NoValue::Instance(reason)) => headers::with_warning(
+                reply::empty(status),
+                &format!("the response has no body because no instance of its schema was found: {reason}"),
+            ),
+        },
+    };
+    headers::add_documented(&mut response, described, &oracles.responses, seed);
+    if let Some(applied) = preferences.applied() {
+        response.headers_mut().insert(APPLIED, header_text(&applied));
+    }
+    response
+}
+
+/// Returns the response that the caller prefers, or else the default one.
+fn chosen<'s>(
+    served: &'s ServedOperation,
+    preferences: &Preferences,
+) -> Result<(&'s DescribedResponse, StatusCode), Box<Response>> {
+    let Some(code) = &preferences.code else {
+        return served.default_response().ok_or_else(|| {
+            let detail = "the document describes no response of this operation that a server could send";
+            Box::new(problem(StatusCode::NOT_IMPLEMENTED, detail, []))
+        });
+    };
+    let found = Code::read(code).and_then(|code| served.response_for(code));
+    found.filter(|(_, status)| !status.is_informational()).ok_or_else(|| {
+        let codes: Vec<String> = served.responses.iter().map(|response| response.code.to_string()).collect();
+        let detail = format!(
+            "`Prefer: code={code}` asks for a response that this operation does not declare (declared: {})",
+            if codes.is_empty() { "none".to_owned() } else { codes.join(", ") }
+        );
+        Box::new(problem(StatusCode::BAD_REQUEST, &detail, [("codes", json!(codes))]))
+    })
+}
+
+/// Returns the content that suits the `Accept` header best. Errors ignore the header, so that the caller learns what
+/// is wrong.
+fn negotiated<'d>(
+    described: &'d DescribedResponse,
+    status: StatusCode,
+    headers: &HeaderMap,
+    preferences: &Preferences,
+) -> Result<Option<&'d Content>, Rejected> {
+    let named = |content: &&Content| {
+        let examples = value::examples(content.node);
+        preferences.example.as_ref().is_none_or(|name| examples.iter().any(|(own, _)| own == name))
+    };
+    // A named example may exist for some media types only.
+    let contents: Vec<&Content> = described.contents.iter().filter(named).collect();
+    let offered: Vec<&str> = contents.iter().map(|content| content.media_type).collect();
+    if offered.is_empty() {
+        return Ok(None);
+    }
+    match media::negotiate(&offered, headers) {
+        Some(index) => Ok(contents.get(index).copied()),
+        None if status.is_client_error() || status.is_server_error() => Ok(contents.first().copied()),
+        None => {
+            let rule = format!("the response is only available as {}", offered.join(" or "));
+            Err(Rejected::new(
+                &[StatusCode::NOT_ACCEPTABLE],
+                vec![Violation::new(Location::Accept, "", "", rule)],
+            ))
+        }
+    }
+}
+
+fn unknown_example(served: &ServedOperation, described: &DescribedResponse) -> Response {
+    let mut all = Map::new();
+    for response in &served.responses {
+        let names = response.example_names();
+        if !names.is_empty() {
+            all.insert(response.code.to_string(), json!(names));
+        }
+    }
+    let (code, names) = (described.code, described.example_names());
+    let detail = if names.is_empty() {
+        format!("`Prefer: example` asks for a named example, but the response {code} has none")
+    } else {
+        format!(
+            "`Prefer: example` asks for an example that the response {code} does not have (available: {})",
+            names.join(", ")
+        )
+    };
+    problem(StatusCode::BAD_REQUEST, &detail, [("examples", Value::Object(all))])
+}
+
+impl DescribedResponse {
+    fn example_names(&self) -> Vec<&'static str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.contents.iter().flat_map(|content| value::examples(content.node)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn has_example(&self, name: &str) -> bool {
+        self.example_names().contains(&name)
+    }
+}
+
+/// Returns a seed that is the same for the same request on every machine (FNV-1a).
+fn seed(incoming: &Incoming, preferences: &Preferences, body: &Bytes) -> u64 {
+    let target = incoming.parts().uri.path_and_query().map_or("/", |target| target.as_str());
+    let wished = preferences.seed.unwrap_or_default().to_le_bytes();
+    let bytes = target.bytes().chain(wished).chain(body.iter().copied());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}

@@ -1,0 +1,29 @@
+//! The operations of the contract, one file for each group: the generated trait, implemented by [`Service`](crate::service::Service).
+//!
+//! A handler begins where authorization ends: the caller may call, and every resource in the path exists and is in
+//! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
+
+mod chatbots;
+mod tags;
+mod team_members;
+mod text_snippets;
+
+use frontdesk_store::{Chatbot, Tag, TextSnippet};
+
+use self::team_members::TeamMember;
+use crate::authorization::resources::{Resolver, Resolvers};
+
+/// The resolvers of all path parameters of the contract.
+pub(crate) fn resolvers() -> Resolvers {
+    Resolvers::new([
+        Resolver::of::<Chatbot>(),
+        Resolver::of::<Tag>(),
+        Resolver::of::<TeamMember>(),
+        Resolver::of::<TextSnippet>(),
+    ])
+}
+
+/// A count of the store as the contract writes it.
+fn count(stored: u64) -> i64 {
+    i64::try_from(stored).unwrap_or(i64::MAX)
+}

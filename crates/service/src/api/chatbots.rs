@@ -1,0 +1,105 @@
+//! Chatbots, one file for each operation.
+
+mod create;
+mod delete;
+mod list;
+mod update;
+
+use frontdesk_model::{
+    Chatbot, ChatbotList, ChatbotStatus, CreateChatbotError, CreatedChatbot, DeleteChatbotError,
+    GetChatbotError, ListChatbotsError, TrainingFailure, UpdateChatbotError, UpdatedChatbot,
+};
+use frontdesk_runtime::{Failure, Patch};
+use frontdesk_server::{Chatbots, CreateChatbot, DeleteChatbot, GetChatbot, ListChatbots, UpdateChatbot};
+use frontdesk_store::{self as store, Scope, StoreError};
+use http::Extensions;
+use uuid::Uuid;
+
+use super::count;
+use crate::answers::timestamp;
+use crate::authorization::resources::{Resource, loaded};
+use crate::service::{Caller, Service};
+use crate::settings;
+
+impl Resource for store::Chatbot {
+    const PARAMETER: &'static str = "chatbot_id";
+    const NOT_FOUND: &'static str = "Chatbot not found.";
+
+    async fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        _: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        match scope {
+            Some(scope) => service.store.chatbots().find(scope, id).await,
+            // Only the email reply is called without a key, and a chatbot whose replies are off must look like none.
+            None => {
+                let found = service.store.chatbots().find_public(id).await?.map(|(_, chatbot)| chatbot);
+                Ok(found.filter(settings::allows_email_replies))
+            }
+        }
+    }
+}
+
+impl Chatbots for Service {
+    type Caller = Caller;
+
+    async fn list_chatbots(
+        &self,
+        request: ListChatbots<Caller>,
+    ) -> Result<ChatbotList, Failure<ListChatbotsError>> {
+        list::list(self, request).await
+    }
+
+    async fn create_chatbot(
+        &self,
+        request: CreateChatbot<Caller>,
+    ) -> Result<CreatedChatbot, Failure<CreateChatbotError>> {
+        create::create(self, request).await
+    }
+
+    async fn get_chatbot(&self, request: GetChatbot<Caller>) -> Result<Chatbot, Failure<GetChatbotError>> {
+        Ok(shown(loaded(&request.incoming)?))
+    }
+
+    async fn update_chatbot(
+        &self,
+        request: UpdateChatbot<Caller>,
+    ) -> Result<UpdatedChatbot, Failure<UpdateChatbotError>> {
+        update::update(self, request).await
+    }
+
+    async fn delete_chatbot(
+        &self,
+        request: DeleteChatbot<Caller>,
+    ) -> Result<(), Failure<DeleteChatbotError>> {
+        delete::delete(self, request).await
+    }
+}
+
+/// A stored chatbot as the interface shows it.
+fn shown(stored: store::Chatbot) -> Chatbot {
+    let status = status(&stored);
+    let training_sources = count(stored.training_sources);
+    let created_at = timestamp(stored.created_at);
+    Chatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at)
+        .last_error(last_error(stored.last_error))
+}
+
+/// The status as the contract names it: a chatbot that could answer and has nothing left to answer from is empty.
+fn status(stored: &store::Chatbot) -> ChatbotStatus {
+    match stored.status {
+        store::ChatbotStatus::Ready if stored.training_sources == 0 => ChatbotStatus::Empty,
+        store::ChatbotStatus::Training => ChatbotStatus::Training,
+        store::ChatbotStatus::Ready => ChatbotStatus::Ready,
+        store::ChatbotStatus::Failed => ChatbotStatus::Failed,
+    }
+}
+
+fn last_error(stored: Option<store::ChatbotError>) -> Patch<TrainingFailure> {
+    match stored {
+        Some(error) => Patch::Value(TrainingFailure::new(error.code, error.message, timestamp(error.at))),
+        None => Patch::Absent,
+    }
+}

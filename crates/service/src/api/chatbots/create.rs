@@ -1,0 +1,40 @@
+//! Creating a chatbot, which starts its training.
+
+use frontdesk_model::{CreateChatbotError, CreatedChatbot};
+use frontdesk_runtime::{Failure, check};
+use frontdesk_server::CreateChatbot;
+use frontdesk_store::NewChatbot;
+
+use super::status;
+use crate::answers::timestamp;
+use crate::{
+    answers,
+    jobs::Queue,
+    service::{Caller, Service},
+    settings::Settings,
+    training::{self, UnusableStart},
+};
+
+pub(super) async fn create(
+    service: &Service,
+    request: CreateChatbot<Caller>,
+) -> Result<CreatedChatbot, Failure<CreateChatbotError>> {
+    let CreateChatbot { caller, body, .. } = request;
+    let pages = training::start_pages(&body.training_urls).map_err(|unusable| {
+        answers::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
+            check::Failure { path: format!("training_urls.{index}"), message: problem.to_owned() }
+        }))
+    })?;
+    let settings = Settings::of_new(&body);
+    let new = NewChatbot {
+        name: body.name,
+        language: settings.language.clone(),
+        settings: settings.to_document(),
+        pages,
+        job: training::job(),
+    };
+    let stored = service.store.chatbots().create(&caller.scope, &new, service.now()).await?;
+    service.job_signals.enqueued(Queue::Crawl);
+    let status = status(&stored);
+    Ok(CreatedChatbot::new(stored.chatbot_id, stored.name, status, timestamp(stored.created_at)))
+}

@@ -1,0 +1,16 @@
+//! Listing chatbots.
+
+use frontdesk_model::{ChatbotList, ListChatbotsError};
+use frontdesk_runtime::Failure;
+use frontdesk_server::ListChatbots;
+
+use super::shown;
+use crate::service::{Caller, Service};
+
+pub(super) async fn list(
+    service: &Service,
+    request: ListChatbots<Caller>,
+) -> Result<ChatbotList, Failure<ListChatbotsError>> {
+    let stored = service.store.chatbots().list(&request.caller.scope).await?;
+    Ok(ChatbotList::new(stored.into_iter().map(shown)))
+}

@@ -1,0 +1,40 @@
+//! Changing the settings of a chatbot.
+
+use frontdesk_model::{UpdateChatbotError, UpdatedChatbot};
+use frontdesk_runtime::Failure;
+use frontdesk_server::UpdateChatbot;
+use frontdesk_store::Chatbot;
+
+use super::{count, last_error, status};
+use crate::answers::timestamp;
+use crate::{
+    authorization::resources::{gone, loaded},
+    service::{Caller, Service},
+    settings::{Settings, apply_update},
+};
+
+pub(super) async fn update(
+    service: &Service,
+    request: UpdateChatbot<Caller>,
+) -> Result<UpdatedChatbot, Failure<UpdateChatbotError>> {
+    let UpdateChatbot { caller, chatbot_id, body, incoming } = request;
+    let stored = match body {
+        Some(update) => {
+            // Unreadable settings are left as they are: the record is written back unchanged.
+            let mut applied = Ok(());
+            let change = |stored: &mut _| applied = apply_update(stored, update);
+            let stored =
+                service.store.chatbots().update(&caller.scope, chatbot_id, service.now(), change).await?;
+            applied?;
+            stored
+        }
+        None => Some(loaded(&incoming)?),
+    };
+    let stored = stored.ok_or_else(gone::<Chatbot>)?;
+    let settings = Settings::of(&stored)?.into_model();
+    let status = status(&stored);
+    let training_sources = count(stored.training_sources);
+    let created_at = timestamp(stored.created_at);
+    Ok(UpdatedChatbot::new(stored.chatbot_id, stored.name, status, training_sources, created_at, settings)
+        .last_error(last_error(stored.last_error)))
+}

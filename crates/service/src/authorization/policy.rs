@@ -1,0 +1,207 @@
+//! The access policies of all operations, as the contract states them in `x-policy`.
+
+use std::{collections::HashMap, sync::Arc};
+
+use frontdesk_runtime::Operation;
+use frontdesk_store::Role;
+use serde::{Deserialize, Deserializer, de};
+
+use super::resources::Resolvers;
+
+/// The extension key of operations that holds the policy.
+const KEY: &str = "x-policy";
+
+/// The access policy of one operation.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Policy {
+    /// Whether a key is needed.
+    pub(super) caller: CallerKind,
+    /// The roles that the creator of the key may have; empty if no key is needed.
+    #[serde(default, deserialize_with = "roles")]
+    pub(super) roles: Vec<Role>,
+    /// What the plan of the caller's account must include.
+    pub(super) plan: PlanRequirement,
+    /// The rate limits that apply.
+    pub(super) rate: RateClass,
+    /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the price.
+    credits: CreditUse,
+    /// The size of the largest body that the operation reads, in bytes, if it is less than the general limit.
+    pub(super) body_bytes: Option<usize>,
+}
+
+/// Whether a call needs a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CallerKind {
+    Key,
+    None,
+}
+
+/// What a plan must include.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PlanRequirement {
+    ApiAccess,
+    Any,
+}
+
+/// Which rate limits apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RateClass {
+    /// The limit of the key.
+    Key,
+    /// The limits of the email reply: of the client address here, of the chatbot once the body is valid.
+    Reply,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CreditUse {
+    None,
+    Answer,
+}
+
+fn roles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    names.iter().map(|name| name.parse().map_err(de::Error::custom)).collect()
+}
+
+/// Why the policies of the contract cannot be enforced.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// An operation has no policy.
+    #[error("the operation {operation} has no x-policy; describe in spec/v1 who may call it")]
+    Missing {
+        /// Its `operationId`.
+        operation: &'static str,
+    },
+    /// A policy cannot be read.
+    #[error("the x-policy of the operation {operation} cannot be read")]
+    Unreadable {
+        /// Its `operationId`.
+        operation: &'static str,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The policy and the security requirements of an operation contradict each other.
+    #[error(
+        "the x-policy of the operation {operation} and its security do not agree on whether a key is needed"
+    )]
+    Contradiction {
+        /// Its `operationId`.
+        operation: &'static str,
+    },
+    /// A path parameter names a resource that nothing loads.
+    #[error(
+        "nothing resolves the path parameter {parameter} of the operation {operation}; implement `Resource` for it and add it to `api::resolvers`"
+    )]
+    Unresolved {
+        /// Its `operationId`.
+        operation: &'static str,
+        /// The path parameter.
+        parameter: String,
+    },
+}
+
+/// The policies of all operations. Clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Policies(Arc<HashMap<&'static str, Policy>>);
+
+impl Policies {
+    /// Reads the policy of every operation, and checks that every path parameter is resolved.
+    pub(super) fn read(
+        operations: &[&'static Operation],
+        resolvers: &Resolvers,
+    ) -> Result<Self, PolicyError> {
+        let mut policies = HashMap::new();
+        for operation in operations {
+            let id = operation.id;
+            let text = operation.extension(KEY).ok_or(PolicyError::Missing { operation: id })?;
+            let policy: Policy = serde_json::from_str(text)
+                .map_err(|source| PolicyError::Unreadable { operation: id, source })?;
+            if (policy.caller == CallerKind::None) != operation.allows_anonymous()
+                || (policy.caller == CallerKind::Key && policy.roles.is_empty())
+            {
+                return Err(PolicyError::Contradiction { operation: id });
+            }
+            if let Some(parameter) = resolvers.missing(operation.path) {
+                return Err(PolicyError::Unresolved { operation: id, parameter });
+            }
+            policies.insert(id, policy);
+        }
+        Ok(Self(Arc::new(policies)))
+    }
+
+    /// Returns the policy of an operation.
+    pub(super) fn of(&self, operation: &Operation) -> &Policy {
+        self.0.get(operation.id).expect("the policies of all operations were read at the start")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_runtime::{Extension, Method, Stability};
+    use frontdesk_server::OPERATIONS;
+
+    use super::*;
+    use crate::api;
+
+    fn operation(path: &'static str, policy: Option<&'static str>) -> &'static Operation {
+        let extensions: Vec<Extension> =
+            policy.into_iter().map(|json| Extension { name: KEY, json }).collect();
+        Box::leak(Box::new(Operation {
+            id: "test",
+            method: Method::GET,
+            path,
+            tag: "test",
+            security: &[],
+            stability: Stability::Stable,
+            deprecated: false,
+            statuses: &[200],
+            extensions: extensions.leak(),
+        }))
+    }
+
+    fn read(path: &'static str, policy: Option<&'static str>) -> Result<Policies, PolicyError> {
+        Policies::read(&[operation(path, policy)], &api::resolvers())
+    }
+
+    #[test]
+    fn the_contract_states_a_policy_for_every_operation() {
+        let policies = Policies::read(OPERATIONS, &api::resolvers()).unwrap();
+        for operation in OPERATIONS {
+            let policy = policies.of(operation);
+            let changes = !operation.method.is_safe();
+            // What only reads is open to every role, so that a new group cannot close it by accident.
+            if policy.caller == CallerKind::Key && !changes {
+                assert_eq!(policy.roles, Role::ALL, "{}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_policy_that_cannot_be_enforced_is_an_error() {
+        const OPEN: &str = r#"{"caller":"none","plan":"any","rate":"reply","credits":"none"}"#;
+        assert!(read("/a", Some(OPEN)).is_ok());
+        assert!(matches!(read("/a", None), Err(PolicyError::Missing { .. })));
+        for unreadable in [
+            "{}",
+            r#"{"caller":"none","plan":"gold","rate":"reply","credits":"none"}"#,
+            r#"{"caller":"none","plan":"any","rate":"reply","credits":"none","color":"red"}"#,
+            r#"{"caller":"none","roles":["boss"],"plan":"any","rate":"reply","credits":"none"}"#,
+        ] {
+            assert!(
+                matches!(read("/a", Some(unreadable)), Err(PolicyError::Unreadable { .. })),
+                "{unreadable}"
+            );
+        }
+        let keyed = r#"{"caller":"key","roles":["owner"],"plan":"any","rate":"key","credits":"none"}"#;
+        assert!(matches!(read("/a", Some(keyed)), Err(PolicyError::Contradiction { .. })));
+        let error = read("/a/{planet_id}", Some(OPEN)).unwrap_err();
+        assert!(error.to_string().contains("planet_id"), "{error}");
+    }
+}

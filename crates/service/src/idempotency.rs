@@ -1,0 +1,217 @@
+//! Idempotency keys: a repeated request gets the response to the first one.
+//!
+//! A layer around the interface ([`remember`]) reads the body of a request that carries the header and hashes it. Authorization, which
+//! knows the API key, then claims the idempotency key ([`claim`]), and when the handler has responded the layer stores the response or gives
+//! the key back. Every `POST` with a key supports the header, so no handler knows of it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::{
+    body::{Body, Bytes},
+    extract::{Request, State},
+    middleware::Next,
+    response::Response,
+};
+use frontdesk_runtime::{
+    HeaderValue, StatusCode,
+    server::{Incoming, Rejection},
+};
+use frontdesk_store::{Claim, Claimed, IdempotentRequest, StoreError, StoredResponse};
+use futures_util::StreamExt;
+use http::{HeaderMap, HeaderName, Method, header};
+use http_body_util::BodyExt;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    answers,
+    service::{Caller, Service},
+};
+
+/// The header that carries the key.
+pub(crate) const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+/// The header that marks a response that was stored earlier.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+/// The longest key, in characters, as the contract states it.
+const MAX_KEY: usize = 255;
+/// The largest response that is stored, in bytes. Creating something is answered with far less.
+const MAX_RESPONSE: usize = 1 << 20;
+
+/// An idempotency key on its way through a request.
+#[derive(Debug)]
+struct Attempt {
+    key: String,
+    path: String,
+    fingerprint: String,
+    claim: Mutex<Option<Claim>>,
+}
+
+impl Attempt {
+    fn claim(&self) -> Option<Claim> {
+        self.claim.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Hashes a request with an idempotency key on its way in, and stores the response on its way out.
+pub(crate) async fn remember(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let Some(key) = key(request.method(), request.headers()) else { return next.run(request).await };
+    let (mut parts, body) = request.into_parts();
+    let (body, bytes) = match read(body, service.config.http.body_limit).await {
+        Ok(bytes) => (Body::from(bytes.clone()), bytes),
+        // Too large or broken off: the router refuses it as it refuses any such body.
+        Err(body) => return next.run(Request::from_parts(parts, body)).await,
+    };
+    let mut hasher = Sha256::new();
+    hasher.update(parts.uri.query().unwrap_or_default());
+    hasher.update([0]);
+    hasher.update(parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes));
+    hasher.update([0]);
+    hasher.update(&bytes);
+    let attempt = Arc::new(Attempt {
+        key,
+        path: format!("{} {}", parts.method, parts.uri.path()),
+        fingerprint: hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+        claim: Mutex::new(None),
+    });
+    parts.extensions.insert(Arc::clone(&attempt));
+    let response = next.run(Request::from_parts(parts, body)).await;
+    match attempt.claim() {
+        Some(claim) => finish(&service, &claim, response).await,
+        None => response,
+    }
+}
+
+/// Claims the idempotency key of a request, if it has one. The error is the response in place of the handler's.
+pub(crate) async fn claim(
+    service: &Service,
+    caller: &Caller,
+    incoming: &Incoming,
+) -> Result<Result<(), Rejection>, StoreError> {
+    let Some(attempt) = incoming.extensions().get::<Arc<Attempt>>() else { return Ok(Ok(())) };
+    let request = IdempotentRequest {
+        api_key_id: caller.key_id,
+        path: attempt.path.clone(),
+        key: attempt.key.clone(),
+        fingerprint: attempt.fingerprint.clone(),
+    };
+    Ok(match service.store.idempotency().claim(&request, service.now()).await? {
+        Claimed::Run(claim) => {
+            *attempt.claim.lock().unwrap_or_else(PoisonError::into_inner) = Some(claim);
+            Ok(())
+        }
+        Claimed::Done(stored) => Err(Rejection::from(replay(stored))),
+        Claimed::Running => Err(Rejection::json(StatusCode::CONFLICT, &answers::in_progress())),
+        Claimed::Reused => {
+            Err(Rejection::json(StatusCode::UNPROCESSABLE_ENTITY, &answers::idempotency_key_reused()))
+        }
+    })
+}
+
+/// The idempotency key of a request. A header that breaks the contract's rules is left to the checks of parameters.
+fn key(method: &Method, headers: &HeaderMap) -> Option<String> {
+    if method != Method::POST || !headers.contains_key(header::AUTHORIZATION) {
+        return None;
+    }
+    let key = headers.get(HEADER)?.to_str().ok()?;
+    (!key.is_empty() && key.len() <= MAX_KEY).then(|| key.to_owned())
+}
+
+/// Reads a body that is no longer than the limit. Otherwise returns a body that begins with what was read and goes on as it would have.
+async fn read(body: Body, limit: usize) -> Result<Bytes, Body> {
+    let mut stream = body.into_data_stream();
+    let mut parts: Vec<Result<Bytes, axum::Error>> = Vec::new();
+    let mut length = 0;
+    while let Some(part) = stream.next().await {
+        length += part.as_ref().map_or(0, Bytes::len);
+        let is_broken = part.is_err();
+        parts.push(part);
+        if is_broken || length > limit {
+            return Err(Body::from_stream(futures_util::stream::iter(parts).chain(stream)));
+        }
+    }
+    let parts: Vec<Bytes> = parts.into_iter().flatten().collect();
+    Ok(Bytes::from(parts.concat()))
+}
+
+/// Stores a success under the claimed key. Anything else changed nothing, so the key is given back and a repeat runs again.
+async fn finish(service: &Service, claim: &Claim, response: Response) -> Response {
+    let keys = service.store.idempotency();
+    if !response.status().is_success() {
+        note(keys.release(claim).await);
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    match body.collect().await {
+        Ok(body) => {
+            let body = body.to_bytes();
+            let stored = StoredResponse {
+                status: parts.status.as_u16(),
+                content_type: parts
+                    .headers
+                    .get(header::CONTENT_TYPE)
+                    .and_then(|value| value.to_str().ok())
+                    .map(str::to_owned),
+                body: body.to_vec(),
+            };
+            if body.len() <= MAX_RESPONSE {
+                note(keys.complete(claim, &stored).await);
+            } else {
+                note(keys.release(claim).await);
+            }
+            Response::from_parts(parts, Body::from(body))
+        }
+        Err(error) => {
+            tracing::error!(%error, "a response to be stored under its idempotency key could not be read");
+            note(keys.release(claim).await);
+            answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT)
+        }
+    }
+}
+
+/// The claim ends by itself, so a failure only means that repeats are refused for a while.
+fn note(result: Result<bool, StoreError>) {
+    match result {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!("a request took longer than the claim to its idempotency key"),
+        Err(error) => tracing::warn!(%error, "the outcome of an idempotent request could not be stored"),
+    }
+}
+
+fn replay(stored: StoredResponse) -> Response {
+    let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = Response::new(Body::from(stored.body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(REPLAYED, HeaderValue::from_static("true"));
+    if let Some(content_type) = stored.content_type.and_then(|text| HeaderValue::try_from(text).ok()) {
+        headers.insert(header::CONTENT_TYPE, content_type);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_is_too_long_is_passed_on_whole() {
+        assert_eq!(read(Body::from("abc"), 3).await.unwrap(), "abc");
+        let passed = read(Body::from("abcd"), 3).await.unwrap_err();
+        assert_eq!(passed.collect().await.unwrap().to_bytes(), "abcd");
+    }
+
+    #[test]
+    fn only_posts_of_callers_with_a_key_are_remembered() {
+        let headers = |key: &'static str, authorized: bool| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HEADER, HeaderValue::from_static(key));
+            if authorized {
+                headers.insert(header::AUTHORIZATION, HeaderValue::from_static("Bearer x"));
+            }
+            headers
+        };
+        assert_eq!(key(&Method::POST, &headers("a b", true)).as_deref(), Some("a b"));
+        assert_eq!(key(&Method::POST, &headers("a", false)), None);
+        assert_eq!(key(&Method::PUT, &headers("a", true)), None);
+        assert_eq!(key(&Method::POST, &headers("", true)), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Recurring jobs that delete what is no longer needed, in short writes.
+
+use async_trait::async_trait;
+use frontdesk_store::{Day, Job};
+use jiff::SignedDuration;
+
+use super::{
+    kind::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome},
+    queue::Queue,
+};
+use crate::service::Service;
+
+/// How long finished jobs are kept for operators who look for a reason.
+const KEEP_JOBS: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How many jobs one write deletes.
+const JOBS_PER_RUN: u32 = 1_000;
+/// How long the counts of keyless replies are kept. Only those of the present day are read.
+const KEEP_COUNTS: SignedDuration = SignedDuration::from_hours(2 * 24);
+
+/// Returns the limits of a job that cleans up every hour.
+const fn hourly(name: &'static str) -> JobSpec {
+    JobSpec {
+        name,
+        queue: Queue::Housekeeping,
+        max_attempts: 3,
+        backoff: Backoff { first: SignedDuration::from_secs(5), longest: SignedDuration::from_mins(5) },
+        time_limit: SignedDuration::from_mins(30),
+        every: Some(SignedDuration::from_hours(1)),
+    }
+}
+
+/// Deletes jobs that were finished or given up a week ago.
+#[derive(Debug)]
+pub(crate) struct PruneJobs(pub(crate) Service);
+
+#[async_trait]
+impl JobKind for PruneJobs {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_jobs") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let now = self.0.now();
+        let pruned = self.0.store.jobs().prune(now.saturating_sub(KEEP_JOBS)?, JOBS_PER_RUN).await?;
+        // Other housekeeping takes turns with a large backlog.
+        Ok(if pruned < JOBS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
+    }
+}
+
+/// Deletes the counts of keyless replies of earlier days.
+#[derive(Debug)]
+pub(crate) struct PruneReplyCounts(pub(crate) Service);
+
+#[async_trait]
+impl JobKind for PruneReplyCounts {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_reply_counts") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let before = Day::of(self.0.now().saturating_sub(KEEP_COUNTS)?);
+        self.0.store.credits().prune_daily_replies(&before).await?;
+        self.0.store.reply_credits().prune(&before).await?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// Deletes responses that were kept for repeated requests and have expired.
+#[derive(Debug)]
+pub(crate) struct PruneIdempotency(pub(crate) Service);
+
+#[async_trait]
+impl JobKind for PruneIdempotency {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("prune_idempotency") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        self.0.store.idempotency().prune(self.0.now()).await?;
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,56 @@
+//! The queues of the service.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::config::Config;
+
+/// A queue of jobs. Queues do not delay each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queue {
+    /// Reading websites.
+    Crawl,
+    /// Short recurring work of the installation.
+    Housekeeping,
+}
+
+impl Queue {
+    /// All queues.
+    pub(crate) const ALL: [Self; 2] = [Self::Crawl, Self::Housekeeping];
+
+    /// Returns the name under which jobs are stored and counted.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Crawl => "crawl",
+            Self::Housekeeping => "housekeeping",
+        }
+    }
+
+    /// Returns how many jobs of the queue this process runs at a time.
+    pub(crate) fn concurrency(self, config: &Config) -> usize {
+        match self {
+            Self::Crawl => config.training.workers,
+            Self::Housekeeping => 1,
+        }
+    }
+}
+
+/// Wakes the workers of this process when a job was enqueued, so that they do not have to poll for it. Clones share
+/// the signals.
+#[derive(Clone, Debug, Default)]
+pub struct JobSignals {
+    queues: Arc<[Notify; Queue::ALL.len()]>,
+}
+
+impl JobSignals {
+    /// Reports that a job was added to a queue and committed.
+    pub(crate) fn enqueued(&self, queue: Queue) {
+        self.queues[queue as usize].notify_one();
+    }
+
+    /// Returns once a job was added to a queue after the previous call.
+    pub(super) async fn wait(&self, queue: Queue) {
+        self.queues[queue as usize].notified().await;
+    }
+}

@@ -1,0 +1,306 @@
+//! Peppers: the secret that API keys are hashed with and secrets are encrypted with, and its rotation.
+//!
+//! The operator sets the pepper as `keys.pepper`; without it, one is generated and kept in the database. Because the keys
+//! themselves are not stored, a hash cannot be computed again with another pepper. A rotation therefore has a transition
+//! period, during which two peppers are accepted:
+//!
+//! 1. The operator sets `keys.pepper` to the new value and `keys.previous_pepper` to the old one, and restarts every process.
+//!    New hashes are still made with the old pepper, which every process knows.
+//! 2. `frontdesk key rotate-pepper` ([`Peppers::rotate`]) records the new pepper as the current one and encrypts the stored
+//!    secrets again.
+//! 3. Each API key is hashed with the new pepper when it is used the next time.
+//! 4. When no key depends on the old pepper any more, the operator removes `keys.previous_pepper`.
+//!
+//! The database records the id of the current pepper and of the pepper of each hash, so a process that is started with a wrong
+//! pepper says so instead of refusing every key.
+
+use std::fmt;
+
+use frontdesk_store::{Redacted, ReencryptedSecret, Scope, Store, StoreError};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::{config::Keys, encryption::SecretCipher};
+
+/// Name under which a generated pepper is stored in the database.
+const STORED_PEPPER: &str = "api_key_pepper";
+
+/// Name under which the id of the current pepper is stored in the database.
+const CURRENT_PEPPER: &str = "current_pepper";
+
+/// Bytes of a generated pepper.
+const LENGTH: usize = 32;
+
+/// Bytes of the keyed check value that identifies a pepper.
+const ID_LENGTH: usize = 16;
+
+/// One pepper.
+#[derive(Clone)]
+pub(crate) struct Pepper {
+    secret: Vec<u8>,
+    id: String,
+}
+
+impl Pepper {
+    fn new(secret: &[u8]) -> Self {
+        let mut mac = hmac_of(secret);
+        mac.update(b"frontdesk: pepper check value");
+        let check = mac.finalize().into_bytes();
+        let id = check.iter().take(ID_LENGTH).map(|byte| format!("{byte:02x}")).collect();
+        Self { secret: secret.to_vec(), id }
+    }
+
+    /// Returns the keyed check value of the pepper in hexadecimal: it identifies the pepper and does not reveal it.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns an HMAC with the pepper as its key.
+    pub(crate) fn hmac(&self) -> Hmac<Sha256> {
+        hmac_of(&self.secret)
+    }
+}
+
+fn hmac_of(secret: &[u8]) -> Hmac<Sha256> {
+    Hmac::new_from_slice(secret).expect("HMAC accepts keys of any length")
+}
+
+impl fmt::Debug for Pepper {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Pepper({})", self.id)
+    }
+}
+
+/// Why API keys and secrets cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PepperError {
+    /// The database was used with a configured pepper, and none is configured now.
+    #[error(
+        "the API keys and secrets of this database depend on a pepper that is not configured; set keys.pepper \
+         (FRONTDESK_KEYS_PEPPER) to the value that was used before"
+    )]
+    Missing,
+    /// The database was used with another pepper than the configured ones.
+    #[error(
+        "keys.pepper (FRONTDESK_KEYS_PEPPER) is not the pepper that the API keys and secrets of this database were made \
+         with; set it to that value again, or to change it, set keys.previous_pepper to that value and run `frontdesk key \
+         rotate-pepper`; if that value is lost, `frontdesk key rotate-pepper --revoke-unconverted` revokes everything that \
+         depends on it"
+    )]
+    Wrong,
+    /// Some API keys depend on a pepper that is not configured.
+    #[error(
+        "API keys of this database ({count}) depend on a pepper that is not configured; set keys.previous_pepper to it \
+         until they have been used, or revoke them with `frontdesk key rotate-pepper --revoke-unconverted`"
+    )]
+    Unconverted {
+        /// How many keys.
+        count: u64,
+    },
+    /// A rotation needs a new pepper in the configuration.
+    #[error(
+        "there is no new pepper to rotate to; set keys.pepper (FRONTDESK_KEYS_PEPPER) to the new value and \
+         keys.previous_pepper to the old one"
+    )]
+    NothingToRotate,
+    /// A stored secret cannot be decrypted.
+    #[error("the identity secret of the domain {domain_id} cannot be decrypted with any configured pepper")]
+    Undecryptable {
+        /// The domain.
+        domain_id: i64,
+    },
+    /// The operating system provides no random numbers.
+    #[error("the operating system provides no random numbers")]
+    Random(#[from] getrandom::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The peppers that are accepted at present.
+#[derive(Clone, Debug)]
+pub(crate) struct Peppers {
+    /// The preferred pepper comes first: the configured one, or else the stored one.
+    accepted: Vec<Pepper>,
+    /// Index of the pepper that new hashes and encrypted secrets are made with.
+    current: usize,
+}
+
+/// What a rotation has done, and what is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rotation {
+    /// Secrets that were encrypted again.
+    pub(crate) reencrypted: usize,
+    /// API keys that still depend on another pepper.
+    pub(crate) unconverted: u64,
+    /// API keys that were revoked because they depend on another pepper.
+    pub(crate) revoked: u64,
+    /// Domains that were deleted because their secret cannot be decrypted.
+    pub(crate) deleted_domains: usize,
+}
+
+impl Peppers {
+    /// Reads the configured and stored peppers and checks them against the stored keys and secrets. Generates a pepper in the
+    /// database if there is none at all.
+    pub(crate) async fn open(store: &Store, keys: &Keys) -> Result<Self, PepperError> {
+        let peppers = Self::find(store, keys).await?;
+        let counts = store.api_keys().count_by_pepper().await?;
+        let lost = counts.iter().filter(|(id, _)| id.as_deref().is_some_and(|id| !peppers.accepts(id)));
+        let count: u64 = lost.map(|(_, count)| count).sum();
+        if count > 0 { Err(PepperError::Unconverted { count }) } else { Ok(peppers) }
+    }
+
+    /// Like [`Peppers::open`], but without the check of the API keys.
+    async fn find(store: &Store, keys: &Keys) -> Result<Self, PepperError> {
+        let secrets = store.secrets();
+        let mut accepted = configured(keys);
+        if let Some(stored) = secrets.find(STORED_PEPPER).await? {
+            accepted.push(Pepper::new(stored.expose()));
+        }
+        let recorded = secrets.find(CURRENT_PEPPER).await?;
+        if accepted.is_empty() {
+            if recorded.is_some() && has_dependents(store).await? {
+                return Err(PepperError::Missing);
+            }
+            let mut candidate = [0; LENGTH];
+            getrandom::fill(&mut candidate)?;
+            accepted.push(Pepper::new(secrets.get_or_create(STORED_PEPPER, &candidate).await?.expose()));
+        }
+        let recorded_among = |recorded: &Redacted<Vec<u8>>| {
+            accepted.iter().position(|pepper| pepper.id().as_bytes() == recorded.expose().as_slice())
+        };
+        let current = match &recorded {
+            Some(recorded) => match recorded_among(recorded) {
+                Some(current) => current,
+                None if has_dependents(store).await? => {
+                    let error = if keys.pepper.is_some() { PepperError::Wrong } else { PepperError::Missing };
+                    return Err(error);
+                }
+                None => {
+                    secrets.set(CURRENT_PEPPER, accepted[0].id().as_bytes()).await?;
+                    0
+                }
+            },
+            None => {
+                let current = unrecorded(store, &accepted).await?.ok_or(PepperError::Wrong)?;
+                let agreed = secrets.get_or_create(CURRENT_PEPPER, accepted[current].id().as_bytes()).await?;
+                recorded_among(&agreed).ok_or(PepperError::Wrong)?
+            }
+        };
+        Ok(Self { accepted, current })
+    }
+
+    /// Returns all accepted peppers, the preferred one first.
+    pub(crate) fn accepted(&self) -> &[Pepper] {
+        &self.accepted
+    }
+
+    /// Returns the pepper that new hashes and encrypted secrets are made with.
+    pub(crate) fn current(&self) -> &Pepper {
+        &self.accepted[self.current]
+    }
+
+    /// Returns the pepper that a rotation leads to.
+    pub(crate) fn preferred(&self) -> &Pepper {
+        &self.accepted[0]
+    }
+
+    fn accepts(&self, id: &str) -> bool {
+        self.accepted.iter().any(|pepper| pepper.id() == id)
+    }
+
+    /// Makes the configured pepper the current one and encrypts the stored secrets again. Can be repeated, and continues
+    /// where an interrupted rotation stopped. `revoke_unconverted` revokes the API keys that still depend on another pepper, and
+    /// deletes the domains whose secret cannot be decrypted; this is also the way out after the loss of a pepper.
+    pub(crate) async fn rotate(
+        store: &Store,
+        keys: &Keys,
+        revoke_unconverted: bool,
+    ) -> Result<Rotation, PepperError> {
+        if keys.pepper.is_none() {
+            return Err(PepperError::NothingToRotate);
+        }
+        let peppers = match Self::find(store, keys).await {
+            Err(PepperError::Wrong) if revoke_unconverted => Self { accepted: configured(keys), current: 0 },
+            found => found?,
+        };
+        let target = peppers.preferred();
+        let cipher = SecretCipher::new(&peppers);
+        let new_cipher = SecretCipher::new(&Self { accepted: vec![target.clone()], current: 0 });
+        let mut reencrypted = Vec::new();
+        let mut deleted_domains = 0;
+        for domain in store.domains().list_of_all_accounts().await? {
+            let (secret, purpose) = (&domain.identity_secret, &domain.hostname);
+            if new_cipher.decrypt(secret, purpose).is_some() {
+                continue;
+            }
+            let Some(plain) = cipher.decrypt(secret, purpose) else {
+                if !revoke_unconverted {
+                    return Err(PepperError::Undecryptable { domain_id: domain.domain_id });
+                }
+                let scope = Scope::of_account(domain.account_id);
+                deleted_domains += usize::from(store.domains().delete(&scope, domain.domain_id).await?);
+                continue;
+            };
+            reencrypted.push(ReencryptedSecret {
+                domain_id: domain.domain_id,
+                before: secret.clone(),
+                after: new_cipher.encrypt(plain.expose(), purpose)?,
+            });
+        }
+        store.secrets().rotate(CURRENT_PEPPER, target.id().as_bytes(), &reencrypted).await?;
+        let mut revoked = 0;
+        if revoke_unconverted {
+            revoked = store.api_keys().delete_of_other_peppers(target.id()).await?;
+        }
+        let counts = store.api_keys().count_by_pepper().await?;
+        let others = counts.iter().filter(|(id, _)| id.as_deref() != Some(target.id()));
+        let unconverted: u64 = others.map(|(_, count)| count).sum();
+        if unconverted == 0 {
+            // From now on a copy of the database does not contain any pepper.
+            store.secrets().delete(STORED_PEPPER).await?;
+        }
+        Ok(Rotation { reencrypted: reencrypted.len(), unconverted, revoked, deleted_domains })
+    }
+
+    /// Returns whether the database records the preferred pepper as the current one.
+    pub(crate) async fn is_rotated(&self, store: &Store) -> Result<bool, StoreError> {
+        let recorded = store.secrets().find(CURRENT_PEPPER).await?;
+        Ok(recorded.is_some_and(|id| id.expose().as_slice() == self.preferred().id().as_bytes()))
+    }
+}
+
+/// Returns the configured peppers, the preferred one first.
+fn configured(keys: &Keys) -> Vec<Pepper> {
+    let peppers = [&keys.pepper, &keys.previous_pepper].into_iter().flatten();
+    peppers.map(|pepper| Pepper::new(pepper.expose().as_bytes())).collect()
+}
+
+/// Returns whether API keys or secrets exist, which depend on a pepper.
+async fn has_dependents(store: &Store) -> Result<bool, StoreError> {
+    Ok(!store.api_keys().count_by_pepper().await?.is_empty()
+        || !store.domains().list_of_all_accounts().await?.is_empty())
+}
+
+/// Returns the index of the pepper of a database that was written before its id was recorded: the one that decrypts its
+/// secrets, or the preferred one if there are none. Without secrets a wrong pepper cannot be recognised.
+async fn unrecorded(store: &Store, accepted: &[Pepper]) -> Result<Option<usize>, StoreError> {
+    let domains = store.domains().list_of_all_accounts().await?;
+    let Some(domain) = domains.first() else { return Ok(Some(0)) };
+    Ok(accepted.iter().position(|pepper| {
+        let cipher = SecretCipher::new(&Peppers { accepted: vec![pepper.clone()], current: 0 });
+        cipher.decrypt(&domain.identity_secret, &domain.hostname).is_some()
+    }))
+}
+
+#[cfg(test)]
+impl Peppers {
+    /// Returns a single pepper, for tests that need no database.
+    pub(crate) fn of(secret: &str) -> Self {
+        Self { accepted: vec![Pepper::new(secret.as_bytes())], current: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests;

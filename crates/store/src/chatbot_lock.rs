@@ -1,0 +1,62 @@
+//! The row of a chatbot, locked by a transaction that writes below it.
+
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use crate::dialect::Dialect;
+use crate::row::Columns;
+use crate::scope::{in_scope, scoped};
+use crate::{Scope, StoreError};
+
+/// A chatbot found inside a scope, as other tables refer to it.
+pub(crate) struct ChatbotKey {
+    pub(crate) chatbot_no: i64,
+    pub(crate) chatbot_id: String,
+    pub(crate) account_id: String,
+}
+
+/// The lock that a transaction takes on the chatbot below which it writes. SQLite needs none: its write transactions run one
+/// at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowLock {
+    /// Nobody can delete the chatbot meanwhile. For conversations and jobs, which come often and must not wait for
+    /// training.
+    KeepsExisting,
+    /// No other transaction can take this lock meanwhile. For rows whose number or names depend on each other, such as pages.
+    Exclusive,
+}
+
+/// Finds a chatbot and locks its row until the transaction ends. Every transaction that writes below a chatbot does this first, so
+/// such transactions never deadlock with each other.
+pub(crate) async fn lock(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    strength: RowLock,
+    scope: &Scope,
+    chatbot_id: Uuid,
+) -> Result<Option<ChatbotKey>, StoreError> {
+    macro_rules! select {
+        ($lock:literal) => {
+            concat!(
+                "SELECT chatbot_no, chatbot_id, account_id FROM chatbots WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3",
+                $lock
+            )
+        };
+    }
+    let sql = match (dialect, strength) {
+        (Dialect::Sqlite, _) => select!(""),
+        (Dialect::Postgres, RowLock::KeepsExisting) => select!(" FOR KEY SHARE"),
+        (Dialect::Postgres, RowLock::Exclusive) => select!(" FOR NO KEY UPDATE"),
+    };
+    let row = scoped(sql, scope).bind(chatbot_id.to_string()).fetch_optional(connection).await?;
+    row.map(|row| {
+        Ok(ChatbotKey {
+            chatbot_no: row.int("chatbot_no")?,
+            chatbot_id: row.text("chatbot_id")?,
+            account_id: row.text("account_id")?,
+        })
+    })
+    .transpose()
+}

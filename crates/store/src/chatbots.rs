@@ -1,0 +1,287 @@
+//! Chatbots and their settings.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+use uuid::Uuid;
+
+use crate::chatbot_lock::{self, ChatbotKey, RowLock};
+use crate::nul::replace_nul;
+use crate::record::Column;
+use crate::row::{Columns, micros, new_id};
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::{NewJob, NewPage, Scope, StoreError, Subject, jobs, webpages};
+
+named_values! {
+    /// How far a chatbot's training has come.
+    pub enum ChatbotStatus as "chatbot status" {
+        /// Nothing is trained yet, work is under way.
+        Training = "training",
+        /// It can answer.
+        Ready = "ready",
+        /// Training ended without anything to answer from.
+        Failed = "failed",
+    }
+}
+
+/// Why a chatbot's training failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatbotError {
+    /// A stable code.
+    pub code: String,
+    /// What happened, for people.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+record! {
+    /// A chatbot.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Chatbot, columns chatbot_columns {
+        /// Identifier.
+        pub chatbot_id: Uuid,
+        /// The account it belongs to.
+        pub account_id: Uuid,
+        /// Display name.
+        pub name: String,
+        /// How far training has come.
+        pub status: ChatbotStatus,
+        /// The whole settings document; its shape is the service's.
+        pub settings: Value,
+        /// Default language code.
+        pub language: Option<String>,
+        /// Why training failed, if it did.
+        pub last_error: Option<ChatbotError> = ["error_code, error_message, error_at"],
+        /// The number of sources that it can answer from.
+        pub training_sources: u64 = "(SELECT COUNT(*) FROM training_sources AS source \
+             WHERE source.chatbot_id = chatbots.chatbot_id)",
+        /// When it was made.
+        pub created_at: Timestamp,
+        /// When its settings or status last changed.
+        pub updated_at: Timestamp,
+    }
+}
+
+impl Column for Option<ChatbotError> {
+    fn read(row: &AnyRow, _: &str) -> sqlx::Result<Self> {
+        let (code, at) = (Column::read(row, "error_code")?, Column::read(row, "error_at")?);
+        let (Some(code), Some(at)) = (code, at) else { return Ok(None) };
+        let message = Option::<String>::read(row, "error_message")?.unwrap_or_default();
+        Ok(Some(ChatbotError { code, message, at }))
+    }
+}
+
+impl Chatbot {
+    /// The scope of the account the chatbot belongs to, and nothing else.
+    pub const fn scope(&self) -> Scope {
+        Scope::of_account(self.account_id)
+    }
+}
+
+/// A chatbot to be made, with what it is trained on and the job that will train it.
+#[derive(Debug, Clone)]
+pub struct NewChatbot {
+    /// Display name.
+    pub name: String,
+    /// Default language code.
+    pub language: Option<String>,
+    /// The whole settings document.
+    pub settings: Value,
+    /// Where training starts. Duplicates are ignored.
+    pub pages: Vec<NewPage>,
+    /// The job that trains it; its subject becomes the new chatbot, whatever `subject` says.
+    pub job: NewJob,
+}
+
+group! {
+    /// Chatbots and their settings.
+    pub Chatbots, chatbots
+}
+
+impl Chatbots<'_> {
+    /// Makes a chatbot in the account of the scope, together with its first pages and its training job: all of
+    /// it or nothing.
+    pub async fn create(
+        self,
+        scope: &Scope,
+        new: &NewChatbot,
+        now: Timestamp,
+    ) -> Result<Chatbot, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let row = sqlx::query(
+            "INSERT INTO chatbots \
+             (chatbot_id, account_id, name, status, settings, language, created_at, updated_at) \
+             VALUES ($1, $2, $3, 'training', $4, $5, $6, $6) RETURNING chatbot_no, chatbot_id, account_id",
+        )
+        .bind(new_id().to_string())
+        .bind(scope.account_id.to_string())
+        .bind(replace_nul(&new.name))
+        .bind(new.settings.to_string())
+        .bind(new.language.as_deref().map(replace_nul))
+        .bind(micros(now))
+        .fetch_one(&mut *transaction)
+        .await?;
+        let key = ChatbotKey {
+            chatbot_no: row.try_get("chatbot_no")?,
+            chatbot_id: row.text("chatbot_id")?,
+            account_id: row.text("account_id")?,
+        };
+        webpages::insert(&mut transaction, &key, &new.pages, u64::MAX, now).await?;
+        let chatbot: Chatbot =
+            sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))
+                .bind(&key.chatbot_id)
+                .fetch_one(&mut *transaction)
+                .await?;
+        let subject = Some(Subject::chatbot(chatbot.chatbot_id));
+        jobs::insert(&mut transaction, Some(&key.account_id), subject, &new.job, now).await?;
+        transaction.commit().await?;
+        Ok(chatbot)
+    }
+
+    /// The chatbots of the scope, oldest first.
+    pub async fn list(self, scope: &Scope) -> Result<Vec<Chatbot>, StoreError> {
+        let all = scoped_as(
+            concat!(
+                "SELECT ",
+                chatbot_columns!(),
+                " FROM chatbots WHERE ",
+                in_scope!(),
+                " ORDER BY created_at, chatbot_id"
+            ),
+            scope,
+        );
+        Ok(all.fetch_all(self.store.reader()).await?)
+    }
+
+    /// One chatbot.
+    pub async fn find(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<Chatbot>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                chatbot_columns!(),
+                " FROM chatbots WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// The chatbot with this id in whatever account, with the scope of that account. Takes no scope because the
+    /// e-mail reply of the interface is called without a key: the id is all that is known.
+    pub async fn find_public(self, chatbot_id: Uuid) -> Result<Option<(Scope, Chatbot)>, StoreError> {
+        let chatbot: Option<Chatbot> =
+            sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))
+                .bind(chatbot_id.to_string())
+                .fetch_optional(self.store.reader())
+                .await?;
+        Ok(chatbot.map(|chatbot| (chatbot.scope(), chatbot)))
+    }
+
+    /// Chatbots in whatever account that are said to be in training although no job works or waits for them, as a crash
+    /// between the end of a job and what follows from it leaves them. Takes no scope because workers serve all accounts;
+    /// each chatbot brings its own.
+    pub async fn stranded(self) -> Result<Vec<Chatbot>, StoreError> {
+        let chatbots = sqlx::query_as(concat!(
+            "SELECT ",
+            chatbot_columns!(),
+            " FROM chatbots WHERE status = 'training' AND NOT EXISTS (SELECT 1 FROM jobs \
+             WHERE jobs.subject_id = chatbots.chatbot_id AND jobs.subject = 'chatbot' AND jobs.state IN ('queued', 'running'))"
+        ));
+        Ok(chatbots.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Reads a chatbot, lets `change` edit it and writes `name`, `language` and `settings` back; no other
+    /// change of the same chatbot comes between. Everything else in the record belongs to the store, and edits
+    /// of it are lost.
+    pub async fn update<F>(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        now: Timestamp,
+        change: F,
+    ) -> Result<Option<Chatbot>, StoreError>
+    where
+        F: FnOnce(&mut Chatbot) + Send,
+    {
+        let mut transaction = self.store.begin().await?;
+        let Some(key) =
+            chatbot_lock::lock(&mut transaction, self.store.dialect(), RowLock::Exclusive, scope, chatbot_id)
+                .await?
+        else {
+            return Ok(None);
+        };
+        let mut chatbot: Chatbot =
+            sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))
+                .bind(&key.chatbot_id)
+                .fetch_one(&mut *transaction)
+                .await?;
+        change(&mut chatbot);
+        let updated = sqlx::query_as(concat!(
+            "UPDATE chatbots SET name = $2, language = $3, settings = $4, updated_at = $5 \
+             WHERE chatbot_id = $1 RETURNING ",
+            chatbot_columns!()
+        ))
+        .bind(key.chatbot_id)
+        .bind(replace_nul(&chatbot.name))
+        .bind(chatbot.language.as_deref().map(replace_nul))
+        .bind(chatbot.settings.to_string())
+        .bind(micros(now))
+        .fetch_one(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(Some(updated))
+    }
+
+    /// Notes how far training has come, and the error of a failure given as code and message; without one an
+    /// earlier error is forgotten. `false` when there is no such chatbot, for instance because it was deleted
+    /// during training.
+    pub async fn set_status(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        status: ChatbotStatus,
+        error: Option<(&str, &str)>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let changed = scoped(
+            concat!(
+                "UPDATE chatbots SET status = $4, error_code = $5, error_message = $6, error_at = $7, \
+                 updated_at = $8 WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(status.as_str())
+        .bind(error.map(|(code, _)| replace_nul(code)))
+        .bind(error.map(|(_, message)| replace_nul(message)))
+        .bind(error.map(|_| micros(now)))
+        .bind(micros(now));
+        Ok(changed.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Removes a chatbot with everything below it: pages, chunks and their index entries, tags, conversations,
+    /// counters and jobs. A worker that holds one of the jobs loses its lease. `false` when there is no such
+    /// chatbot.
+    pub async fn delete(self, scope: &Scope, chatbot_id: Uuid) -> Result<bool, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let deleted =
+            scoped(concat!("DELETE FROM chatbots WHERE ", in_scope!(), " AND chatbot_id = $3"), scope)
+                .bind(chatbot_id.to_string())
+                .execute(&mut *transaction)
+                .await?;
+        if deleted.rows_affected() == 0 {
+            return Ok(false);
+        }
+        // After the chatbot: a transaction that enqueued a job for it has committed by then, and none can begin to.
+        jobs::cancel(&mut transaction, Subject::chatbot(chatbot_id)).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}

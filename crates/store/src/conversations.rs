@@ -1,0 +1,467 @@
+//! Conversations and their messages.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use crate::chatbot_lock::{self, ChatbotKey, RowLock};
+use crate::nul::replace_nul;
+use crate::row::{Columns, micros, new_id, stored};
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::visitor_subject::VisitorSubject;
+use crate::{Scope, StoreError};
+
+named_values! {
+    /// Who answers in a conversation.
+    pub enum ConversationMode as "conversation mode" {
+        /// The chatbot.
+        Ai = "ai",
+        /// Nobody yet: a person was asked for.
+        HumanRequested = "human_requested",
+        /// A person.
+        Human = "human",
+        /// Nobody: it has ended. A new message of the visitor opens it again.
+        Closed = "closed",
+    }
+}
+
+named_values! {
+    /// Who wrote a message.
+    pub enum MessageRole as "message role" {
+        /// The visitor.
+        Visitor = "visitor",
+        /// The chatbot.
+        Assistant = "assistant",
+        /// A person of the account.
+        TeamMember = "team_member",
+        /// Frontdesk itself.
+        System = "system",
+    }
+}
+
+record! {
+    /// A conversation of a visitor with a chatbot.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Conversation, columns conversation_columns {
+        /// Identifier.
+        pub conversation_id: Uuid,
+        /// The account of the chatbot.
+        pub account_id: Uuid,
+        /// The chatbot.
+        pub chatbot_id: Uuid,
+        /// The visitor, if known.
+        pub contact_id: Option<Uuid>,
+        /// Who answers.
+        pub mode: ConversationMode,
+        /// Where it takes place, such as `api`.
+        pub source: String,
+        /// The subject of the proven identity the conversation belongs to; it continues for no one else.
+        pub verified_subject: Option<String>,
+        /// Messages in it.
+        pub message_count: u64,
+        /// Position of the message that offers to hand the conversation over to a person. There is at most one.
+        pub offer_position: Option<u64>,
+        /// When it began.
+        pub created_at: Timestamp,
+        /// When its last message was written.
+        pub last_message_at: Timestamp,
+    }
+}
+
+record! {
+    /// A message of a conversation.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Message, columns message_columns {
+        /// Identifier.
+        pub message_id: Uuid,
+        /// The conversation.
+        pub conversation_id: Uuid,
+        /// Its place in the conversation, from 1.
+        pub position: u64,
+        /// Who wrote it.
+        pub role: MessageRole,
+        /// Its text.
+        pub body: String,
+        /// What it cites, as the service wrote it; an array, empty for a visitor.
+        pub sources: Value,
+        /// Whether a person should take over.
+        pub needs_escalation: bool,
+        /// What it cost.
+        pub credits_used: u64,
+        /// When it was written.
+        pub created_at: Timestamp,
+    }
+}
+
+/// What a visitor says.
+#[derive(Debug, Clone)]
+pub struct NewTurn {
+    /// The chatbot it is said to.
+    pub chatbot_id: Uuid,
+    /// The conversation it continues, if it may; see [`Conversations::begin_turn`].
+    pub conversation_id: Option<Uuid>,
+    /// The subject of the visitor's proven identity.
+    pub verified_subject: Option<VisitorSubject>,
+    /// The visitor, if known; of the chatbot's account, else it is ignored.
+    pub contact_id: Option<Uuid>,
+    /// Where a conversation takes place that this begins, such as `api`.
+    pub source: String,
+    /// The words.
+    pub text: String,
+}
+
+/// A visitor's message, stored.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// The conversation, with the message.
+    pub conversation: Conversation,
+    /// The message.
+    pub message: Message,
+    /// Whether the conversation began with it.
+    pub is_new: bool,
+}
+
+/// An answer to a visitor.
+#[derive(Debug, Clone)]
+pub struct NewAnswer {
+    /// Who answers.
+    pub role: MessageRole,
+    /// The words.
+    pub body: String,
+    /// The question whether to hand over to a person, which becomes the last paragraph of the message unless the
+    /// conversation already contains it.
+    pub offer: Option<String>,
+    /// What they cite; an array.
+    pub sources: Value,
+    /// Whether a person should take over.
+    pub needs_escalation: bool,
+    /// What the answer cost.
+    pub credits_used: u64,
+}
+
+/// A stored answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedAnswer {
+    /// The conversation after the answer.
+    pub conversation: Conversation,
+    /// The answer.
+    pub message: Message,
+}
+
+struct NewMessage<'a> {
+    role: MessageRole,
+    body: &'a str,
+    sources: &'a Value,
+    needs_escalation: bool,
+    credits_used: u64,
+}
+
+group! {
+    /// Conversations and their messages.
+    pub Conversations, conversations
+}
+
+impl Conversations<'_> {
+    /// Stores what a visitor says, before anything is done about it.
+    ///
+    /// It continues the conversation that is named if that is one of this chatbot, and either belongs to no
+    /// proven identity or to the same one; in the first case it belongs to the given one from now on. Any other
+    /// id, unknown, of another chatbot or of another tenant, begins a new conversation under a new id, without
+    /// a hint which it was. A closed conversation is opened again. `None` when there is no such chatbot.
+    pub async fn begin_turn(
+        self,
+        scope: &Scope,
+        turn: &NewTurn,
+        now: Timestamp,
+    ) -> Result<Option<Turn>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let Some(key) = chatbot_lock::lock(
+            &mut transaction,
+            self.store.dialect(),
+            RowLock::KeepsExisting,
+            scope,
+            turn.chatbot_id,
+        )
+        .await?
+        else {
+            return Ok(None);
+        };
+        let contact_id = known_contact(&mut transaction, &key, turn.contact_id).await?;
+        let continued = continue_conversation(&mut transaction, &key, turn, contact_id.clone(), now).await?;
+        let is_new = continued.is_none();
+        let conversation = match continued {
+            Some(conversation) => conversation,
+            None => begin_conversation(&mut transaction, &key, turn, contact_id, now).await?,
+        };
+        let message = NewMessage {
+            role: MessageRole::Visitor,
+            body: &turn.text,
+            sources: &Value::Array(Vec::new()),
+            needs_escalation: false,
+            credits_used: 0,
+        };
+        let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        transaction.commit().await?;
+        Ok(Some(Turn { conversation, message, is_new }))
+    }
+
+    /// Stores an answer and, with `mode`, who answers from now on, in one transaction. Returns `None` if there is no such
+    /// conversation, for example because its chatbot has been deleted in the meantime.
+    ///
+    /// Requesting a person does not take the conversation from a person who has joined in the meantime. The offer of a
+    /// person is left out if the conversation already contains one, so that concurrent answers cannot repeat it.
+    pub async fn record_answer(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        answer: &NewAnswer,
+        mode: Option<ConversationMode>,
+        now: Timestamp,
+    ) -> Result<Option<RecordedAnswer>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let conversation: Option<Conversation> = scoped_as(
+            concat!(
+                "UPDATE conversations SET message_count = message_count + 1, last_message_at = $4, \
+                 mode = CASE WHEN $5 = 'human_requested' AND mode = 'human' THEN mode ELSE COALESCE($5, mode) END, \
+                 offer_position = CASE WHEN $6 = 1 THEN COALESCE(offer_position, message_count + 1) \
+                 ELSE offer_position END WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 RETURNING ",
+                conversation_columns!()
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(micros(now))
+        .bind(mode.map(ConversationMode::as_str))
+        .bind(i64::from(answer.offer.is_some()))
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(conversation) = conversation else { return Ok(None) };
+        let is_first_offer = conversation.offer_position == Some(conversation.message_count);
+        let offer = answer.offer.as_deref().filter(|_| is_first_offer);
+        let body = match offer {
+            Some(offer) => [answer.body.as_str(), offer].join("\n\n"),
+            None => answer.body.clone(),
+        };
+        let message = NewMessage {
+            role: answer.role,
+            body: &body,
+            sources: &answer.sources,
+            needs_escalation: answer.needs_escalation,
+            credits_used: answer.credits_used,
+        };
+        let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        transaction.commit().await?;
+        Ok(Some(RecordedAnswer { conversation, message }))
+    }
+
+    /// Says who answers from now on. Closing a conversation, or handing it back to the chatbot, ends an
+    /// exchange: what was said before is no longer context of what follows. `None` when there is no such
+    /// conversation.
+    pub async fn set_mode(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        mode: ConversationMode,
+    ) -> Result<Option<Conversation>, StoreError> {
+        let changed = scoped_as(
+            concat!(
+                "UPDATE conversations SET context_start = CASE WHEN mode <> $4 AND $4 IN ('ai', 'closed') \
+                 THEN message_count ELSE context_start END, mode = $4 WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 RETURNING ",
+                conversation_columns!()
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(mode.as_str());
+        Ok(changed.fetch_optional(self.store.writer()).await?)
+    }
+
+    /// One conversation.
+    pub async fn find(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+    ) -> Result<Option<Conversation>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                conversation_columns!(),
+                " FROM conversations WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// The last `limit` messages of the present exchange, oldest first: the context of an answer. Messages
+    /// before the last time the conversation was closed or handed back to the chatbot are left out.
+    pub async fn recent_messages(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut recent: Vec<Message> = scoped_as(
+            concat!(
+                "SELECT ",
+                message_columns!(),
+                " FROM messages WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND position > (SELECT c.context_start FROM conversations AS c \
+                 WHERE c.conversation_id = $3) ORDER BY position DESC LIMIT $4"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(self.store.reader())
+        .await?;
+        recent.reverse();
+        Ok(recent)
+    }
+
+    /// Up to `limit` messages of a conversation, oldest first, those after the position `after`, which is 0 for
+    /// the beginning.
+    pub async fn messages(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        let some = scoped_as(
+            concat!(
+                "SELECT ",
+                message_columns!(),
+                " FROM messages WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND position > $4 ORDER BY position LIMIT $5"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(stored(after))
+        .bind(i64::from(limit));
+        Ok(some.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Says who the visitor of a conversation is. `false` when there is no such conversation, or no such
+    /// contact in the conversation's own account.
+    pub async fn set_contact(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        contact_id: Uuid,
+    ) -> Result<bool, StoreError> {
+        let changed = scoped(
+            concat!(
+                "UPDATE conversations SET contact_id = $4 WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND EXISTS (SELECT 1 FROM contacts AS person \
+                 WHERE person.contact_id = $4 AND person.account_id = conversations.account_id)"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(contact_id.to_string());
+        Ok(changed.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+}
+
+/// The contact as it is stored, if it is one of the chatbot's account.
+async fn known_contact(
+    connection: &mut AnyConnection,
+    key: &ChatbotKey,
+    contact_id: Option<Uuid>,
+) -> Result<Option<String>, StoreError> {
+    let Some(contact_id) = contact_id else { return Ok(None) };
+    let row = sqlx::query("SELECT contact_id FROM contacts WHERE contact_id = $1 AND account_id = $2")
+        .bind(contact_id.to_string())
+        .bind(&key.account_id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.map(|row| row.text("contact_id")).transpose()?)
+}
+
+async fn continue_conversation(
+    connection: &mut AnyConnection,
+    key: &ChatbotKey,
+    turn: &NewTurn,
+    contact_id: Option<String>,
+    now: Timestamp,
+) -> Result<Option<Conversation>, StoreError> {
+    let Some(conversation_id) = turn.conversation_id else { return Ok(None) };
+    let continued = sqlx::query_as(concat!(
+        "UPDATE conversations SET message_count = message_count + 1, last_message_at = $5, \
+         contact_id = COALESCE($6, contact_id), verified_subject = COALESCE(verified_subject, $4), \
+         mode = CASE WHEN mode = 'closed' THEN 'ai' ELSE mode END \
+         WHERE conversation_id = $1 AND chatbot_id = $2 AND account_id = $3 \
+         AND (verified_subject IS NULL OR verified_subject = $4) RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(conversation_id.to_string())
+    .bind(&key.chatbot_id)
+    .bind(&key.account_id)
+    .bind(turn.verified_subject.as_ref().map(VisitorSubject::to_string))
+    .bind(micros(now))
+    .bind(contact_id);
+    Ok(continued.fetch_optional(connection).await?)
+}
+
+async fn begin_conversation(
+    connection: &mut AnyConnection,
+    key: &ChatbotKey,
+    turn: &NewTurn,
+    contact_id: Option<String>,
+    now: Timestamp,
+) -> Result<Conversation, StoreError> {
+    let begun = sqlx::query_as(concat!(
+        "INSERT INTO conversations (conversation_id, account_id, chatbot_id, contact_id, mode, source, \
+         verified_subject, message_count, context_start, created_at, last_message_at) \
+         VALUES ($1, $2, $3, $4, 'ai', $5, $6, 1, 0, $7, $7) RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(new_id().to_string())
+    .bind(&key.account_id)
+    .bind(&key.chatbot_id)
+    .bind(contact_id)
+    .bind(replace_nul(&turn.source))
+    .bind(turn.verified_subject.as_ref().map(VisitorSubject::to_string))
+    .bind(micros(now));
+    Ok(begun.fetch_one(connection).await?)
+}
+
+/// Stores the newest message of a conversation that already counts it.
+async fn insert_message(
+    connection: &mut AnyConnection,
+    conversation: &Conversation,
+    message: &NewMessage<'_>,
+    now: Timestamp,
+) -> Result<Message, StoreError> {
+    let inserted = sqlx::query_as(concat!(
+        "INSERT INTO messages (message_id, conversation_id, account_id, chatbot_id, position, role, body, \
+         sources, needs_escalation, credits_used, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ",
+        message_columns!()
+    ))
+    .bind(new_id().to_string())
+    .bind(conversation.conversation_id.to_string())
+    .bind(conversation.account_id.to_string())
+    .bind(conversation.chatbot_id.to_string())
+    .bind(stored(conversation.message_count))
+    .bind(message.role.as_str())
+    .bind(replace_nul(message.body))
+    .bind(message.sources.to_string())
+    .bind(i64::from(message.needs_escalation))
+    .bind(stored(message.credits_used))
+    .bind(micros(now));
+    Ok(inserted.fetch_one(connection).await?)
+}

@@ -1,0 +1,363 @@
+//! The service under test, its tenants, and the resources that requests need.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    pin::Pin,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use frontdesk_contract::Instances;
+use frontdesk_document::NodeRef;
+use frontdesk_store::{NewAccount, Plan, Role};
+use futures_util::{StreamExt, stream};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{
+    contract::{Operation, contract},
+    exchange::{Call, Ledger, Payload},
+    references,
+};
+use crate::{
+    database::{Customer, Database, account},
+    installation::Installation,
+    patience::until,
+    site::{Page, Site},
+};
+
+/// Values of `status` while background work on a resource is running.
+const BUSY: [&str; 5] = ["training", "pending", "processing", "crawling", "queued"];
+
+/// The number of test cases that run at the same time.
+const CONCURRENTLY: usize = 4;
+
+/// The service under test and the observed statuses.
+pub(crate) struct World {
+    pub(crate) service: Installation,
+    pub(crate) ledger: Mutex<Ledger>,
+    /// Ids and texts that only one tenant may see, by its canary.
+    secrets: Mutex<BTreeMap<String, Secrets>>,
+    made: AtomicU64,
+}
+
+/// The ids and texts of a tenant.
+struct Secrets {
+    /// The agency whose owner may see them, too.
+    parent_id: Option<Uuid>,
+    texts: BTreeSet<String>,
+}
+
+/// An account with its owner's key, a website and resources.
+pub(crate) struct Tenant {
+    pub(crate) customer: Customer,
+    pub(crate) key: String,
+    /// A word that only texts of this tenant contain.
+    canary: String,
+    site: Site,
+    resources: tokio::sync::Mutex<HashMap<(&'static str, Vec<String>), String>>,
+}
+
+/// The values of path parameters.
+pub(crate) type Ids = BTreeMap<&'static str, String>;
+
+impl World {
+    pub(crate) async fn start(database: Database) -> Self {
+        Self::of(Installation::start(database).await)
+    }
+
+    pub(crate) fn of(service: Installation) -> Self {
+        Self { service, ledger: Mutex::default(), secrets: Mutex::default(), made: AtomicU64::new(0) }
+    }
+
+    pub(crate) async fn tenant(&self, name: &str, plan: Plan) -> Tenant {
+        self.tenant_of(account(name, plan)).await
+    }
+
+    pub(crate) async fn tenant_of(&self, new: NewAccount) -> Tenant {
+        let canary = format!("zebulon-{}-canary", new.name);
+        let parent_id = new.parent_id;
+        let customer = self.service.database.customer_of(new).await;
+        let texts = [
+            canary.clone(),
+            customer.account.account_id.to_string(),
+            customer.owner.user_id.to_string(),
+            customer.owner.email.clone(),
+            customer.key.key_id.to_string(),
+        ];
+        let secrets = Secrets { parent_id, texts: texts.into() };
+        self.secrets.lock().unwrap().insert(canary.clone(), secrets);
+        Tenant {
+            key: customer.key.text.clone(),
+            customer,
+            site: website(&canary).await,
+            canary,
+            resources: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Creates a key of a new user with this role.
+    pub(crate) async fn key_of(&self, tenant: &Tenant, role: Role, more: &[&str]) -> String {
+        let database = &self.service.database;
+        let name = format!("user-{}", self.number());
+        // Collaborators cannot get keys, but keep those they have when their role changes.
+        let user = database.user(&tenant.customer.account, &name, Role::Admin).await;
+        let key = database.key(&user, more).text;
+        database.set_role(&tenant.customer.scope(), user.user_id, role).await;
+        key
+    }
+
+    /// Adds a resource that the interface lists but does not create.
+    pub(crate) async fn add_from_outside(&self, tenant: &Tenant, parameter: &str) {
+        match parameter {
+            "team_member_id" => drop(self.key_of(tenant, Role::Admin, &[]).await),
+            other => panic!("say here how something with a {other} comes to be"),
+        }
+    }
+
+    /// Returns the texts and ids of all other tenants that the tenant's owner must not see.
+    pub(crate) fn secrets_of_others(&self, tenant: &Tenant) -> Vec<String> {
+        let secrets = self.secrets.lock().unwrap();
+        let own = Some(tenant.customer.account.account_id);
+        let others =
+            secrets.iter().filter(|(canary, secrets)| **canary != tenant.canary && secrets.parent_id != own);
+        others.flat_map(|(_, secrets)| secrets.texts.clone()).collect()
+    }
+
+    /// Returns a number that was not returned before.
+    pub(crate) fn number(&self) -> u64 {
+        self.made.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns a valid call: the first example of the document, with ids of the tenant's resources.
+    pub(crate) async fn valid(&self, tenant: &Tenant, operation: &'static Operation) -> Call {
+        self.valid_at(tenant, operation, &Ids::new()).await
+    }
+
+    /// Returns a valid call. If it changes the last resource of its path, that resource is created for this call.
+    pub(crate) async fn valid_once(&self, tenant: &Tenant, operation: &'static Operation) -> Call {
+        let mut ids = Ids::new();
+        if let Some((last, parents)) = operation.path_parameters.split_last()
+            && !operation.is_safe()
+            && operation.success().0 != 201
+        {
+            for parent in parents {
+                let id = self.resource(tenant, parent, &ids).await;
+                ids.insert(parent, id);
+            }
+            let id = self.fresh(tenant, last, &ids).await;
+            ids.insert(last, id);
+        }
+        self.valid_at(tenant, operation, &ids).await
+    }
+
+    /// Returns a valid call with these values of path parameters; missing ones are added.
+    pub(crate) fn valid_at<'w>(
+        &'w self,
+        tenant: &'w Tenant,
+        operation: &'static Operation,
+        known: &'w Ids,
+    ) -> Pin<Box<dyn Future<Output = Call> + 'w>> {
+        // Boxed because creating a resource needs a valid call, which may need other resources.
+        Box::pin(async move {
+            let mut call = Call::new(operation);
+            for parameter in &operation.path_parameters {
+                let id = match known.get(parameter) {
+                    Some(id) => id.clone(),
+                    None => self.resource(tenant, parameter, &call.path).await,
+                };
+                call.path.insert(parameter, id);
+            }
+            let ids: BTreeMap<_, _> = references::in_query(contract(), operation).into_iter().collect();
+            for parameter in operation.query.iter().filter(|parameter| parameter.required) {
+                let value = match ids.get(parameter.name) {
+                    Some(resource) => Value::from(self.resource(tenant, resource, &call.path).await),
+                    None => parameter.example.clone().unwrap_or_else(|| made_of(parameter.schema)),
+                };
+                call.query.push((parameter.name.to_owned(), text_of(&value)));
+            }
+            let Some(body) = &operation.body else { return call };
+            assert!(body.is_json(), "{}: teach the derived tests to write {}", operation.id, body.media_type);
+            let example = body.examples.first().map(|(_, example)| example.clone());
+            let mut value = example.unwrap_or_else(|| made_of(body.schema));
+            self.adopt(tenant, operation, &call.path, &mut value).await;
+            self.distinguish(tenant, operation, &mut value);
+            Call { payload: Payload::Json(value), ..call }
+        })
+    }
+
+    /// Replaces the ids in a body with ids of the tenant's resources.
+    pub(crate) async fn adopt(&self, tenant: &Tenant, operation: &Operation, ids: &Ids, body: &mut Value) {
+        for reference in references::in_body(contract(), operation) {
+            // No resource is created for a field that the body lacks.
+            if reference.put(body, "").is_some() {
+                let id = self.resource(tenant, reference.resource, ids).await;
+                reference.fill(body, &id);
+            }
+        }
+    }
+
+    /// Makes the required texts of a body unique, where its schema allows that, and points addresses to the tenant's website.
+    fn distinguish(&self, tenant: &Tenant, operation: &Operation, body: &mut Value) {
+        let number = self.number();
+        localise(body, &tenant.site.origin(), number);
+        let schema = operation.body.as_ref().unwrap().schema;
+        let required = schema.resolve().unwrap().get("required").into_iter().flat_map(NodeRef::items);
+        let required: Vec<&str> = required.filter_map(NodeRef::as_str).collect();
+        for name in required.into_iter().chain(["email"]) {
+            let Some(Value::String(text)) = body.get(name) else { continue };
+            let unique = match name {
+                "email" => format!("{}-{number}@customer.example", tenant.canary),
+                _ => format!("{text} {} {number}", tenant.canary),
+            };
+            let mut changed = body.clone();
+            changed[name] = Value::from(unique);
+            if contract().requests.is_valid(schema, &changed) {
+                *body = changed;
+            }
+        }
+    }
+
+    /// Returns the id of the tenant's shared resource, which is created on first use.
+    pub(crate) async fn resource(&self, tenant: &Tenant, parameter: &'static str, parents: &Ids) -> String {
+        let place = place(parameter, parents);
+        if let Some(id) = tenant.resources.lock().await.get(&place) {
+            return id.clone();
+        }
+        let id = self.fresh(tenant, parameter, parents).await;
+        tenant.resources.lock().await.entry(place).or_insert(id).clone()
+    }
+
+    /// Creates a resource and returns its id.
+    pub(crate) async fn fresh(&self, tenant: &Tenant, parameter: &'static str, parents: &Ids) -> String {
+        let producer = producer(parameter);
+        let call = self.valid_at(tenant, producer.operation, parents).await;
+        let made = self.succeed(tenant, &call).await;
+        let id = made.body.pointer(producer.pointer).unwrap_or_else(|| {
+            panic!("{}: there is no {} in {made:?}", producer.operation.id, producer.pointer)
+        });
+        let id = text_of(id);
+        self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
+        self.finished(tenant, parameter, producer.operation, call.path, &id).await;
+        id
+    }
+
+    /// Waits until background work on a new resource has ended.
+    async fn finished(
+        &self,
+        tenant: &Tenant,
+        parameter: &'static str,
+        creator: &Operation,
+        path: Ids,
+        id: &str,
+    ) {
+        let Some(get) = contract().at("GET", &format!("{}/{{{parameter}}}", creator.path)) else { return };
+        let call = Call { path, ..Call::new(get) }.with(parameter, id);
+        until("a resource is finished", async || {
+            let status = self.succeed(tenant, &call).await.body["status"].clone();
+            (!BUSY.iter().any(|busy| status == *busy)).then_some(())
+        })
+        .await;
+    }
+
+    pub(crate) async fn stop(self) {
+        self.service.stop().await;
+    }
+}
+
+/// The operation that creates resources of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Producer {
+    pub(crate) operation: &'static Operation,
+    /// The pointer to the id in its response.
+    pub(crate) pointer: &'static str,
+}
+
+/// Returns the operation that creates the resource of a path parameter: its 201 response has `links` to operations with that
+/// parameter. For resources that the interface does not create, it is a list with a link to its first item.
+pub(crate) fn producer(parameter: &str) -> Producer {
+    let mut found: Vec<(u8, Producer)> = Vec::new();
+    for operation in &contract().operations {
+        for (status, response) in operation.responses.range(200..300) {
+            let links = response.links.iter().filter(|link| {
+                let target = contract().operation(link.operation);
+                link.parameter == parameter && target.path_parameters.contains(&link.parameter)
+            });
+            for link in links.filter(|_| !operation.path_parameters.contains(&parameter)) {
+                let rank = match (&*operation.method, status) {
+                    ("POST", 201) => 0,
+                    ("POST", _) => 1,
+                    _ => 2,
+                };
+                found.push((rank, Producer { operation, pointer: link.pointer }));
+            }
+        }
+    }
+    let best = found.into_iter().min_by_key(|(rank, _)| *rank);
+    best.unwrap_or_else(|| {
+        panic!("nothing says how to get a {parameter}: give the response of the operation that creates it `links`")
+    })
+    .1
+}
+
+/// Runs a test case for each item, several at a time.
+pub(crate) async fn each<T, F: Future<Output = ()>>(
+    items: impl IntoIterator<Item = T>,
+    attempt: impl FnMut(T) -> F,
+) {
+    stream::iter(items).for_each_concurrent(CONCURRENTLY, attempt).await;
+}
+
+/// Returns a valid value of a schema.
+pub(crate) fn made_of(schema: NodeRef<'static>) -> Value {
+    let instances = Instances::readable(&contract().requests);
+    instances.valid(schema, 1).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns a value as text for a path or a query.
+pub(crate) fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(text_of).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the key of a shared resource: its kind and its parents.
+fn place(parameter: &'static str, parents: &Ids) -> (&'static str, Vec<String>) {
+    let needed = producer(parameter).operation.path_parameters.iter();
+    (parameter, needed.filter_map(|parent| parents.get(parent).cloned()).collect())
+}
+
+/// Replaces addresses under `.example` with addresses of a test website.
+fn localise(value: &mut Value, origin: &str, number: u64) {
+    match value {
+        Value::String(text) => {
+            let Ok(url) = url::Url::parse(text) else { return };
+            if url.host_str().is_some_and(|host| host.ends_with(".example"))
+                && url.scheme().starts_with("http")
+            {
+                *text = format!("{}{}?of={number}", origin.trim_end_matches('/'), url.path());
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| localise(value, origin, number)),
+        Value::Object(members) => members.values_mut().for_each(|value| localise(value, origin, number)),
+        _ => {}
+    }
+}
+
+/// Returns a website with the answers to the questions in the document's examples.
+async fn website(canary: &str) -> Site {
+    let text = format!(
+        "<p>The help desk of {canary} sells and repairs garden tools, hedge trimmers and lawn mowers. \
+         We deliver on Sundays and on public holidays if the order arrives before Friday noon. \
+         A repair of the hedge trimmer with 36 volts costs 45 pounds plus parts.</p>"
+    );
+    Site::answering(move |path| match path {
+        "/robots.txt" | "/sitemap.xml" => Page::missing(),
+        _ => Page::html("Delivery and repairs", &text),
+    })
+    .await
+}
