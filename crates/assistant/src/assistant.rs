@@ -14,7 +14,7 @@ use crate::phrases::Phrases;
 use crate::small_talk;
 use crate::task::Task;
 use crate::topics::{self, Topics};
-use crate::words::Words;
+use frontdesk_knowledge::Words;
 use crate::writer::{Writer, WriterError};
 
 /// Coverage of the question's words from which a model is asked although the passages were not accepted: it understands

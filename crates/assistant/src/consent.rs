@@ -5,7 +5,7 @@
 
 use frontdesk_knowledge::Language;
 
-use crate::words::Words;
+use frontdesk_knowledge::Words;
 
 mod vocabulary;
 

@@ -13,7 +13,7 @@ use crate::consent::{self, Consent};
 use crate::conversation::{Author, Offer};
 use crate::draft::Action;
 use crate::task::Task;
-use crate::words::Words;
+use frontdesk_knowledge::Words;
 
 mod requests;
 mod soft_signs;

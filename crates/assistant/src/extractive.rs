@@ -18,7 +18,13 @@ use crate::task::Task;
 use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
 
+mod features;
 mod select;
+pub mod training;
+mod weights;
+mod windows;
+
+pub use weights::{Linear, Selection, SelectionWeights};
 
 /// The writer that quotes. It has no state and never fails.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,15 +48,13 @@ pub(crate) fn write(task: &Task) -> Draft {
     let draft = if let Some(item) = exact_answer(task) {
         let text = item.text.trim().to_owned();
         if topics.names(&text) { blocked(task, language) } else { answer(task, language, text, &[item]) }
-    } else if task.retrieval.support.accepted {
+    } else {
         let quotes = select::quotes(task, &topics);
         match (quotes.text.is_empty(), quotes.withheld) {
-            (false, _) => answer(task, language, quotes.text, &quotes.passages),
+            (false, _) if quotes.is_supported() => answer(task, language, quotes.text, &quotes.passages),
             (true, true) => blocked(task, language),
-            (true, false) => refuse(task, language),
+            _ => refuse(task, language),
         }
-    } else {
-        refuse(task, language)
     };
     for_channel(task, language, draft)
 }

@@ -1,6 +1,6 @@
 //! Tasks and passages for unit tests.
 
-use frontdesk_knowledge::{Passage, Retrieval, SourceType, Support, analyze};
+use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use uuid::Uuid;
 
 use crate::conversation::Offer;
@@ -18,7 +18,8 @@ pub(crate) fn passage(headings: &str, text: &str) -> Passage {
         url: format!("https://acme.example/{page}"),
         source_type: SourceType::Webpage,
         language: Some("en".into()),
-        score: 10.0,
+        score: 1.0,
+        relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
     }
 }
@@ -30,7 +31,7 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
         coverage: if passages.is_empty() { 0.0 } else { 1.0 },
         rare_match: !passages.is_empty(),
         margin: 0.5,
-        question_terms: analyze(question, Some("en")),
+        words: QuestionWord::all(question, Some("en")),
     };
     Task {
         question: question.into(),
@@ -50,7 +51,7 @@ fn every_pattern_is_in_normal_form() {
         .chain(crate::consent::patterns())
         .chain(crate::topics::patterns());
     for pattern in patterns {
-        assert_eq!(crate::words::normalize(pattern), pattern);
+        assert_eq!(frontdesk_knowledge::fold_text(pattern), pattern);
         assert!(!pattern.contains("  ") && !pattern.contains('\''), "{pattern}");
         let plain = |character: char| character.is_alphanumeric() || " |*?_^$".contains(character);
         assert!(pattern.chars().all(plain), "{pattern}");

@@ -17,9 +17,7 @@
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let assistant = Assistant::new(None, Outbound::new(Policy::new("Frontdesk/1.0"))?);
-//! let support = Support {
-//!     accepted: false, coverage: 0.0, rare_match: false, margin: 0.0, question_terms: vec!["mar".into()],
-//! };
+//! let support = Support { accepted: false, coverage: 0.0, rare_match: false, margin: 0.0, words: Vec::new() };
 //! let draft = assistant
 //!     .respond(Task {
 //!         question: "Do you deliver to Mars?".into(),
@@ -37,8 +35,7 @@
 //!
 //! Reading order: `task`, `settings` and `conversation` (input), `draft` (output), `assistant` (decisions around the
 //! writers), `extractive` and `model` (the writers), then the modules that they use: `escalation` and `consent`
-//! (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`,
-//! `sentences`, `words`.
+//! (requests for a person), `topics`, `small_talk`, `canned` and `phrases` (fixed texts), `language`, `units`.
 
 mod assistant;
 mod canned;
@@ -53,19 +50,16 @@ mod language;
 mod model;
 mod named;
 mod phrases;
-mod sentences;
 mod settings;
 mod small_talk;
 mod task;
 mod topics;
-mod units;
-mod words;
 mod writer;
 
 pub use assistant::Assistant;
 pub use conversation::{Author, Offer, Turn};
 pub use draft::{Action, Cited, Draft};
-pub use extractive::Extractive;
+pub use extractive::{Extractive, Linear, Selection, SelectionWeights, training};
 pub use model::{
     ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
     TokenParameter, UnknownTokenParameter,

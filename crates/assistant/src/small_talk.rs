@@ -5,7 +5,7 @@
 use frontdesk_knowledge::Language;
 
 use crate::phrases::Phrases;
-use crate::words::Words;
+use frontdesk_knowledge::Words;
 
 /// The kind of a courtesy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use frontdesk_knowledge::Retrieval;
 
-use crate::conversation::{Offer, Turn};
+use crate::conversation::{Author, Offer, Turn};
 use crate::settings::Settings;
 
 /// A question to answer, with everything that a writer may use.
@@ -24,6 +24,12 @@ pub struct Task {
 }
 
 impl Task {
+    /// Returns the visitor's last message before the question.
+    pub(crate) fn previous_question(&self) -> Option<&str> {
+        let visitor = self.history.iter().rev().find(|turn| turn.author == Author::Visitor);
+        visitor.map(|turn| turn.text.as_str())
+    }
+
     /// Returns whether the answer is a draft for an e-mail thread.
     pub(crate) fn is_email(&self) -> bool {
         matches!(self.kind, Kind::EmailReply { .. })

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use frontdesk_knowledge::{Language, Passage, analyze, detect_language};
 
 use crate::settings::{SensitiveTopic, Settings};
-use crate::words::{Words, normalize};
+use frontdesk_knowledge::{Words, fold_text};
 
 mod business;
 mod rules;
@@ -42,7 +42,7 @@ struct Topic {
 
 impl Topic {
     fn new(text: &str) -> Option<Self> {
-        let normal = normalize(text).trim().to_owned();
+        let normal = fold_text(text).trim().to_owned();
         let terms = Language::ALL
             .into_iter()
             .map(|language| (language, analyze(text, Some(language.tag())).into_iter().collect()))

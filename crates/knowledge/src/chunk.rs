@@ -1,6 +1,7 @@
 //! Chunks of a page: the units that are indexed, ranked and cited.
 
 use crate::analyze::analyze;
+use crate::attributes::given;
 use crate::extract::{Block, BlockKind};
 use crate::page::Page;
 
@@ -41,12 +42,13 @@ pub struct FieldTerms {
 
 impl FieldTerms {
     /// Analyses the three fields of a chunk.
+    ///
+    /// The body also has a term for each attribute of the text that questions ask for, such as opening hours.
     pub fn of(title: &str, headings: &str, text: &str, language: Option<&str>) -> Self {
-        Self {
-            title: analyze(title, language),
-            headings: analyze(headings, language),
-            body: analyze(text, language),
-        }
+        let mut body = analyze(text, language);
+        let attributes = given(text).iter().filter(|attribute| attribute.is_indexed());
+        body.extend(attributes.map(|attribute| attribute.term().to_owned()));
+        Self { title: analyze(title, language), headings: analyze(headings, language), body }
     }
 }
 

@@ -16,7 +16,7 @@
 //! index.insert_page(&page);
 //!
 //! let query = Query { question: "How fast do you deliver?".to_owned(), ..Query::default() };
-//! let found = search(&index, &query).await?;
+//! let found = search(&index, None, &query).await?;
 //! assert_eq!(found.passages[0].text, "We deliver within three days.");
 //! # Ok(())
 //! # }
@@ -26,6 +26,7 @@
 //! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search).
 
 mod analyze;
+mod attributes;
 mod boilerplate;
 mod chunk;
 mod crawl;
@@ -33,10 +34,14 @@ mod extract;
 mod page;
 mod passage;
 mod search;
+mod segments;
+mod sentences;
 mod source_type;
 mod text_source;
+mod words;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
+pub use attributes::{Attribute, Attributes, Days, asked, given};
 pub use boilerplate::repeated_blocks;
 pub use chunk::{Chunk, FieldTerms};
 pub use crawl::{
@@ -45,7 +50,12 @@ pub use crawl::{
 };
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
 pub use page::{BlockHash, Page};
-pub use passage::{Passage, Retrieval, Support};
-pub use search::{Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, search};
+pub use passage::{Passage, QuestionWord, Relevance, Retrieval, Support};
+pub use search::{
+    Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, QueryEmbedder, SegmentVector, search,
+};
+pub use segments::segments;
+pub use sentences::sentences;
 pub use source_type::{SourceType, UnknownSourceType};
 pub use text_source::TextSource;
+pub use words::{Words, fold_text, strip_invisible};

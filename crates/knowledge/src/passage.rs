@@ -1,5 +1,7 @@
 //! The result of a search: ranked passages, and how well they support an answer.
 
+use std::ops::Range;
+
 use uuid::Uuid;
 
 use crate::source_type::SourceType;
@@ -21,10 +23,24 @@ pub struct Passage {
     pub source_type: SourceType,
     /// BCP 47 language of the text, if it is known.
     pub language: Option<String>,
-    /// Rank score; comparable within one retrieval only.
+    /// Rank score: the weighted sum of the shares in `relevance`. At most about 1.
     pub score: f64,
+    /// What the score was made of.
+    pub relevance: Relevance,
     /// The visitor asked the question of this FAQ item, apart from spelling, so `text` is the answer.
     pub exact_answer: bool,
+}
+
+/// How well a passage matches a question, by words and by meaning.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Relevance {
+    /// BM25F score as a share of what a perfect match would have; 0 to about 1.3.
+    pub lexical: f64,
+    /// Nearness in meaning to the question, on the scale of [`Query`](crate::Query) embeddings: about 0 for the average
+    /// chunk of the content, about 1 for an excellent one. `None` without vectors.
+    pub similarity: Option<f64>,
+    /// The nearness of single segments of the text, by their byte ranges. Empty without vectors.
+    pub segments: Vec<(Range<usize>, f64)>,
 }
 
 /// The outcome of one search.
@@ -51,6 +67,25 @@ pub struct Support {
     /// Distance of the best score from the median of the first twenty, relative to the best; 0 to 1. For information
     /// only: two pages that both contain the answer are no reason to refuse.
     pub margin: f64,
-    /// The analysed content words of the question.
-    pub question_terms: Vec<String>,
+    /// The content words of the question.
+    pub words: Vec<QuestionWord>,
+}
+
+/// A content word of a question, as search understood it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionWord {
+    /// The index terms of the word itself, its corrections and its synonyms.
+    pub terms: Vec<String>,
+    /// Rarity of the word in the content; a word that the content does not have is the rarest.
+    pub rarity: f64,
+    /// Whether the content has the word, a correction or a synonym of it.
+    pub is_known: bool,
+}
+
+impl QuestionWord {
+    /// Returns the content words of a question whose rarity is unknown.
+    pub fn all(question: &str, language: Option<&str>) -> Vec<Self> {
+        let terms = crate::analyze::analyze(question, language);
+        terms.into_iter().map(|term| Self { terms: vec![term], rarity: 1.0, is_known: true }).collect()
+    }
 }

@@ -1,12 +1,14 @@
 //! Search: from a question to ranked passages and a decision whether they contain the answer.
 //!
 //! The database only finds candidates by single words. Ranking and decision are plain Rust, so that every database
-//! leads to the same answer: [`question`] turns the question into weighted words with their variants, [`rank`] scores
-//! candidates by BM25F, [`support`] decides between answering and refusing.
+//! leads to the same answer: [`question`] turns the question into weighted words with their variants, [`meaning`] finds
+//! chunks with vectors near that of the question, [`rank`] scores candidates by both, [`support`] measures how well the
+//! best ones cover the question.
 
 mod concepts;
 mod faq;
 mod index;
+mod meaning;
 mod memory;
 mod query;
 mod question;
@@ -17,37 +19,63 @@ mod synonyms;
 
 use std::collections::HashMap;
 
+use uuid::Uuid;
+
 use crate::analyze::{Morphology, detect_language};
 use crate::passage::{Passage, Retrieval};
 use rank::Scored;
 
-pub use index::{Candidate, Index, IndexError, IndexStats};
+pub use index::{Candidate, Index, IndexError, IndexStats, SegmentVector};
 pub use memory::MemoryIndex;
-pub use query::Query;
+pub use query::{Query, QueryEmbedder};
 
 /// Most passages of one retrieval.
 const MAX_PASSAGES: usize = 6;
 
 /// Most passages of one page, so that a long page does not crowd out the others.
-const MAX_PER_PAGE: usize = 2;
+const MAX_PER_PAGE: usize = 3;
 
-/// Most candidates requested from the index.
+/// Most candidates requested from the index by their words.
 const CANDIDATES: usize = 400;
 
-/// Searches an index for passages that answer a question.
-pub async fn search(index: &dyn Index, query: &Query) -> Result<Retrieval, IndexError> {
+/// Most candidates added by their meaning.
+const NEAREST: usize = 40;
+
+/// Searches an index for passages that answer a question: by words, and with an embedder also by meaning.
+pub async fn search(
+    index: &dyn Index,
+    embedder: Option<&dyn QueryEmbedder>,
+    query: &Query,
+) -> Result<Retrieval, IndexError> {
     let languages = languages(query);
     let stats = index.stats().await?;
-    let concepts = question::concepts(index, query, &languages, &stats).await?;
-    let terms = concepts.index_terms();
-    if terms.is_empty() || stats.chunks == 0 {
+    let knows = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
+    let concepts = question::concepts(index, query, &languages, &stats, &knows).await?;
+    if stats.chunks == 0 {
         return Ok(Retrieval { passages: Vec::new(), support: support::none(&concepts) });
     }
-    let candidates = index.candidates(&terms, &query.tags, CANDIDATES).await?;
-    let mut ranked = rank::rank(candidates, &concepts, &stats);
+    let terms = concepts.index_terms();
+    let mut candidates = index.candidates(&terms, &query.tags, CANDIDATES).await?;
+    let meaning = match embedder {
+        Some(embedder) => meaning::of(index, embedder, query, &concepts).await?,
+        None => None,
+    };
+    let similarities = meaning.as_ref().map(|meaning| meaning.similarities.clone()).unwrap_or_default();
+    if let Some(meaning) = &meaning {
+        let missing: Vec<Uuid> = meaning
+            .nearest(NEAREST)
+            .filter(|id| !candidates.iter().any(|candidate| candidate.chunk_id == *id))
+            .collect();
+        candidates.extend(index.chunks(&missing).await?);
+    }
+    let mut ranked = rank::rank(candidates, &concepts, &similarities, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
     let support = support::judge(&ranked, &concepts, &stats);
-    Ok(Retrieval { passages: select(ranked), support })
+    let mut passages = select(ranked);
+    if let Some(meaning) = &meaning {
+        meaning.add_segments(index, &mut passages).await?;
+    }
+    Ok(Retrieval { passages, support })
 }
 
 /// Returns the languages in which to analyse a question, its own first.

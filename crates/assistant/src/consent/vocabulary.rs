@@ -1,6 +1,6 @@
 //! Words of replies to the offer of a person, in each language.
 //!
-//! All words are in the normalised form of [`Words`](crate::words::Words): lower case, without accents.
+//! All words are in the normalised form of [`Words`](frontdesk_knowledge::Words): lower case, without accents.
 
 use frontdesk_knowledge::Language;
 
@@ -9,7 +9,7 @@ use frontdesk_knowledge::Language;
 pub(super) struct Vocabulary {
     pub(super) language: Language,
     /// Patterns that agree or repeat what was offered, in the form of
-    /// [`Words::matches`](crate::words::Words::matches) without gaps.
+    /// [`Words::matches`](frontdesk_knowledge::Words::matches) without gaps.
     pub(super) yes: &'static [&'static str],
     /// Patterns that decline.
     pub(super) no: &'static [&'static str],

@@ -1,6 +1,6 @@
 //! Phrases by which visitors ask for a person.
 //!
-//! Patterns have the form of [`Words::matches`](crate::words::Words::matches). They describe how each language asks for a
+//! Patterns have the form of [`Words::matches`](frontdesk_knowledge::Words::matches). They describe how each language asks for a
 //! person, not single sentences: a verb of talking or connecting with a word for a person, a verb of wanting with such a
 //! word at the end of its phrase, or the bare word.
 

@@ -3,7 +3,7 @@
 
 use frontdesk_knowledge::Language;
 
-/// Patterns in the form of [`Words::matches`](crate::words::Words::matches).
+/// Patterns in the form of [`Words::matches`](frontdesk_knowledge::Words::matches).
 pub(super) const OFFERS: [(Language, &[&str]); 7] = [
     (
         Language::English,

@@ -4,7 +4,7 @@ use frontdesk_knowledge::SourceType;
 
 use super::*;
 use crate::fixtures::{passage, task};
-use crate::sentences::sentences;
+use frontdesk_knowledge::sentences;
 use crate::settings::{Instruction, ResponseLength};
 use crate::task::{Kind, Mail};
 

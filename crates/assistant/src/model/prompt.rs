@@ -17,7 +17,7 @@ use super::reply::Reply;
 use crate::conversation::Author;
 use crate::settings::{Focus, ResponseLength, Settings};
 use crate::task::{Kind, Task};
-use crate::words::strip_invisible;
+use frontdesk_knowledge::strip_invisible;
 
 /// Maximum size of one passage in characters.
 const MAX_PASSAGE_CHARS: usize = 4000;

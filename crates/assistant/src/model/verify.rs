@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use frontdesk_knowledge::{Language, Passage, analyze};
 
 use super::links;
-use crate::sentences::sentences;
+use frontdesk_knowledge::sentences;
 use crate::topics::Topics;
 
 /// Share of a sentence's content words that must occur in the cited passages.
@@ -52,7 +52,7 @@ impl Claims {
     /// Splits an answer into sentences and compares each with the cited passages.
     pub(super) fn new(answer: &str, cited: &[&Passage], topics: &Topics) -> Self {
         let addresses: Vec<&str> = cited.iter().map(|passage| passage.url.as_str()).collect();
-        let clean = links::clean(&crate::words::strip_invisible(answer), &addresses);
+        let clean = links::clean(&frontdesk_knowledge::strip_invisible(answer), &addresses);
         let evidence = Evidence::new(cited);
         let lines = clean
             .lines()
@@ -209,7 +209,7 @@ fn numbers(text: &str) -> BTreeSet<String> {
 
 /// Returns the first question of a text without links, if it is short.
 pub(super) fn question(text: &str) -> Option<String> {
-    let clean = links::clean(&crate::words::strip_invisible(text), &[]);
+    let clean = links::clean(&frontdesk_knowledge::strip_invisible(text), &[]);
     let question = sentences(&clean).into_iter().find(|sentence| sentence.ends_with(['?', '？']))?;
     (question.chars().count() <= MAX_QUESTION_CHARS).then(|| question.to_owned())
 }

@@ -6,7 +6,7 @@
 
 use frontdesk_knowledge::Language;
 
-use crate::words::Words;
+use frontdesk_knowledge::Words;
 
 /// How questions of one language refer to the business and to the visitor, as single elements of patterns.
 struct Reference {

@@ -2,7 +2,7 @@
 //!
 //! Other critical rules need understanding, so they have an effect only with a model.
 
-use crate::words::normalize;
+use frontdesk_knowledge::fold_text;
 
 /// Phrases that are followed by the forbidden subject, in normalised form.
 const OPENINGS: [&str; 24] = [
@@ -81,7 +81,7 @@ const PADDING: [&str; 19] = [
 
 /// Returns the subjects that a rule forbids to mention; empty if it is another kind of rule.
 pub(super) fn forbidden_mentions(rule: &str) -> Vec<String> {
-    normalize(rule).split(['.', '\n', '!']).flat_map(forbidden_in_sentence).collect()
+    fold_text(rule).split(['.', '\n', '!']).flat_map(forbidden_in_sentence).collect()
 }
 
 fn forbidden_in_sentence(sentence: &str) -> Vec<String> {

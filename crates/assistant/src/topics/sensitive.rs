@@ -7,7 +7,7 @@
 use crate::settings::SensitiveTopic;
 
 /// Returns the patterns of questions that ask for advice or an opinion; see
-/// [`Words::matches`](crate::words::Words::matches) for their form.
+/// [`Words::matches`](frontdesk_knowledge::Words::matches) for their form.
 pub(super) fn advice(topic: SensitiveTopic) -> &'static [&'static str] {
     match topic {
         SensitiveTopic::Politics => &POLITICAL_OPINION,

@@ -185,7 +185,7 @@ async fn the_model_is_not_asked_when_the_answer_is_already_decided() {
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
-        question_terms: Vec::new(),
+        words: Vec::new(),
     };
     for (task, action) in [
         (task_with("How much does it cost?", Vec::new()), Action::Refuse),

@@ -11,7 +11,7 @@ mod stand_in;
 use std::time::Duration;
 
 use frontdesk_assistant::{ApiKey, Assistant, Kind, ModelConfig, ModelWriter, Offer, Settings, Task};
-use frontdesk_knowledge::{Passage, Retrieval, SourceType, Support};
+use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use frontdesk_outbound::{Outbound, Policy};
 use stand_in::StandIn;
 use uuid::Uuid;
@@ -51,7 +51,8 @@ pub(crate) fn passage(page: &str, text: &str) -> Passage {
         url: format!("https://acme.example/{page}"),
         source_type: SourceType::Webpage,
         language: Some("en".to_owned()),
-        score: 5.0,
+        score: 1.0,
+        relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
     }
 }
@@ -62,7 +63,7 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
         coverage: 1.0,
         rare_match: true,
         margin: 0.5,
-        question_terms: frontdesk_knowledge::analyze(question, Some("en")),
+        words: QuestionWord::all(question, Some("en")),
     };
     Task {
         question: question.to_owned(),

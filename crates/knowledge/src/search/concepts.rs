@@ -23,6 +23,8 @@ pub(super) struct Concept {
     /// The word as analysed.
     pub(super) term: String,
     pub(super) forms: Vec<Form>,
+    /// The spelling that was probably meant, if the word is a typing error.
+    pub(super) meant: Option<String>,
     /// Weight in the ranking.
     pub(super) weight: f64,
     /// Whether its absence is evidence against an answer.
@@ -42,9 +44,29 @@ impl Concept {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Concepts {
     pub(super) list: Vec<Concept>,
+    /// Whether the question refers to the previous one.
+    pub(super) is_follow_up: bool,
 }
 
 impl Concepts {
+    /// Returns the question with its typing errors corrected.
+    pub(super) fn corrected(&self, question: &str) -> String {
+        let mut corrected = question.to_owned();
+        for concept in &self.list {
+            let Some(meant) = &concept.meant else { continue };
+            let lower = corrected.to_lowercase();
+            // Lower case may have another length in bytes; such rare texts stay as they are.
+            if lower.len() == corrected.len()
+                && let Some(at) = lower.find(&concept.typed)
+                && corrected.is_char_boundary(at)
+                && corrected.is_char_boundary(at + concept.typed.len())
+            {
+                corrected.replace_range(at..at + concept.typed.len(), meant);
+            }
+        }
+        corrected
+    }
+
     /// Returns the distinct terms to search for.
     pub(super) fn index_terms(&self) -> Vec<String> {
         let mut terms: Vec<String> = self

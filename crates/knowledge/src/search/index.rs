@@ -1,6 +1,9 @@
 //! The interface of search to a full-text index.
 
+use std::ops::Range;
+
 use async_trait::async_trait;
+use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
 use crate::chunk::FieldTerms;
@@ -62,4 +65,23 @@ pub trait Index: Send + Sync {
 
     /// Returns the sizes of the index.
     async fn stats(&self) -> Result<IndexStats, IndexError>;
+
+    /// Returns the cosine of every chunk that has a vector with the vector of a question, in no particular order. With
+    /// `tags`, only chunks that have one of them.
+    async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError>;
+
+    /// Returns chunks by their ids, in no particular order. Chunks that were deleted in the meantime are missing.
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError>;
+
+    /// Returns the stored vectors of the segments of chunks. Chunks without vectors are missing.
+    async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError>;
+}
+
+/// The vector of a segment of a chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SegmentVector {
+    /// The byte range of the segment in the text of its chunk.
+    pub range: Range<usize>,
+    /// The vector.
+    pub vector: QuantizedVector,
 }

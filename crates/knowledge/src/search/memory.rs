@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
+use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
-use super::index::{Candidate, Index, IndexError, IndexStats};
+use super::index::{Candidate, Index, IndexError, IndexStats, SegmentVector};
 use crate::page::Page;
 use crate::source_type::SourceType;
 
@@ -14,6 +17,7 @@ use crate::source_type::SourceType;
 pub struct MemoryIndex {
     entries: Vec<(Candidate, Vec<String>)>,
     postings: BTreeMap<String, BTreeSet<usize>>,
+    vectors: HashMap<Uuid, (QuantizedVector, Vec<SegmentVector>)>,
 }
 
 impl MemoryIndex {
@@ -30,6 +34,15 @@ impl MemoryIndex {
             self.postings.entry(term.clone()).or_default().insert(place);
         }
         self.entries.push((candidate, tags.iter().map(|tag| (*tag).to_owned()).collect()));
+    }
+
+    /// Sets the vectors of a chunk.
+    pub fn set_vectors(&mut self, chunk_id: Uuid, vector: QuantizedVector, segments: Vec<SegmentVector>) {
+        self.vectors.insert(chunk_id, (vector, segments));
+    }
+
+    fn has_tag(&self, place: usize, tags: &[String]) -> bool {
+        tags.is_empty() || self.entries[place].1.iter().any(|tag| tags.contains(tag))
     }
 
     /// Adds the chunks of a web page.
@@ -79,9 +92,7 @@ impl Index for MemoryIndex {
         }
         let mut places: Vec<(usize, usize)> = matches
             .into_iter()
-            .filter(|(place, _)| {
-                tags.is_empty() || self.entries[*place].1.iter().any(|tag| tags.contains(tag))
-            })
+            .filter(|(place, _)| self.has_tag(*place, tags))
             .collect();
         places.sort_by_key(|(place, count)| (std::cmp::Reverse(*count), *place));
         Ok(places.into_iter().take(limit).map(|(place, _)| self.entries[place].0.clone()).collect())
@@ -108,5 +119,19 @@ impl Index for MemoryIndex {
             average_headings: average(|chunk| chunk.terms.headings.len()),
             average_body: average(|chunk| chunk.terms.body.len()),
         })
+    }
+
+    async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError> {
+        let places = (0..self.entries.len()).filter(|place| self.has_tag(*place, tags));
+        let ids = places.map(|place| self.entries[place].0.chunk_id);
+        Ok(ids.filter_map(|id| Some((id, self.vectors.get(&id)?.0.dot(vector)))).collect())
+    }
+
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError> {
+        Ok(self.chunks().filter(|chunk| ids.contains(&chunk.chunk_id)).cloned().collect())
+    }
+
+    async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError> {
+        Ok(ids.iter().filter_map(|id| Some((*id, self.vectors.get(id)?.1.clone()))).collect())
     }
 }

@@ -1,5 +1,10 @@
 //! A question to a search.
 
+use async_trait::async_trait;
+use frontdesk_embedding::Vector;
+
+use super::index::IndexError;
+
 /// A question to search for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
@@ -11,4 +16,14 @@ pub struct Query {
     pub language: Option<String>,
     /// Only content with one of these tags; empty for all content.
     pub tags: Vec<String>,
+}
+
+/// Turns questions into vectors, for search by meaning.
+#[async_trait]
+pub trait QueryEmbedder: Send + Sync {
+    /// Returns the vector of a question, or `None` if there is none at the moment, in which case only words count.
+    async fn embed(&self, question: &str) -> Result<Option<Vector>, IndexError>;
+
+    /// Returns whether a lower-case word is in the vocabulary of the model, and therefore not a typing error.
+    fn knows(&self, word: &str) -> bool;
 }

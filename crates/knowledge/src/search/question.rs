@@ -7,6 +7,7 @@ use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{spelling, synonyms};
 use crate::analyze::{Morphology, is_anaphoric, question_words};
+use crate::attributes::asked;
 
 /// A question with at most this many content words may refer to the previous one.
 const SHORT_QUESTION: usize = 3;
@@ -23,6 +24,9 @@ const ALIAS_WEIGHT: f64 = 0.5;
 /// Weight of two words written as one.
 const JOINED_WEIGHT: f64 = 0.8;
 
+/// Weight of an attribute that the question asks for.
+const ATTRIBUTE_WEIGHT: f64 = 0.5;
+
 /// Most content words of a question that are used; longer questions are pasted texts.
 const MAX_CONCEPTS: usize = 40;
 
@@ -32,19 +36,36 @@ pub(super) async fn concepts(
     query: &Query,
     languages: &[Morphology],
     stats: &IndexStats,
+    knows: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<Concepts, IndexError> {
     let mut list = Vec::new();
     push(&mut list, &query.question, languages, 1.0);
     let own = list.iter().filter(|concept| concept.is_required).count();
     let language = languages.first().copied().unwrap_or(Morphology::Plain);
-    if let Some(previous) = &query.previous
-        && (own <= SHORT_QUESTION || is_anaphoric(&query.question, language))
-    {
+    let is_follow_up =
+        query.previous.is_some() && (own <= SHORT_QUESTION || is_anaphoric(&query.question, language));
+    if let Some(previous) = query.previous.as_ref().filter(|_| is_follow_up) {
         push(&mut list, previous, languages, PREVIOUS_WEIGHT);
     }
+    push_attributes(&mut list, &query.question);
     look_up(index, &mut list, stats).await?;
-    spelling::correct(index, &mut list, languages, stats).await?;
-    Ok(Concepts { list })
+    spelling::correct(index, &mut list, languages, stats, knows).await?;
+    Ok(Concepts { list, is_follow_up })
+}
+
+/// Adds the attributes that the question asks for, such as a telephone number, whatever words the content has for them.
+fn push_attributes(list: &mut Vec<Concept>, question: &str) {
+    for attribute in asked(question).iter().filter(|attribute| attribute.is_indexed()) {
+        let term = attribute.term().to_owned();
+        list.push(Concept {
+            typed: String::new(),
+            forms: vec![Form::unknown(&term, 1.0, true)],
+            term,
+            meant: None,
+            weight: ATTRIBUTE_WEIGHT,
+            is_required: false,
+        });
+    }
 }
 
 fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f64) {
@@ -79,6 +100,7 @@ fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f
         list.push(Concept {
             typed: word.typed.clone(),
             term: first.text.clone(),
+            meant: None,
             is_required: !first.alias && !first.filler && weight >= 1.0,
             forms,
             weight: weight * kind,

@@ -1,25 +1,36 @@
-//! Ranking by BM25F (Robertson and Zaragoza 2009): one saturation over the weighted fields of a chunk.
+//! Ranking: the weighted sum of a lexical share (BM25F, Robertson and Zaragoza 2009) and nearness in meaning.
 
 use std::collections::{HashMap, HashSet};
 
+use uuid::Uuid;
+
 use super::concepts::{Concept, Concepts};
 use super::index::{Candidate, IndexStats};
-use crate::passage::Passage;
+use crate::passage::{Passage, Relevance};
 use crate::source_type::SourceType;
 
 /// Term frequency saturation: how quickly further occurrences of a word stop counting.
-const K1: f64 = 1.6;
+const K1: f64 = 1.2;
+
+/// The saturated frequency that no number of occurrences exceeds.
+const MAX_FREQUENCY: f64 = K1 + 1.0;
 
 /// Weights and length normalisation of the fields.
-const TITLE: Field = Field { weight: 3.0, b: 0.4 };
+const TITLE: Field = Field { weight: 2.0, b: 0.4 };
 const HEADINGS: Field = Field { weight: 2.0, b: 0.4 };
 const BODY: Field = Field { weight: 1.0, b: 0.6 };
 
-/// Weight of two words of the question that are near each other in the text.
+/// Weight of the same score over all chunks of a page.
+const PAGE_WEIGHT: f64 = 0.3;
+
+/// Weight of two words of the question that are near each other in the text, as a share of the rarer word.
 const PROXIMITY: f64 = 0.4;
 
 /// Words at most this many terms apart are near each other.
 const NEAR: usize = 4;
+
+/// Share of the lexical part in the score of a chunk with a vector.
+const LEXICAL_SHARE: f64 = 0.4;
 
 struct Field {
     weight: f64,
@@ -31,6 +42,8 @@ struct Field {
 pub(super) struct Scored {
     pub(super) candidate: Candidate,
     pub(super) score: f64,
+    pub(super) lexical: f64,
+    pub(super) similarity: Option<f64>,
     pub(super) exact_answer: bool,
     /// For each concept, the weight of the best form found in the chunk, or 0.
     pub(super) found: Vec<f64>,
@@ -49,15 +62,48 @@ impl Scored {
             source_type,
             language,
             score: self.score,
+            relevance: Relevance { lexical: self.lexical, similarity: self.similarity, segments: Vec::new() },
             exact_answer: self.exact_answer,
         }
     }
 }
 
-/// Returns the candidates in the order of their scores, best first.
-pub(super) fn rank(candidates: Vec<Candidate>, concepts: &Concepts, stats: &IndexStats) -> Vec<Scored> {
-    let mut ranked: Vec<Scored> =
-        candidates.into_iter().map(|candidate| score(candidate, &concepts.list, stats)).collect();
+/// Returns the candidates in the order of their scores, best first. `similarities` has the nearness of the chunks with
+/// vectors.
+pub(super) fn rank(
+    candidates: Vec<Candidate>,
+    concepts: &Concepts,
+    similarities: &HashMap<Uuid, f64>,
+    stats: &IndexStats,
+) -> Vec<Scored> {
+    let ideal = ideal(&concepts.list);
+    let counted: Vec<(Candidate, Frequencies)> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let frequencies = Frequencies::of(&candidate, &concepts.list, stats);
+            (candidate, frequencies)
+        })
+        .collect();
+    // A chunk without any of the words is no candidate, so the candidates have all occurrences on their page.
+    let mut pages: HashMap<String, Frequencies> = HashMap::new();
+    for (candidate, frequencies) in &counted {
+        pages.entry(candidate.url.clone()).or_default().add(frequencies);
+    }
+    let mut ranked: Vec<Scored> = counted
+        .into_iter()
+        .map(|(candidate, frequencies)| {
+            let (own, found) = frequencies.score(&concepts.list);
+            let (page, _) = pages[&candidate.url].score(&concepts.list);
+            let near = PROXIMITY * proximity(&candidate.terms.body, &concepts.list);
+            let lexical = if ideal > 0.0 { (own + PAGE_WEIGHT * page + near) / ideal } else { 0.0 };
+            let similarity = similarities.get(&candidate.chunk_id).copied();
+            let score = match similarity {
+                Some(similarity) => LEXICAL_SHARE * lexical + (1.0 - LEXICAL_SHARE) * similarity,
+                None => lexical,
+            };
+            Scored { candidate, score, lexical, similarity, exact_answer: false, found }
+        })
+        .collect();
     // Equal scores are ordered by text, so that every index gives the same order.
     ranked.sort_by(|left, right| {
         right
@@ -69,27 +115,62 @@ pub(super) fn rank(candidates: Vec<Candidate>, concepts: &Concepts, stats: &Inde
     ranked
 }
 
-fn score(candidate: Candidate, concepts: &[Concept], stats: &IndexStats) -> Scored {
-    let title = Counts::of(&candidate.terms.title, &TITLE, stats.average_title);
-    let headings = Counts::of(&candidate.terms.headings, &HEADINGS, stats.average_headings);
-    let body = Counts::of(&candidate.terms.body, &BODY, stats.average_body);
-    let mut total = 0.0;
-    let mut found = Vec::with_capacity(concepts.len());
-    for concept in concepts {
-        let (mut best, mut best_weight) = (0.0_f64, 0.0_f64);
-        for form in concept.forms.iter().filter(|form| form.document_frequency > 0) {
-            let frequency: f64 =
-                [&title, &headings, &body].iter().map(|counts| counts.frequency(&form.term)).sum();
-            if frequency > 0.0 {
-                best = best.max(form.weight * form.idf * frequency / (K1 + frequency));
-                best_weight = best_weight.max(form.weight);
-            }
-        }
-        total += concept.weight * best;
-        found.push(best_weight);
+/// Returns the score of a chunk that has every word often. Words that the content does not have count half: they may be
+/// another name for what it has.
+fn ideal(concepts: &[Concept]) -> f64 {
+    concepts
+        .iter()
+        .map(|concept| {
+            let is_known = concept.forms.iter().any(|form| form.document_frequency > 0);
+            let share = if is_known { 1.0 } else { 0.5 };
+            share * concept.weight * concept.idf() * MAX_FREQUENCY
+        })
+        .sum()
+}
+
+/// For each concept, its forms found and their weighted numbers of occurrences.
+#[derive(Debug, Clone, Default)]
+struct Frequencies(Vec<Vec<f64>>);
+
+impl Frequencies {
+    fn of(candidate: &Candidate, concepts: &[Concept], stats: &IndexStats) -> Self {
+        let fields = [
+            Counts::of(&candidate.terms.title, &TITLE, stats.average_title),
+            Counts::of(&candidate.terms.headings, &HEADINGS, stats.average_headings),
+            Counts::of(&candidate.terms.body, &BODY, stats.average_body),
+        ];
+        let frequency = |term: &str| fields.iter().map(|counts| counts.frequency(term)).sum();
+        let of = |concept: &Concept| concept.forms.iter().map(|form| frequency(&form.term)).collect();
+        Self(concepts.iter().map(of).collect())
     }
-    total += PROXIMITY * proximity(&candidate.terms.body, concepts);
-    Scored { candidate, score: total, exact_answer: false, found }
+
+    fn add(&mut self, other: &Self) {
+        if self.0.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        for (own, other) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
+            *own += other;
+        }
+    }
+
+    /// Returns the score, and for each concept the weight of its best form.
+    fn score(&self, concepts: &[Concept]) -> (f64, Vec<f64>) {
+        let mut total = 0.0;
+        let mut found = Vec::with_capacity(concepts.len());
+        for (concept, frequencies) in concepts.iter().zip(&self.0) {
+            let (mut best, mut best_weight) = (0.0_f64, 0.0_f64);
+            for (form, frequency) in concept.forms.iter().zip(frequencies) {
+                if *frequency > 0.0 {
+                    best = best.max(form.weight * form.idf * MAX_FREQUENCY * frequency / (K1 + frequency));
+                    best_weight = best_weight.max(form.weight);
+                }
+            }
+            total += concept.weight * best;
+            found.push(best_weight);
+        }
+        (total, found)
+    }
 }
 
 /// Weighted term counts of one field.

@@ -30,12 +30,13 @@ pub(super) async fn correct(
     concepts: &mut Vec<Concept>,
     languages: &[Morphology],
     stats: &IndexStats,
+    knows: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<(), IndexError> {
     let Some(language) = languages.first().copied() else { return Ok(()) };
     let mut corrected = 0;
     let mut place = 0;
     while place < concepts.len() && corrected < MAX_CORRECTED {
-        if !is_correctable(&concepts[place]) {
+        if !is_correctable(&concepts[place]) || knows(&concepts[place].typed) {
             place += 1;
             continue;
         }
@@ -47,10 +48,23 @@ pub(super) async fn correct(
             concepts.remove(place);
             continue;
         }
+        concepts[place].meant = meant(&concepts[place].typed, &neighbours, readings.first(), language);
         concepts[place].forms.extend(readings);
         place += 1;
     }
     Ok(())
+}
+
+/// Returns the likeliest spelling among the neighbours with the stem of the best reading.
+fn meant(
+    typed: &str,
+    neighbours: &BTreeSet<String>,
+    reading: Option<&Form>,
+    language: Morphology,
+) -> Option<String> {
+    let stem = &reading?.term;
+    let same = neighbours.iter().filter(|word| analyze_word(word, language).as_ref() == Some(stem));
+    same.min_by_key(|word| slip_rank(typed, word)).cloned()
 }
 
 async fn readings(

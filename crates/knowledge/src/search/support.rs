@@ -3,7 +3,7 @@
 use super::concepts::{Concept, Concepts, idf, known_chunks};
 use super::index::IndexStats;
 use super::rank::Scored;
-use crate::passage::Support;
+use crate::passage::{QuestionWord, Support};
 
 /// Number of best passages that are searched for the words of the question.
 const JUDGED: usize = 3;
@@ -32,7 +32,7 @@ pub(super) fn none(concepts: &Concepts) -> Support {
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
-        question_terms: question_terms(concepts),
+        words: words(concepts),
     }
 }
 
@@ -46,11 +46,18 @@ pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) 
     let evidence = evidence(best, concepts, stats);
     let is_supported = coverage >= FULL_COVERAGE || (coverage >= MIN_COVERAGE && evidence >= MIN_EVIDENCE);
     let accepted = best.exact_answer || (rare_match && is_supported);
-    Support { accepted, coverage, rare_match, margin, question_terms: question_terms(concepts) }
+    Support { accepted, coverage, rare_match, margin, words: words(concepts) }
 }
 
-fn question_terms(concepts: &Concepts) -> Vec<String> {
-    concepts.list.iter().filter(|concept| concept.is_required).map(|concept| concept.term.clone()).collect()
+fn words(concepts: &Concepts) -> Vec<QuestionWord> {
+    let content = concepts.list.iter().filter(|concept| concept.is_required);
+    content
+        .map(|concept| QuestionWord {
+            terms: concept.forms.iter().map(|form| form.term.clone()).collect(),
+            rarity: concept.idf(),
+            is_known: concept.forms.iter().any(|form| form.document_frequency > 0),
+        })
+        .collect()
 }
 
 /// Returns the share of the question's required words found in a chunk, weighted by rarity.
@@ -71,7 +78,7 @@ fn share_found(scored: &Scored, concepts: &Concepts) -> f64 {
 fn evidence(best: &Scored, concepts: &Concepts, stats: &IndexStats) -> f64 {
     let all: f64 = concepts.list.iter().filter(|concept| concept.is_required).map(Concept::idf).sum();
     let rarest = idf(0, stats.chunks);
-    if all > 0.0 { best.score / all * (best.score / rarest) } else { 0.0 }
+    best.lexical * (best.lexical * all / rarest)
 }
 
 fn has_rare_match(scored: &Scored, concepts: &Concepts, stats: &IndexStats) -> bool {

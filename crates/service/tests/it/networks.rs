@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use frontdesk_assistant::{Kind, Offer, Settings, Task};
-use frontdesk_knowledge::{Passage, Retrieval, SourceType, Support};
+use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use frontdesk_outbound::{Limits, OutboundError};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -61,7 +61,8 @@ fn task() -> Task {
         url: "https://acme.example/prices".into(),
         source_type: SourceType::Webpage,
         language: Some("en".into()),
-        score: 5.0,
+        score: 1.0,
+        relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
     };
     let support = Support {
@@ -69,7 +70,7 @@ fn task() -> Task {
         coverage: 1.0,
         rare_match: true,
         margin: 0.5,
-        question_terms: frontdesk_knowledge::analyze("What does the Pro plan cost?", Some("en")),
+        words: QuestionWord::all("What does the Pro plan cost?", Some("en")),
     };
     Task {
         question: "What does the Pro plan cost?".into(),

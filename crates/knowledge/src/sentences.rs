@@ -15,7 +15,7 @@ const ABBREVIATIONS: [&str; 62] = [
 ];
 
 /// Returns the sentences of `text` in order, each a trimmed slice of it.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
+pub fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut bounds = text.split_sentence_bound_indices().skip(1).map(|(at, _)| at).collect::<Vec<_>>();

@@ -13,7 +13,7 @@ const GAP: usize = 3;
 
 /// Removes invisible characters that can hide text or split words: zero-width and bidirectional controls, soft
 /// hyphens, tags. Keeps line breaks and tabs.
-pub(crate) fn strip_invisible(text: &str) -> String {
+pub fn strip_invisible(text: &str) -> String {
     text.chars().filter(|character| !is_invisible(*character)).collect()
 }
 
@@ -27,7 +27,7 @@ fn is_invisible(character: char) -> bool {
 
 /// Converts text to lower case and compatibility forms, without accents and invisible characters, and with `ss` for
 /// `ß`.
-pub(crate) fn normalize(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     strip_invisible(text)
         .nfkd()
         .filter(|character| !is_combining_mark(*character))
@@ -38,12 +38,12 @@ pub(crate) fn normalize(text: &str) -> String {
 
 /// The normalised words of a text, in order.
 #[derive(Debug, Clone)]
-pub(crate) struct Words(Vec<String>);
+pub struct Words(Vec<String>);
 
 impl Words {
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
-        let normal = normalize(text).replace(['\u{2019}', '\u{2018}', '`', '\u{b4}'], "'");
+        let normal = fold_text(text).replace(['\u{2019}', '\u{2018}', '`', '\u{b4}'], "'");
         for run in normal.split(|character: char| !character.is_alphanumeric() && character != '\'') {
             for (index, part) in run.split('\'').enumerate() {
                 // English contractions are one word ("don't"), other apostrophes join two ("d'un").
@@ -58,31 +58,36 @@ impl Words {
         Self(words)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the words in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the words separated by single spaces.
-    pub(crate) fn joined(&self) -> String {
+    pub fn joined(&self) -> String {
         self.0.join(" ")
     }
 
     /// Returns the word at an index.
-    pub(crate) fn get(&self, index: usize) -> Option<&str> {
+    pub fn get(&self, index: usize) -> Option<&str> {
         self.0.get(index).map(String::as_str)
     }
 
     /// Returns the words before an index, at most `count`.
-    pub(crate) fn before(&self, index: usize, count: usize) -> &[String] {
+    pub fn before(&self, index: usize, count: usize) -> &[String] {
         &self.0[index.saturating_sub(count)..index]
     }
 
     /// Returns the words of a range.
-    pub(crate) fn slice(&self, range: Range<usize>) -> &[String] {
+    pub fn slice(&self, range: Range<usize>) -> &[String] {
         &self.0[range]
     }
 
@@ -91,7 +96,7 @@ impl Words {
     /// A pattern is a list of elements separated by spaces: a word, alternatives `a|b`, a prefix `a*`, an optional word
     /// `a?`, `_` for up to three words of any kind, and `^` at the beginning and `$` at the end for the boundaries of
     /// the message. Alternatives combine with both suffixes: in `a*|b?` the word is optional and may begin with `a`.
-    pub(crate) fn matches<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    pub fn matches<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut elements: Vec<&str> = pattern.split(' ').collect();
         let anchored = elements.first() == Some(&"^");
         if anchored {
@@ -101,16 +106,16 @@ impl Words {
         starts.filter_map(move |start| Some(start..self.match_end(start, &elements)?))
     }
 
-    pub(crate) fn has(&self, pattern: &str) -> bool {
+    pub fn has(&self, pattern: &str) -> bool {
         self.matches(pattern).next().is_some()
     }
 
-    pub(crate) fn has_any(&self, patterns: &[&str]) -> bool {
+    pub fn has_any(&self, patterns: &[&str]) -> bool {
         patterns.iter().any(|pattern| self.has(pattern))
     }
 
     /// Returns the number of words that a pattern matches at an index, if it matches.
-    pub(crate) fn match_length(&self, at: usize, pattern: &str) -> Option<usize> {
+    pub fn match_length(&self, at: usize, pattern: &str) -> Option<usize> {
         let elements: Vec<&str> = pattern.split(' ').collect();
         self.match_end(at, &elements).map(|end| end - at)
     }

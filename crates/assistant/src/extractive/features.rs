@@ -1,0 +1,231 @@
+//! Features: what the selection of a window and the decision to refuse are based on.
+
+use frontdesk_knowledge::{Attribute, Attributes, asked};
+use frontdesk_knowledge::Words;
+
+use super::windows::{Shape, Source, Window};
+use crate::task::Task;
+
+/// Names of the features of a window, in the order of [`Question::window`].
+pub(crate) const WINDOW: [&str; 30] = [
+    "score",
+    "best_passage",
+    "second_passage",
+    "similarity",
+    "lexical",
+    "words",
+    "words_with_headings",
+    "words_outside",
+    "rarest_word",
+    "density",
+    "nearness_mean",
+    "nearness_best",
+    "length",
+    "segments",
+    "at_start",
+    "starts_mid_line",
+    "starts_with_heading",
+    "starts_with_question",
+    "question_matches",
+    "items",
+    "how_with_items",
+    "contact_given",
+    "contact_missing",
+    "hours_given",
+    "hours_missing",
+    "price_given",
+    "price_missing",
+    "number_given",
+    "day_covered",
+    "day_missing",
+];
+
+/// Names of the features of an answer, in the order of [`Question::answer`].
+pub(crate) const ANSWER: [&str; 16] = [
+    "score",
+    "score_second",
+    "similarity",
+    "lexical",
+    "coverage",
+    "words",
+    "words_with_headings",
+    "unknown_words",
+    "rarest_word",
+    "nearness_best",
+    "nearness_mean",
+    "attribute_given",
+    "attribute_missing",
+    "day_missing",
+    "few_words",
+    "window_score",
+];
+
+/// A question with what is asked for.
+#[derive(Debug)]
+pub(crate) struct Question {
+    asked: Attributes,
+    is_how: bool,
+    rarity: Vec<f64>,
+    known: u64,
+    rarest: u64,
+}
+
+impl Question {
+    pub(super) fn of(task: &Task) -> Self {
+        let words = &task.retrieval.support.words;
+        let mut asked = asked(&task.question);
+        // "And on Saturday?" asks for what the question before it asked for.
+        if words.len() <= 2
+            && let Some(previous) = task.previous_question()
+            && (asked.is_empty() || !asked.days.is_empty())
+        {
+            let days = asked.days;
+            asked = frontdesk_knowledge::asked(previous);
+            if !days.is_empty() {
+                asked.days = days;
+            }
+        }
+        let rarity: Vec<f64> = words.iter().take(64).map(|word| word.rarity).collect();
+        let bits = |test: &dyn Fn(usize) -> bool| {
+            (0..rarity.len()).filter(|index| test(*index)).fold(0, |bits, index| bits | 1 << index)
+        };
+        let known = bits(&|index| words[index].is_known);
+        let most = (0..rarity.len()).filter(|index| words[*index].is_known).map(|index| rarity[index]).fold(0.0, f64::max);
+        let rarest = bits(&|index| words[index].is_known && rarity[index] >= most - 1e-9);
+        let is_how = Words::of(&task.question).has_any(&["how to|do|can|does|should", "wie kann|mache|geht|muss", "comment", "como", "come", "hoe", "jak"]);
+        Self { asked, is_how, rarity, known, rarest }
+    }
+
+    /// Returns the share of the question's words, by rarity, that have their bit set.
+    fn share(&self, words: u64) -> f64 {
+        let all: f64 = self.rarity.iter().sum();
+        let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
+        if all > 0.0 { set.map(|(_, rarity)| rarity).sum::<f64>() / all } else { 0.0 }
+    }
+
+    /// Returns the features of a window.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of segments and bytes of a passage are small")]
+    pub(super) fn window(&self, window: &Window, sources: &[Source<'_>]) -> [f64; WINDOW.len()] {
+        let source = &sources[window.source];
+        let run = &source.segments[window.segments.clone()];
+        let facts = Facts::of(window, sources);
+        let bytes = window.text(sources).len() as f64;
+        let relevance = &source.passage.relevance;
+        let own = self.share(facts.words);
+        let with_headings = self.share(facts.words | facts.section_words | source.heading_words);
+        let first = &run[0];
+        let items = run.iter().filter(|segment| segment.shape == Shape::Item).count() as f64 / run.len() as f64;
+        let given = |attribute| facts.given.contains(attribute);
+        let asks = |attribute| self.asked.contains(attribute);
+        let contact = [Attribute::Phone, Attribute::Email, Attribute::Address, Attribute::Payment];
+        let contact_asked = contact.iter().any(|attribute| asks(*attribute));
+        let contact_given = contact.iter().any(|attribute| asks(*attribute) && given(*attribute));
+        let flag = |condition: bool| f64::from(u8::from(condition));
+        let question_words = if first.shape == Shape::Question { self.share(first.words) } else { 0.0 };
+        let has_days = !self.asked.days.is_empty();
+        let day_covered = has_days && facts.given.days.covers(self.asked.days);
+        let hours = asks(Attribute::Hours);
+        let price = asks(Attribute::Price);
+        let number = asks(Attribute::Date) || asks(Attribute::Quantity);
+        [
+            source.passage.score,
+            flag(window.source == 0),
+            flag(window.source == 1),
+            relevance.similarity.unwrap_or_default(),
+            relevance.lexical,
+            own,
+            with_headings,
+            self.share(source.heading_words),
+            flag(self.rarest & (facts.words | facts.section_words) != 0),
+            own / (1.0 + bytes / 100.0),
+            facts.nearness_mean.unwrap_or_default(),
+            facts.nearness_best.unwrap_or_default(),
+            bytes / 500.0,
+            (run.len() as f64).ln(),
+            flag(window.segments.start == 0),
+            flag(!first.starts_line),
+            flag(first.shape == Shape::Heading),
+            flag(first.shape == Shape::Question),
+            question_words,
+            items,
+            flag(self.is_how) * items,
+            flag(contact_given),
+            flag(contact_asked && !contact_given),
+            flag(hours && given(Attribute::Hours)),
+            flag(hours && !given(Attribute::Hours)),
+            flag(price && given(Attribute::Price)),
+            flag(price && !given(Attribute::Price)),
+            flag(number && (given(Attribute::Date) || given(Attribute::Quantity))),
+            flag(day_covered),
+            flag(has_days && !day_covered),
+        ]
+    }
+
+    /// Returns the features of the decision to answer with a window.
+    pub(super) fn answer(
+        &self,
+        window: &Window,
+        sources: &[Source<'_>],
+        task: &Task,
+        window_score: f64,
+    ) -> [f64; ANSWER.len()] {
+        let source = &sources[window.source];
+        let facts = Facts::of(window, sources);
+        let relevance = &source.passage.relevance;
+        let best = |value: &dyn Fn(&Source<'_>) -> f64| sources.iter().map(value).fold(0.0, f64::max);
+        let passages = &task.retrieval.passages;
+        let flag = |condition: bool| f64::from(u8::from(condition));
+        let wanted = self.asked.intersection(facts.given);
+        let has_days = !self.asked.days.is_empty();
+        let unknown = self.share(!self.known);
+        let words = facts.words | facts.section_words | source.heading_words;
+        [
+            best(&|source| source.passage.score),
+            passages.get(1).map_or(0.0, |passage| passage.score),
+            best(&|source| source.passage.relevance.similarity.unwrap_or_default()),
+            relevance.lexical,
+            task.retrieval.support.coverage,
+            self.share(facts.words),
+            self.share(words),
+            unknown,
+            flag(self.rarest & words != 0),
+            facts.nearness_best.unwrap_or_default(),
+            facts.nearness_mean.unwrap_or_default(),
+            flag(!wanted.is_empty()),
+            flag(!self.asked.is_empty() && wanted.is_empty()),
+            flag(has_days && !facts.given.days.covers(self.asked.days)),
+            flag(self.rarity.len() <= 1),
+            window_score,
+        ]
+    }
+}
+
+/// What the segments of a window have together.
+struct Facts {
+    words: u64,
+    /// The words of the nearest heading or question above the window, inside the passage.
+    section_words: u64,
+    given: Attributes,
+    nearness_mean: Option<f64>,
+    nearness_best: Option<f64>,
+}
+
+impl Facts {
+    fn of(window: &Window, sources: &[Source<'_>]) -> Self {
+        let source = &sources[window.source];
+        let run = &source.segments[window.segments.clone()];
+        let above = source.segments[..window.segments.start].iter().rev();
+        let section =
+            above.take(12).find(|segment| matches!(segment.shape, Shape::Heading | Shape::Question));
+        let nearness: Vec<f64> = run.iter().filter_map(|segment| segment.nearness).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a window has a few segments")]
+        let count = nearness.len() as f64;
+        Self {
+            words: run.iter().fold(0, |words, segment| words | segment.words),
+            section_words: section.map_or(0, |segment| segment.words),
+            given: run.iter().fold(Attributes::default(), |all, segment| all.union(segment.given)),
+            nearness_mean: (count > 0.0).then(|| nearness.iter().sum::<f64>() / count),
+            nearness_best: nearness.into_iter().reduce(f64::max),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Windows: runs of neighbouring segments of a passage, any of which may be quoted as the answer.
+
+use std::ops::Range;
+
+use frontdesk_knowledge::{Attributes, Passage, analyze, given, segments};
+
+use crate::settings::ResponseLength;
+use crate::task::Task;
+use crate::topics::Topics;
+
+/// Number of best passages to quote from.
+const MAX_PASSAGES: usize = 5;
+
+/// Longest line without an end mark that is a heading or a short fact rather than a sentence, in bytes.
+const MAX_SHORT_LINE: usize = 90;
+
+/// How much of a sentence's share of an answer an item of a list or a row of a table takes.
+const ITEM_SHARE: f64 = 0.3;
+
+/// The size of an answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Sentences; an item of a list counts as a part of one.
+    pub(super) sentences: f64,
+    /// Bytes, unless one segment alone is longer.
+    pub(super) bytes: usize,
+}
+
+impl Limits {
+    pub(super) fn of(length: ResponseLength) -> Self {
+        match length {
+            ResponseLength::Short => Self { sentences: 1.0, bytes: 300 },
+            ResponseLength::Medium => Self { sentences: 3.0, bytes: 500 },
+            ResponseLength::Long => Self { sentences: 6.0, bytes: 1_000 },
+        }
+    }
+}
+
+/// What a segment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A sentence.
+    Sentence,
+    /// An item of a list, a row of a table or a short line.
+    Item,
+    /// A heading, which describes what follows.
+    Heading,
+    /// A question, which the text after it answers.
+    Question,
+    /// A sentence that ends in a colon.
+    Introduction,
+    /// A line of a program.
+    Code,
+}
+
+/// A segment with what the selection needs to know of it.
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub(super) range: Range<usize>,
+    pub(super) shape: Shape,
+    /// Whether it is the first one of its line.
+    pub(super) starts_line: bool,
+    /// A bit for each word of the question that it has.
+    pub(super) words: u64,
+    pub(super) given: Attributes,
+    /// Nearness in meaning to the question, if there are vectors.
+    pub(super) nearness: Option<f64>,
+    /// Whether the owner does not want it mentioned.
+    pub(super) withheld: bool,
+}
+
+/// A passage, cut into segments.
+#[derive(Debug)]
+pub(super) struct Source<'a> {
+    pub(super) passage: &'a Passage,
+    pub(super) segments: Vec<Segment>,
+    /// A bit for each word of the question in the title and the headings above the passage.
+    pub(super) heading_words: u64,
+}
+
+/// A run of segments of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Index of the source.
+    pub(super) source: usize,
+    /// Indices of the segments.
+    pub(super) segments: Range<usize>,
+}
+
+impl Window {
+    /// Returns the quoted text: a part of the passage, character by character.
+    pub(super) fn text<'a>(&self, sources: &[Source<'a>]) -> &'a str {
+        let source = &sources[self.source];
+        let segments = &source.segments[self.segments.clone()];
+        match (segments.first(), segments.last()) {
+            (Some(first), Some(last)) => &source.passage.text[first.range.start..last.range.end],
+            _ => "",
+        }
+    }
+}
+
+/// Cuts the best passages of a task into segments.
+pub(super) fn sources<'a>(task: &'a Task, topics: &Topics) -> Vec<Source<'a>> {
+    task.retrieval.passages.iter().take(MAX_PASSAGES).map(|passage| source(task, passage, topics)).collect()
+}
+
+fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> {
+    let language = passage.language.as_deref();
+    let text = passage.text.as_str();
+    let ranges = segments(text);
+    let mut fenced = false;
+    let mut found: Vec<Segment> = Vec::with_capacity(ranges.len());
+    for (index, range) in ranges.iter().enumerate() {
+        let segment = &text[range.clone()];
+        let starts_line = index == 0 || text[ranges[index - 1].end..range.start].contains('\n');
+        let ends_line = ranges.get(index + 1).is_none_or(|next| text[range.end..next.start].contains('\n'));
+        let is_fence = segment.starts_with("```");
+        let next = ranges.get(index + 1).map(|next| &text[next.clone()]);
+        let shape = if fenced || is_fence {
+            Shape::Code
+        } else {
+            shape(segment, starts_line && ends_line, next)
+        };
+        fenced ^= is_fence;
+        let near: Vec<f64> = passage
+            .relevance
+            .segments
+            .iter()
+            .filter(|(other, _)| other.start < range.end && range.start < other.end)
+            .map(|(_, nearness)| *nearness)
+            .collect();
+        found.push(Segment {
+            range: range.clone(),
+            shape,
+            starts_line,
+            words: words_in(task, segment, language),
+            given: given(segment),
+            nearness: near.into_iter().reduce(f64::max),
+            withheld: topics.names(segment),
+        });
+    }
+    let heading_words = words_in(task, &passage.title, language) | words_in(task, &passage.headings, language);
+    Source { passage, segments: found, heading_words }
+}
+
+/// Returns a bit for each of the question's words that a text has in any form.
+fn words_in(task: &Task, text: &str, language: Option<&str>) -> u64 {
+    let terms = analyze(text, language);
+    let words = task.retrieval.support.words.iter().take(64).enumerate();
+    words
+        .filter(|(_, word)| word.terms.iter().any(|term| terms.contains(term)))
+        .fold(0, |bits, (index, _)| bits | 1 << index)
+}
+
+fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
+    if segment.ends_with(['?', '？']) {
+        return Shape::Question;
+    }
+    if segment.ends_with([':', '：']) {
+        return Shape::Introduction;
+    }
+    if !is_line {
+        return Shape::Sentence;
+    }
+    if segment.starts_with('#') {
+        return Shape::Heading;
+    }
+    let is_open = !segment.ends_with(['.', '!', '…', '。', '！', ')']);
+    let has_marker = segment.split_once(' ').is_some_and(|(marker, _)| {
+        matches!(marker, "-" | "*" | "•" | "–" | "·" | "◦" | "▪" | "+")
+            || marker.strip_suffix(['.', ')']).is_some_and(|label| {
+                label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    });
+    if has_marker || segment.contains(": ") {
+        return Shape::Item;
+    }
+    if is_open && segment.len() <= MAX_SHORT_LINE {
+        let has_digit = segment.contains(|character: char| character.is_ascii_digit());
+        let is_above_text = next.is_some_and(|next| next.len() > segment.len());
+        return if !has_digit && is_above_text { Shape::Heading } else { Shape::Item };
+    }
+    Shape::Sentence
+}
+
+/// Returns every window that may be quoted.
+pub(super) fn windows(sources: &[Source<'_>], limits: Limits) -> Vec<Window> {
+    let mut found = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        for start in 0..source.segments.len() {
+            let mut sentences = 0.0;
+            for end in start..source.segments.len() {
+                let segment = &source.segments[end];
+                if segment.withheld {
+                    break;
+                }
+                sentences += match segment.shape {
+                    Shape::Sentence | Shape::Introduction | Shape::Question => 1.0,
+                    Shape::Item | Shape::Code => ITEM_SHARE,
+                    Shape::Heading => 0.0,
+                };
+                let bytes = segment.range.end - source.segments[start].range.start;
+                let is_single = end == start;
+                if !is_single && (sentences > limits.sentences + f64::EPSILON || bytes > limits.bytes) {
+                    break;
+                }
+                if states_something(&source.segments[start..=end]) {
+                    found.push(Window { source: index, segments: start..end + 1 });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a run of segments is worth quoting: it states something, and does not end with what only describes
+/// the text after it.
+fn states_something(run: &[Segment]) -> bool {
+    let describes = |segment: &Segment| {
+        matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction)
+    };
+    run.iter().any(|segment| !describes(segment) && segment.range.len() > 1) && run.last().is_some_and(|last| !describes(last))
+}

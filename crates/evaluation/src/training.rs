@@ -1,0 +1,204 @@
+//! Training of the extractive writer on labelled sites, with cross-validated figures.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use frontdesk_assistant::{
+    Kind, Linear, Offer, Selection, Settings, Task, Turn,
+    training::{ANSWER_FEATURES, WINDOW_FEATURES, answer_example, window_examples},
+};
+use frontdesk_embedding::{Model, Vector};
+use frontdesk_knowledge::{IndexError, MemoryIndex, Query, QueryEmbedder, search};
+
+use crate::corpus::{CorpusError, index, read_pages};
+use crate::judge::{fold, is_expected};
+use crate::linear::{self, Group};
+use crate::questions::{Question, QuestionsError, read_questions};
+
+/// The error of training.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// A site could not be read.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// Questions could not be read.
+    #[error(transparent)]
+    Questions(#[from] QuestionsError),
+    /// A search failed.
+    #[error("a search failed: {0}")]
+    Search(IndexError),
+}
+
+/// A question with everything that was found for it.
+#[derive(Debug)]
+pub struct Sample {
+    /// The site's name.
+    pub site: String,
+    /// The label.
+    pub question: Question,
+    /// The task of the writer.
+    pub task: Task,
+}
+
+struct InProcess<'m>(&'m Model);
+
+#[async_trait]
+impl QueryEmbedder for InProcess<'_> {
+    async fn embed(&self, question: &str) -> Result<Option<Vector>, IndexError> {
+        Ok(Some(self.0.embed_query(question)?))
+    }
+
+    fn knows(&self, word: &str) -> bool {
+        self.0.knows(word)
+    }
+}
+
+/// Reads labelled sites and searches for all their questions.
+pub async fn samples(
+    sites: &[PathBuf],
+    model: Option<&Model>,
+    cache: &Path,
+) -> Result<Vec<Sample>, TrainingError> {
+    let mut samples = Vec::new();
+    for folder in sites {
+        let site = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let pages = read_pages(&folder.join("site"))?;
+        let index = index(&pages, model, cache)?;
+        let mut languages: Vec<&str> = pages.iter().filter_map(|page| page.language.as_deref()).collect();
+        languages.sort_unstable();
+        let most = languages.chunk_by(|left, right| left == right).max_by_key(|run| run.len());
+        let language = most.map(|run| run[0].to_owned());
+        let questions = read_questions(&folder.join("questions.jsonl"))?;
+        for question in &questions {
+            let task = task(&index, model, question, &questions, language.clone()).await?;
+            samples.push(Sample { site: site.clone(), question: question.clone(), task });
+        }
+    }
+    Ok(samples)
+}
+
+async fn task(
+    index: &MemoryIndex,
+    model: Option<&Model>,
+    question: &Question,
+    all: &[Question],
+    language: Option<String>,
+) -> Result<Task, TrainingError> {
+    let before = question.after.as_ref().and_then(|after| all.iter().find(|other| other.id == *after));
+    let previous = before.map(|before| before.text.clone());
+    let query = Query {
+        question: question.text.clone(),
+        previous: previous.clone(),
+        language: language.clone(),
+        tags: Vec::new(),
+    };
+    let embedder = model.map(InProcess);
+    let embedder = embedder.as_ref().map(|embedder| embedder as &dyn QueryEmbedder);
+    let retrieval = search(index, embedder, &query).await.map_err(TrainingError::Search)?;
+    Ok(Task {
+        question: question.text.clone(),
+        history: previous.into_iter().map(Turn::visitor).collect(),
+        offer: Offer::NotMade,
+        retrieval,
+        settings: Settings { language, ..Settings::default() },
+        kind: Kind::Chat,
+    })
+}
+
+/// The strength of the penalties.
+#[derive(Debug, Clone, Copy)]
+pub struct Penalties {
+    /// For the selection of windows.
+    pub window: f64,
+    /// For the decision to answer.
+    pub answer: f64,
+    /// Share of the answerable questions that may be refused.
+    pub refused: f64,
+}
+
+impl Default for Penalties {
+    fn default() -> Self {
+        Self { window: 0.01, answer: 0.02, refused: 0.1 }
+    }
+}
+
+/// Returns whether a text has the fact that a question asks for.
+fn has_fact(question: &Question, text: &str) -> bool {
+    let text = fold(text);
+    question.must_contain_any.iter().chain(&question.also_accept).any(|fact| text.contains(&fold(fact)))
+}
+
+/// Trains a selection on samples.
+pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
+    let groups: Vec<Group> = samples
+        .iter()
+        .filter(|sample| sample.question.answerable)
+        .map(|sample| {
+            let windows = window_examples(&sample.task);
+            windows
+                .into_iter()
+                .map(|window| {
+                    let right = has_fact(&sample.question, &window.text) && is_expected(&sample.question, &window.url);
+                    (window.features, right)
+                })
+                .collect()
+        })
+        .collect();
+    let window = linear::fit_groups(&groups.iter().collect::<Vec<_>>(), penalties.window);
+    let mut selection = Selection { window: named(&window, &WINDOW_FEATURES), ..Selection::default() };
+    let decided: Vec<(Vec<f64>, bool)> = samples
+        .iter()
+        .filter_map(|sample| {
+            Some((answer_example(&sample.task, &selection)?.features, sample.question.answerable))
+        })
+        .collect();
+    let examples: Vec<(&[f64], bool)> = decided.iter().map(|(features, label)| (features.as_slice(), *label)).collect();
+    let answer = linear::fit(&examples, penalties.answer);
+    let mut scores: Vec<f64> =
+        examples.iter().filter(|(_, label)| *label).map(|(features, _)| answer.score(features)).collect();
+    scores.sort_by(f64::total_cmp);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a few hundred questions"
+    )]
+    let place = (scores.len() as f64 * penalties.refused) as usize;
+    selection.threshold = scores.get(place).copied().unwrap_or_default();
+    selection.answer = named(&answer, &ANSWER_FEATURES);
+    selection
+}
+
+fn named(model: &linear::Model, names: &[&str]) -> Linear {
+    let round = |value: f64| (value * 10_000.0).round() / 10_000.0;
+    let weights = names.iter().zip(&model.weights).map(|(name, weight)| ((*name).to_owned(), round(*weight)));
+    Linear { bias: round(model.bias), weights: weights.collect() }
+}
+
+/// Returns for each sample the answer of a selection that was trained on the samples of the other parts.
+pub fn cross_validate<'s>(
+    samples: &'s [Sample],
+    part: impl Fn(&Sample) -> String,
+    penalties: Penalties,
+) -> Vec<(&'s Sample, crate::judge::Answer)> {
+    let mut parts: Vec<String> = samples.iter().map(&part).collect();
+    parts.sort();
+    parts.dedup();
+    let mut answers = Vec::new();
+    for held_out in parts {
+        let others: Vec<&Sample> = samples.iter().filter(|sample| part(sample) != held_out).collect();
+        let selection = train(&others, penalties);
+        let own = samples.iter().filter(|sample| part(sample) == held_out);
+        answers.extend(own.map(|sample| (sample, answer(sample, &selection))));
+    }
+    answers
+}
+
+/// Returns the answer of a selection to a sample.
+pub fn answer(sample: &Sample, selection: &Selection) -> crate::judge::Answer {
+    match answer_example(&sample.task, selection) {
+        Some(example) => crate::judge::Answer { refused: !example.is_supported, text: example.text, sources: example.urls },
+        None => crate::judge::Answer { refused: true, ..Default::default() },
+    }
+}

@@ -1,0 +1,249 @@
+//! Recognition of the attributes that a text states.
+
+use super::{Attribute, Attributes, Days};
+use crate::words::Words;
+
+/// Signs and codes of currencies.
+const CURRENCY_SIGNS: [char; 5] = ['$', '€', '£', '¥', '₹'];
+const CURRENCY_WORDS: &[&str] = &[
+    "eur", "euro", "euros", "usd", "gbp", "chf", "dollar", "dollars", "pounds", "cents", "zl", "zloty", "pln", "pence", "rappen", "sek", "nok",
+    "dkk", "franken", "francs", "franchi", "czk", "kc",
+];
+const FREE_WORDS: &[&str] =
+    &["free", "kostenlos", "kostenfrei", "gratis", "gratuit", "gratuite", "gratuito", "gratuita", "gratuitement", "umsonst", "darmowe", "bezplatnie"];
+
+/// Words that say when something is open or closed.
+const CLOSED_WORDS: &[&str] = &[
+    "closed", "geschlossen", "ruhetag", "ferme", "fermee", "cerrado", "cerrada", "gesloten", "chiuso", "chiusi", "fechado", "encerrado", "nieczynne",
+    "zamkniete",
+];
+
+/// Ways to pay.
+const PAYMENT_WORDS: &[&str] = &[
+    "visa", "mastercard", "amex", "paypal", "maestro", "girocard", "bizum", "ideal", "klarna", "sepa", "cash", "bargeld", "barzahlung", "bar",
+    "especes", "efectivo", "contanti", "contant", "dinheiro", "gotowka", "ecocheque", "twint", "contactless", "kontaktlos", "applepay", "stripe",
+    "tarjeta", "tarjetas", "ec", "bancontact", "cheque", "cheques", "check", "checks", "invoice", "rechnung", "uberweisung", "virement", "bonifico",
+    "transferencia", "kreditkarte", "kreditkarten", "kartenzahlung", "karte", "carte", "cartes", "carta", "carte", "cartao", "creditcard", "debit", "credit",
+];
+
+/// Parts of street names and words of addresses.
+const STREET_WORDS: &[&str] = &[
+    "street", "strasse", "gasse", "platz", "avenue", "ave", "road", "lane", "drive", "boulevard", "blvd", "square", "court", "highway", "suite", "rue", "chemin", "impasse", "quai",
+    "calle", "plaza", "avenida", "paseo", "carrer", "camino", "via", "viale", "piazza", "corso", "rua", "praca", "travessa", "ulica", "ul", "plac",
+    "straat", "laan", "plein", "weg", "route", "allee",
+];
+const STREET_ENDINGS: &[&str] = &["strasse", "gasse", "platz", "allee", "damm", "ufer", "straat", "laan", "plein", "weg", "gracht", "kade"];
+
+/// Names of months, abbreviated to where they differ.
+const MONTHS: &[&str] = &[
+    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "januar", "februar", "marz",
+    "mai", "juni", "juli", "oktober", "dezember", "janvier", "fevrier", "mars", "avril", "juin", "juillet", "aout", "septembre", "octobre", "novembre",
+    "decembre", "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
+    "gennaio", "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre", "ottobre", "novembre", "dicembre", "januari", "februari", "maart", "mei",
+    "augustus", "janeiro", "fevereiro", "marco", "maio", "junho", "julho", "setembro", "outubro", "novembro", "dezembro", "jan", "feb", "apr", "jun",
+    "jul", "aug", "sept", "oct", "nov", "dec", "okt", "dez",
+];
+
+/// Returns the attributes that a text states.
+pub fn given(text: &str) -> Attributes {
+    let words = Words::of(text);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word));
+    let has_digit = text.contains(|character: char| character.is_ascii_digit());
+    let has_time = has_digit && has_time(text, &words);
+    let mut found = Attributes { days: Days::of_text(text, has_time || has(CLOSED_WORDS)), ..Attributes::default() };
+    if has_time || (!found.days.is_empty() && has(CLOSED_WORDS)) {
+        found.insert(Attribute::Hours);
+    }
+    if has_email(text) {
+        found.insert(Attribute::Email);
+    }
+    if has_digit && has_phone(text) {
+        found.insert(Attribute::Phone);
+    }
+    if has_price(text, &words, has_digit) || has(FREE_WORDS) {
+        found.insert(Attribute::Price);
+    }
+    if has(PAYMENT_WORDS) {
+        found.insert(Attribute::Payment);
+    }
+    if has_digit && has_street(&words) {
+        found.insert(Attribute::Address);
+    }
+    if has_digit && (has(MONTHS) || has_numeric_date(text)) {
+        found.insert(Attribute::Date);
+    }
+    if has_digit || words.iter().any(|word| NUMBER_WORDS.contains(&word)) {
+        found.insert(Attribute::Quantity);
+    }
+    found
+}
+
+/// Words for small numbers.
+const NUMBER_WORDS: &[&str] = &[
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun",
+    "zehn", "zwolf", "deux", "trois", "quatre", "cinq", "huit", "dix", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "diez", "due", "tre",
+    "quattro", "cinque", "sei", "sette", "otto", "dieci", "twee", "drie", "vijf", "tien", "dois", "duas", "quatro", "oito", "dez", "dwa", "trzy",
+];
+
+/// Returns whether a text has a time of day: `9:00`, `9.30`, `9am`, `18h`, `17 Uhr`, or `Mon 9–17` beside a day.
+fn has_time(text: &str, words: &Words) -> bool {
+    let clock = numbers(text).any(|(number, after)| {
+        let is_hour = number.len() <= 2 && number.parse::<u8>().is_ok_and(|hour| hour <= 24);
+        let minutes = |rest: &str| {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            digits == 2 && rest.as_bytes()[0] <= b'5'
+        };
+        let rest = after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).to_ascii_lowercase();
+        is_hour
+            && (after.strip_prefix(':').is_some_and(minutes)
+                || after.strip_prefix(['h', 'H']).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+                || ["am", "pm", "a.m", "p.m", "uhr", "o'clock", "heures", "uur"].iter().any(|unit| rest.starts_with(unit)))
+    });
+    clock || (!Days::of_text(text, true).is_empty() && has_hour_range(text)) || words.has("noon|midday|midnight|mittags|midi|minuit|mediodia|mezzogiorno")
+}
+
+/// Returns whether a text has a range of hours such as `9–17` or `9.30-18`.
+fn has_hour_range(text: &str) -> bool {
+    numbers(text).any(|(number, after)| {
+        let rest = after.strip_prefix('.').map_or(after, |rest| rest.trim_start_matches(|character: char| character.is_ascii_digit()));
+        let rest = rest.trim_start();
+        number.len() <= 2
+            && rest.strip_prefix(['-', '–', '—']).is_some_and(|rest| {
+                let rest = rest.trim_start();
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                (1..=2).contains(&digits)
+            })
+    })
+}
+
+/// Returns each run of digits with the text after it.
+fn numbers(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(|character: char| character.is_ascii_digit())?;
+        let tail = &rest[start..];
+        let length = tail.bytes().take_while(u8::is_ascii_digit).count();
+        rest = &tail[length..];
+        Some((&tail[..length], rest))
+    })
+}
+
+fn has_email(text: &str) -> bool {
+    text.match_indices('@').any(|(at, _)| {
+        let before = text[..at].ends_with(|character: char| character.is_alphanumeric());
+        let domain: &str = text[at + 1..].split(|character: char| character.is_whitespace() || "<>()[],;".contains(character)).next().unwrap_or_default();
+        before && domain.trim_end_matches('.').contains('.')
+    })
+}
+
+/// Returns whether a text has a telephone number: 7 to 15 digits in groups, not a date, a year range or a plain number.
+fn has_phone(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find(|character: char| character.is_ascii_digit() || character == '+') {
+        let tail = &rest[start..];
+        let end = tail
+            .find(|character: char| !(character.is_ascii_digit() || " +()-./\u{a0}\u{2011}–".contains(character)))
+            .unwrap_or(tail.len());
+        if is_phone(tail[..end].trim()) {
+            return true;
+        }
+        rest = &tail[end.max(1)..];
+    }
+    false
+}
+
+fn is_phone(run: &str) -> bool {
+    let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    let groups: Vec<usize> =
+        run.split(|character: char| !character.is_ascii_digit()).map(str::len).filter(|length| *length > 0).collect();
+    let international = run.starts_with('+') || run.starts_with("00");
+    let national = run.starts_with('0') || run.starts_with('(') || groups.len() >= 3 || matches!(groups.as_slice(), [3, 4] | [3, 7] | [5, 6] | [4, 6] | [9]);
+    let is_date = groups.len() == 3 && (groups[0] == 4 || groups[2] == 4) && groups.iter().all(|length| *length <= 4) && digits <= 8;
+    (7..=15).contains(&digits) && (international || (national && !is_date))
+}
+
+fn has_price(text: &str, words: &Words, has_digit: bool) -> bool {
+    if !has_digit {
+        return false;
+    }
+    let beside_number = text.match_indices(CURRENCY_SIGNS).any(|(at, sign)| {
+        let after = text[at + sign.len()..].trim_start();
+        let before = text[..at].trim_end();
+        after.starts_with(|character: char| character.is_ascii_digit()) || before.ends_with(|character: char| character.is_ascii_digit() || matches!(character, '-' | '–' | ','))
+    });
+    beside_number || words.iter().any(|word| CURRENCY_WORDS.contains(&word.trim_start_matches(|character: char| character.is_ascii_digit())))
+}
+
+fn has_street(words: &Words) -> bool {
+    let words: Vec<&str> = words.iter().collect();
+    let is_number = |word: Option<&&str>| word.is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 6);
+    words.iter().enumerate().any(|(place, word)| {
+        let is_street = STREET_WORDS.contains(word) || STREET_ENDINGS.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending)) || (word.len() > 4 && word.ends_with("str"));
+        let near = place.saturating_sub(4)..(place + 5).min(words.len());
+        is_street && near.clone().any(|other| other != place && is_number(words.get(other)))
+    })
+}
+
+/// Returns whether a text has a date such as `24.12.`, `2026-12-24` or `24/12/2026`.
+fn has_numeric_date(text: &str) -> bool {
+    numbers(text).any(|(number, after)| {
+        let Some(separator) = after.chars().next().filter(|character| matches!(character, '.' | '/' | '-')) else { return false };
+        let second: String = after[1..].chars().take_while(char::is_ascii_digit).collect();
+        let third = &after[1 + second.len()..];
+        let is_day = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
+        let last = third.strip_prefix(separator).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        let is_date = match last {
+            Some(0) => separator == '.',
+            Some(digits) => matches!(digits, 2 | 4),
+            None => false,
+        };
+        (is_day(number) || number.len() == 4) && is_day(&second) && is_date
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<Attribute> {
+        given(text).iter().filter(|attribute| *attribute != Attribute::Quantity).collect()
+    }
+
+    #[test]
+    fn facts_are_recognised_by_their_form() {
+        use Attribute::{Address, Date, Email, Hours, Payment, Phone, Price};
+        for (text, expected) in [
+            ("Tuesday – Saturday: 9:00 to 17:00", &[Hours][..]),
+            ("Mo–Fr 9–18 Uhr", &[Hours]),
+            ("du mardi au samedi de 10h à 18h30", &[Hours]),
+            ("Sunday: closed", &[Hours]),
+            ("Open 9am - 5pm", &[Hours]),
+            ("Call +44 20 7946 0018", &[Phone]),
+            ("Tel. 030 / 901820", &[Phone]),
+            ("(618) 555-0133", &[Phone]),
+            ("Write to hello@acme.example.", &[Email]),
+            ("Cappuccino: $4.60", &[Price]),
+            ("Ab 12,50 € pro Person", &[Price]),
+            ("Entry is free.", &[Price]),
+            ("12 High Street, Leeds", &[Address]),
+            ("Landsberger Straße 3, 06112 Halle", &[Address]),
+            ("Calle Mayor 12, Madrid", &[Address]),
+            ("We take Visa and cash.", &[Payment]),
+            ("From 24.12.2026 on", &[Date]),
+            ("On 3 May 2026", &[]),
+            ("The 14 September market", &[Date]),
+            ("Version 1.2.3 has 40 files", &[]),
+            ("Since 2019-2023", &[]),
+            ("so we do it", &[]),
+        ] {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_texts_state_nothing() {
+        for text in ["", "@", "+", "::", "0", "\u{a0}:9", "€", "h1:", "9:", "é9:5é"] {
+            assert!(names(text).is_empty(), "{text}");
+        }
+    }
+}

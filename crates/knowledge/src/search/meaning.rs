@@ -1,0 +1,101 @@
+//! Search by meaning: cosines between the vectors of a question and of chunks.
+
+use std::collections::HashMap;
+
+use frontdesk_embedding::Vector;
+use uuid::Uuid;
+
+use super::concepts::Concepts;
+use super::index::{Index, IndexError};
+use super::query::{Query, QueryEmbedder};
+use crate::passage::Passage;
+
+/// Weight of the question alone, beside the question after the one before it, if it refers to that.
+const ALONE: f64 = 0.5;
+
+/// Distance from the average cosine that counts as excellent. Cosines of one model lie in a narrow band, whose place
+/// depends on the model, the language and the question; the distance from its middle depends on them much less.
+const EXCELLENT: f64 = 0.12;
+
+/// The nearness of the chunks of an index to a question.
+pub(super) struct Meaning {
+    /// Nearness by chunk, see [`Relevance::similarity`](crate::Relevance::similarity).
+    pub(super) similarities: HashMap<Uuid, f64>,
+    readings: Vec<Reading>,
+}
+
+/// A way to read the question: alone, or after the previous one.
+struct Reading {
+    vector: Vector,
+    weight: f64,
+    /// Mean of the cosines with all chunks.
+    mean: f64,
+}
+
+impl Reading {
+    fn nearness(&self, cosine: f32) -> f64 {
+        (f64::from(cosine) - self.mean) / EXCELLENT
+    }
+}
+
+/// Compares a question with all chunks; `None` if there is no vector of the question, or none of any chunk.
+pub(super) async fn of(
+    index: &dyn Index,
+    embedder: &dyn QueryEmbedder,
+    query: &Query,
+    concepts: &Concepts,
+) -> Result<Option<Meaning>, IndexError> {
+    let corrected = concepts.corrected(&query.question);
+    let mut texts = vec![(corrected.clone(), 1.0)];
+    if let Some(previous) = query.previous.as_ref().filter(|_| concepts.is_follow_up) {
+        texts = vec![(corrected.clone(), ALONE), (format!("{previous} {corrected}"), 1.0 - ALONE)];
+    }
+    let mut meaning = Meaning { similarities: HashMap::new(), readings: Vec::new() };
+    for (text, weight) in texts {
+        let Some(vector) = embedder.embed(&text).await? else { return Ok(None) };
+        let cosines = index.similarities(&vector, &query.tags).await?;
+        if cosines.is_empty() {
+            return Ok(None);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "numbers of chunks are far below 2^52")]
+        let mean = cosines.iter().map(|(_, cosine)| f64::from(*cosine)).sum::<f64>() / cosines.len() as f64;
+        let reading = Reading { vector, weight, mean };
+        for (id, cosine) in cosines {
+            *meaning.similarities.entry(id).or_default() += weight * reading.nearness(cosine);
+        }
+        meaning.readings.push(reading);
+    }
+    Ok(Some(meaning))
+}
+
+impl Meaning {
+    /// Returns the ids of the nearest chunks, nearest first.
+    pub(super) fn nearest(&self, count: usize) -> impl Iterator<Item = Uuid> {
+        let mut all: Vec<(Uuid, f64)> = self.similarities.iter().map(|(id, near)| (*id, *near)).collect();
+        let order = |left: &(Uuid, f64), right: &(Uuid, f64)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0));
+        if all.len() > count {
+            all.select_nth_unstable_by(count, order);
+            all.truncate(count);
+        }
+        all.sort_by(order);
+        all.into_iter().map(|(id, _)| id)
+    }
+
+    /// Adds the nearness of their segments to passages.
+    pub(super) async fn add_segments(
+        &self,
+        index: &dyn Index,
+        passages: &mut [Passage],
+    ) -> Result<(), IndexError> {
+        let ids: Vec<Uuid> = passages.iter().map(|passage| passage.chunk_id).collect();
+        let stored: HashMap<Uuid, _> = index.segments(&ids).await?.into_iter().collect();
+        for passage in passages {
+            for segment in stored.get(&passage.chunk_id).into_iter().flatten() {
+                let near = |reading: &Reading| reading.weight * reading.nearness(segment.vector.dot(&reading.vector));
+                let nearness = self.readings.iter().map(near).sum();
+                passage.relevance.segments.push((segment.range.clone(), nearness));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,285 @@
+//! Vectors of chunks, for search by meaning.
+//!
+//! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
+//! vector means: it keeps bytes, under the name of the model that made them.
+
+use jiff::Timestamp;
+use serde_json::json;
+use sqlx::Row;
+use uuid::Uuid;
+
+use crate::chunks::columns as chunk_columns;
+use crate::row::{Columns, micros};
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::{ChunkRecord, Scope, StoreError};
+
+record! {
+    /// A chunk whose vectors are still to be made.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct UnembeddedChunk, columns unembedded_columns of "c." {
+        /// Identifier.
+        pub chunk_id: Uuid,
+        /// Title of its source.
+        pub title: String,
+        /// The headings above it.
+        pub headings: String,
+        /// Its text.
+        pub text: String = "c.body",
+    }
+}
+
+/// The vectors of a chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewVectors {
+    /// The chunk.
+    pub chunk_id: Uuid,
+    /// Its vector and those of its segments; `None` if the model refused the text.
+    pub vectors: Option<ChunkVectors>,
+}
+
+/// Vectors as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkVectors {
+    /// The vector of the chunk.
+    pub vector: Vec<u8>,
+    /// The vectors of its segments with their ranges.
+    pub segments: Vec<u8>,
+}
+
+/// Which vectors a chatbot has: changes whenever one is added or removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VectorsVersion {
+    /// The number of vectors.
+    pub count: u64,
+    /// The highest number that any of them was given.
+    pub last: i64,
+}
+
+/// The vector of a chunk as search compares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredVector {
+    /// The number that it was given when it was written. Later ones have higher numbers.
+    pub vector_no: i64,
+    /// The chunk.
+    pub chunk_id: Uuid,
+    /// The vector.
+    pub vector: Vec<u8>,
+}
+
+group! {
+    /// Vectors of chunks.
+    pub Vectors, vectors
+}
+
+impl Vectors<'_> {
+    /// Returns chunks of any account that have not been processed by a model, oldest first. Takes no scope: it is for the job
+    /// of the installation that makes vectors.
+    pub async fn unembedded(self, model: &str, limit: u32) -> Result<Vec<UnembeddedChunk>, StoreError> {
+        let mut found = Vec::new();
+        // Two ranges of the index instead of one scan for what is unequal.
+        for sql in [
+            concat!(
+                "SELECT ",
+                unembedded_columns!(),
+                " FROM chunks AS c WHERE c.vector_model < $1 ORDER BY c.vector_model, c.chunk_no LIMIT $2"
+            ),
+            concat!(
+                "SELECT ",
+                unembedded_columns!(),
+                " FROM chunks AS c WHERE c.vector_model > $1 ORDER BY c.vector_model, c.chunk_no LIMIT $2"
+            ),
+        ] {
+            let missing = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+            if missing > 0 {
+                let rows: Vec<UnembeddedChunk> =
+                    sqlx::query_as(sql).bind(model).bind(missing).fetch_all(self.store.reader()).await?;
+                found.extend(rows);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Stores what a model made of chunks, in one transaction. Chunks that were deleted in the meantime are left out.
+    pub async fn save(self, model: &str, made: &[NewVectors], now: Timestamp) -> Result<(), StoreError> {
+        let _ = micros(now);
+        let mut transaction = self.store.begin().await?;
+        for NewVectors { chunk_id, vectors } in made {
+            let id = chunk_id.to_string();
+            let marked = sqlx::query("UPDATE chunks SET vector_model = $2 WHERE chunk_id = $1")
+                .bind(&id)
+                .bind(model)
+                .execute(&mut *transaction)
+                .await?;
+            // Written anew instead of updated, so that it gets a higher number.
+            sqlx::query("DELETE FROM chunk_vectors WHERE chunk_id = $1")
+                .bind(&id)
+                .execute(&mut *transaction)
+                .await?;
+            if let (Some(vectors), true) = (vectors, marked.rows_affected() > 0) {
+                sqlx::query(
+                    "INSERT INTO chunk_vectors (chunk_id, chatbot_id, account_id, model, vector, segments) \
+                     SELECT chunk_id, chatbot_id, account_id, $2, $3, $4 FROM chunks WHERE chunk_id = $1",
+                )
+                .bind(&id)
+                .bind(model)
+                .bind(vectors.vector.clone())
+                .bind(vectors.segments.clone())
+                .execute(&mut *transaction)
+                .await?;
+            }
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Returns which vectors of a model a chatbot has.
+    pub async fn version(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        model: &str,
+    ) -> Result<VectorsVersion, StoreError> {
+        let row = scoped(
+            concat!(
+                "SELECT COUNT(*) AS vectors, COALESCE(MAX(vector_no), 0) AS last FROM chunk_vectors WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND model = $4"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(model)
+        .fetch_one(self.store.reader())
+        .await?;
+        Ok(VectorsVersion { count: row.number("vectors")?, last: row.int("last")? })
+    }
+
+    /// Returns the vectors of a chatbot that were written after one of this number, oldest first.
+    pub async fn after(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        model: &str,
+        vector_no: i64,
+    ) -> Result<Vec<StoredVector>, StoreError> {
+        let rows = scoped(
+            concat!(
+                "SELECT vector_no, chunk_id, vector FROM chunk_vectors WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND model = $4 AND vector_no > $5 ORDER BY vector_no"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(model)
+        .bind(vector_no)
+        .fetch_all(self.store.reader())
+        .await?;
+        let vector = |row: &sqlx::any::AnyRow| -> sqlx::Result<StoredVector> {
+            Ok(StoredVector {
+                vector_no: row.int("vector_no")?,
+                chunk_id: row.parsed("chunk_id")?,
+                vector: row.try_get("vector")?,
+            })
+        };
+        Ok(rows.iter().map(vector).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Returns the stored vectors of the segments of some chunks of a chatbot.
+    pub async fn segments(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        model: &str,
+        chunk_ids: &[Uuid],
+    ) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError> {
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT chunk_id, segments FROM chunk_vectors WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND model = $4 AND chunk_id IN (SELECT value FROM json_each($5))"
+            ),
+            concat!(
+                "SELECT chunk_id, segments FROM chunk_vectors WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND model = $4 \
+                 AND chunk_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json)))"
+            ),
+        );
+        let rows = scoped(sql, scope)
+            .bind(chatbot_id.to_string())
+            .bind(model)
+            .bind(ids(chunk_ids))
+            .fetch_all(self.store.reader())
+            .await?;
+        let segments = |row: &sqlx::any::AnyRow| -> sqlx::Result<(Uuid, Vec<u8>)> {
+            Ok((row.parsed("chunk_id")?, row.try_get("segments")?))
+        };
+        Ok(rows.iter().map(segments).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Returns chunks of a chatbot by their ids, in no particular order. With tags, only those of sources that have one of
+    /// them.
+    pub async fn chunks(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        chunk_ids: &[Uuid],
+        tag_ids: &[Uuid],
+    ) -> Result<Vec<ChunkRecord>, StoreError> {
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT ",
+                chunk_columns!(),
+                " FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
+                crate::search::tagged!("SELECT value FROM json_each($5)")
+            ),
+            concat!(
+                "SELECT ",
+                chunk_columns!(),
+                " FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
+                crate::search::tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+            ),
+        );
+        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids)).bind(ids(tag_ids));
+        Ok(found.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Returns the ids of the chunks of sources that have one of the tags.
+    pub async fn tagged(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        tag_ids: &[Uuid],
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND $4 <> '' AND ",
+                crate::search::tagged!("SELECT value FROM json_each($5)")
+            ),
+            concat!(
+                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND $4 <> '' AND ",
+                crate::search::tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+            ),
+        );
+        let rows = scoped(sql, scope)
+            .bind(chatbot_id.to_string())
+            .bind("tagged")
+            .bind(ids(tag_ids))
+            .fetch_all(self.store.reader())
+            .await?;
+        Ok(rows.iter().map(|row| row.parsed("chunk_id")).collect::<sqlx::Result<_>>()?)
+    }
+}
+
+fn ids(ids: &[Uuid]) -> String {
+    json!(ids.iter().map(Uuid::to_string).collect::<Vec<_>>()).to_string()
+}
