@@ -352,6 +352,15 @@ def embed(session, ids):
     return mean / np.linalg.norm(mean)
 
 
+def check_range(quantised_path):
+    """Fails unless two products of a weight and an activation (8 bits, unsigned) fit into 16 bits."""
+    for tensor in onnx.load(quantised_path).graph.initializer:
+        if tensor.data_type == TensorProto.INT8 and tensor.name != "words":
+            largest = int(np.abs(numpy_helper.to_array(tensor).astype(np.int16)).max(initial=0))
+            if 2 * 255 * largest > 2**15 - 1:
+                raise Failure(f"The weights {tensor.name!r} are up to {largest}, so their products overflow 16 bits.")
+
+
 def check_quantisation(exact_path, quantised_path, pieces):
     """Fails unless the quantised model agrees with the exact one on sequences of arbitrary tokens."""
     exact, quantised = (
@@ -388,6 +397,7 @@ def main():
                 reduce_range=True,
                 op_types_to_quantize=["MatMul"],
             )
+            check_range(quantised)
             check_quantisation(exact, quantised, len(kept))
             (arguments.out / "model.onnx").write_bytes(quantised.read_bytes())
         write_vocabulary(weights, kept, arguments.out / "vocabulary.tsv")
