@@ -1,0 +1,69 @@
+//! Error of the quantisation, and stored forms that are not valid.
+
+use crate::vector::{Vector, VectorError};
+
+/// Dimensions of the bundled model, and lengths that are not a multiple of what is multiplied at once.
+const LENGTHS: [usize; 4] = [384, 385, 17, 3];
+
+/// Returns numbers between -0.5 and 0.5 that differ for each seed.
+fn arbitrary(length: usize, seed: u32) -> Vector {
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
+    let values = (0..length).map(|_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f32::from(u16::try_from(state >> 16).unwrap()) / 65_536.0 - 0.5
+    });
+    Vector::new(values.collect()).unwrap()
+}
+
+fn assert_near(left: f32, right: f32, tolerance: f32) {
+    assert!((left - right).abs() < tolerance, "{left} instead of {right}");
+}
+
+#[test]
+fn stored_vectors_keep_cosines() {
+    for length in LENGTHS {
+        for seed in 0..200 {
+            let (left, other) = (arbitrary(length, seed), arbitrary(length, seed + 1000));
+            // Vectors of related texts are near, so cosines near 1 count as well.
+            let near = left.as_slice().iter().zip(other.as_slice()).map(|(left, other)| left + 0.2 * other);
+            for right in [&other, &Vector::new(near.collect()).unwrap(), &left] {
+                let exact = left.dot(right);
+                let (stored_left, stored_right) = (left.quantize(), right.quantize());
+                let tolerance = if length > 100 { 0.005 } else { 0.02 };
+                assert_near(stored_left.dot(right), exact, tolerance);
+                assert_near(stored_left.dot_quantized(&stored_right), exact, tolerance);
+                let bytes = stored_right.to_bytes();
+                assert_eq!(stored_left.dot_bytes(&bytes), Ok(stored_left.dot_quantized(&stored_right)));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stored_form_reads_back() {
+    use crate::vector::QuantizedVector;
+    let stored = arbitrary(384, 7).quantize();
+    let bytes = stored.to_bytes();
+    assert_eq!(bytes.len(), 388);
+    assert_eq!(QuantizedVector::from_bytes(&bytes, 384), Ok(stored.clone()));
+    assert_eq!(stored.dimensions(), 384);
+    for wrong in [&bytes[..387], &bytes[..3], &[], &[&bytes[..], &[0]].concat()] {
+        let error = VectorError::Length { dimensions: 384, found: wrong.len() };
+        assert_eq!(QuantizedVector::from_bytes(wrong, 384), Err(error.clone()));
+        assert_eq!(stored.dot_bytes(wrong), Err(error));
+    }
+    let message = QuantizedVector::from_bytes(&bytes[..387], 384).unwrap_err().to_string();
+    assert_eq!(message, "a stored vector of 384 dimensions has 388 bytes, not 387");
+    for scale in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        let bytes = [&scale.to_le_bytes()[..], &bytes[4..]].concat();
+        assert!(matches!(QuantizedVector::from_bytes(&bytes, 384), Err(VectorError::Scale(_))), "{scale}");
+    }
+}
+
+#[test]
+fn numbers_without_direction_are_refused() {
+    for values in [vec![], vec![0.0; 4], vec![1.0, f32::NAN], vec![f32::INFINITY, 1.0], vec![f32::MAX; 4]] {
+        assert_eq!(Vector::new(values), Err(VectorError::NoDirection));
+    }
+    assert_near(Vector::new(vec![3.0, 4.0]).unwrap().as_slice()[1], 0.8, 1e-6);
+}
