@@ -234,7 +234,7 @@ impl Vectors<'_> {
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
-                crate::search::tagged!("SELECT value FROM json_each($5)")
+                TAGGED!("SELECT value FROM json_each($5)")
             ),
             concat!(
                 "SELECT ",
@@ -242,7 +242,7 @@ impl Vectors<'_> {
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
-                crate::search::tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+                TAGGED!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
             ),
         );
         let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids)).bind(ids(tag_ids));
@@ -261,13 +261,13 @@ impl Vectors<'_> {
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                crate::search::tagged!("SELECT value FROM json_each($5)")
+                TAGGED!("SELECT value FROM json_each($5)")
             ),
             concat!(
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                crate::search::tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+                TAGGED!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
             ),
         );
         let rows = scoped(sql, scope)

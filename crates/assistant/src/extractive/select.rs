@@ -8,8 +8,8 @@ use super::windows::{Limits, Source, Window, sources, windows};
 use crate::task::Task;
 use crate::topics::Topics;
 
-/// A second window is quoted if its score is at most this far below the best one's.
-const SECOND_MARGIN: f64 = 0.7;
+/// A further window is quoted if its score is at most this far below the best one's.
+const MARGIN: f64 = 4.0;
 
 /// The text of an answer and its origin.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     let mut quotes = Quotes { withheld, threshold: models.threshold, ..Quotes::default() };
     let limits = Limits::of(task.settings.response_length);
     let question = Question::of(task);
-    let scored: Vec<(Window, f64)> = windows(&sources, limits)
+    let scored: Vec<(Window, f64)> = windows(&sources)
         .into_iter()
         .map(|window| {
             let score = models.window.score(&question.window(&window, &sources));
@@ -64,16 +64,8 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     let features = question.answer(best, &sources, task, *score);
     quotes.confidence = models.answer.score(&features);
     quotes.features = features.to_vec();
-    quotes.text = best.text(&sources).trim().to_owned();
-    quotes.passages.push(sources[best.source].passage);
-    if let Some(second) = second(&scored, best, *score, &sources, limits) {
-        let text = second.text(&sources).trim();
-        quotes.text = [quotes.text.as_str(), text].join("\n\n");
-        let passage = sources[second.source].passage;
-        if !quotes.passages.iter().any(|quoted| quoted.chunk_id == passage.chunk_id) {
-            quotes.passages.push(passage);
-        }
-    }
+    let chosen = choose(&scored, &sources, limits);
+    compose(&chosen, &sources, &mut quotes);
     quotes
 }
 
@@ -84,19 +76,56 @@ fn best<'w>(scored: impl Iterator<Item = &'w (Window, f64)>) -> Option<&'w (Wind
     })
 }
 
-/// Returns the best window elsewhere that is nearly as good and fits beside the best one.
-fn second<'w>(
-    scored: &'w [(Window, f64)],
-    first: &Window,
-    score: f64,
-    sources: &[Source<'_>],
-    limits: Limits,
-) -> Option<&'w Window> {
-    let room = limits.bytes.checked_sub(first.text(sources).len())?;
-    let fits = scored.iter().filter(|(window, _)| {
-        let text = window.text(sources);
-        window.source != first.source && text.len() <= room && !first.text(sources).contains(text)
-    });
-    let (window, second) = best(fits)?;
-    (score - second <= SECOND_MARGIN).then_some(window)
+/// Returns the best windows that do not overlap, nearly as good as the best one, within the limits.
+fn choose<'w>(scored: &'w [(Window, f64)], sources: &[Source<'_>], limits: Limits) -> Vec<&'w Window> {
+    let mut chosen: Vec<&Window> = Vec::new();
+    let mut room = limits.bytes;
+    let mut least = f64::NEG_INFINITY;
+    while chosen.len() < limits.windows {
+        let fits = scored.iter().filter(|(window, score)| {
+            let text = window.text(sources);
+            *score >= least
+                && (chosen.is_empty() || text.len() <= room)
+                && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
+        });
+        let Some((window, score)) = best(fits) else { break };
+        if chosen.is_empty() {
+            least = score - MARGIN;
+        }
+        room = room.saturating_sub(window.text(sources).len());
+        chosen.push(window);
+    }
+    chosen
+}
+
+fn overlaps(left: &Window, right: &Window) -> bool {
+    left.source == right.source
+        && left.segments.start < right.segments.end
+        && right.segments.start < left.segments.end
+}
+
+/// Puts the windows into reading order, the passage of the best one first, and joins neighbours.
+fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'a>) {
+    let Some(lead) = chosen.first().map(|window| window.source) else { return };
+    let mut ordered: Vec<Window> = chosen.iter().map(|window| (*window).clone()).collect();
+    ordered.sort_by_key(|window| (window.source != lead, window.source, window.segments.start));
+    let mut joined: Vec<Window> = Vec::new();
+    for window in ordered {
+        match joined.last_mut() {
+            Some(last) if last.source == window.source && last.segments.end == window.segments.start => {
+                last.segments.end = window.segments.end;
+            }
+            _ => joined.push(window),
+        }
+    }
+    for (index, window) in joined.iter().enumerate() {
+        if index > 0 {
+            quotes.text.push_str(if joined[index - 1].source == window.source { "\n" } else { "\n\n" });
+        }
+        quotes.text.push_str(window.text(sources).trim());
+        let passage = sources[window.source].passage;
+        if !quotes.passages.iter().any(|quoted| quoted.chunk_id == passage.chunk_id) {
+            quotes.passages.push(passage);
+        }
+    }
 }

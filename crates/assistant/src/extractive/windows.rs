@@ -20,18 +20,24 @@ const ITEM_SHARE: f64 = 0.3;
 /// The size of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Sentences; an item of a list counts as a part of one.
-    pub(super) sentences: f64,
-    /// Bytes, unless one segment alone is longer.
+    /// Most windows.
+    pub(super) windows: usize,
+    /// Bytes of all windows together, unless the first one alone is longer.
     pub(super) bytes: usize,
 }
+
+/// Sentences of one window; an item of a list counts as a part of one.
+const WINDOW_SENTENCES: f64 = 1.0;
+
+/// Bytes of one window, unless one segment alone is longer.
+const WINDOW_BYTES: usize = 400;
 
 impl Limits {
     pub(super) fn of(length: ResponseLength) -> Self {
         match length {
-            ResponseLength::Short => Self { sentences: 1.0, bytes: 300 },
-            ResponseLength::Medium => Self { sentences: 3.0, bytes: 500 },
-            ResponseLength::Long => Self { sentences: 6.0, bytes: 1_000 },
+            ResponseLength::Short => Self { windows: 1, bytes: 300 },
+            ResponseLength::Medium => Self { windows: 3, bytes: 500 },
+            ResponseLength::Long => Self { windows: 6, bytes: 1_000 },
         }
     }
 }
@@ -184,7 +190,7 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
 }
 
 /// Returns every window that may be quoted.
-pub(super) fn windows(sources: &[Source<'_>], limits: Limits) -> Vec<Window> {
+pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
     let mut found = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         for start in 0..source.segments.len() {
@@ -195,13 +201,13 @@ pub(super) fn windows(sources: &[Source<'_>], limits: Limits) -> Vec<Window> {
                     break;
                 }
                 sentences += match segment.shape {
-                    Shape::Sentence | Shape::Introduction | Shape::Question => 1.0,
+                    Shape::Sentence => 1.0,
                     Shape::Item | Shape::Code => ITEM_SHARE,
-                    Shape::Heading => 0.0,
+                    Shape::Heading | Shape::Introduction | Shape::Question => 0.0,
                 };
                 let bytes = segment.range.end - source.segments[start].range.start;
                 let is_single = end == start;
-                if !is_single && (sentences > limits.sentences + f64::EPSILON || bytes > limits.bytes) {
+                if !is_single && (sentences > WINDOW_SENTENCES + f64::EPSILON || bytes > WINDOW_BYTES) {
                     break;
                 }
                 if states_something(&source.segments[start..=end]) {
