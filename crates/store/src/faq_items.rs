@@ -151,7 +151,7 @@ impl From<sqlx::Error> for FaqItemError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportedItem {
     /// It is an item now.
-    Created,
+    Created(Uuid),
     /// The FAQ has the question already, or an earlier row has it.
     Duplicate,
     /// The FAQ has [`MAX_FAQ_ITEMS`] items.
@@ -216,8 +216,8 @@ impl FaqItems<'_> {
             let new = NewFaqItem { content: row.clone(), position: None, source: FaqItemSource::Import };
             match add(&mut transaction, &key, &new, now).await {
                 Ok(item) => {
+                    outcomes.push(ImportedItem::Created(item.faq_item_id));
                     items.push(item);
-                    outcomes.push(ImportedItem::Created);
                 }
                 Err(FaqItemError::Full) => outcomes.push(ImportedItem::Full),
                 Err(FaqItemError::Store(error)) => return Err(error),

@@ -56,10 +56,6 @@ pub trait UnansweredQuestions: Send + Sync + 'static {
     /// answers from, and removes the question from the list. The chatbot uses the item as soon as
     /// the response has arrived. A repeated request is a 404, because the question is gone.
     ///
-    /// Operations that answers lead to:
-    ///
-    /// - `getFaqItem` of 201: `getFaqItem` (Read the item)
-    ///
     /// `POST /api/v1/chatbots/{chatbot_id}/unanswered-questions/{unanswered_question_id}/make-item`
     fn make_faq_item(
         &self,

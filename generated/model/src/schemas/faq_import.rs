@@ -2,7 +2,7 @@
 // Emitter: crates/codegen/src/emit/model.rs
 
 use crate::RejectedRow;
-use frontdesk_runtime::object;
+use frontdesk_runtime::{Uuid, object};
 
 /// What an import has done.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +10,8 @@ use frontdesk_runtime::object;
 pub struct FaqImport {
     /// The number of new items.
     pub created: i64,
+    /// The new items, in the order of the file.
+    pub faq_item_ids: Vec<Uuid>,
     /// The rows that could not be used.
     pub rejected: Vec<RejectedRow>,
 }
@@ -17,6 +19,7 @@ pub struct FaqImport {
 object! {
     FaqImport {
         created: required "created",
+        faq_item_ids: required "faq_item_ids",
         rejected: required "rejected",
     }
 }
@@ -24,9 +27,14 @@ object! {
 #[cfg(feature = "server")]
 impl FaqImport {
     /// The required fields; nothing else is set yet.
-    pub fn new(created: i64, rejected: impl IntoIterator<Item = RejectedRow>) -> Self {
+    pub fn new(
+        created: i64,
+        faq_item_ids: impl IntoIterator<Item = Uuid>,
+        rejected: impl IntoIterator<Item = RejectedRow>,
+    ) -> Self {
         Self {
             created,
+            faq_item_ids: faq_item_ids.into_iter().collect(),
             rejected: rejected.into_iter().collect(),
         }
     }

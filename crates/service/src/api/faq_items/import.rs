@@ -7,7 +7,7 @@ use frontdesk_store::{self as store, FaqItemContent, FaqItemStatus, ImportedItem
 use url::Url;
 
 use super::csv::{self, Row};
-use super::{chunk, status_or_published};
+use super::{chunk, count, status_or_published};
 use crate::answers;
 use crate::authorization::resources::gone;
 use crate::service::{Caller, Service};
@@ -42,10 +42,10 @@ pub(super) async fn import(
     let imported =
         service.store.faq_items().import(&caller.scope, faq_id, &items, &chunk, service.now()).await?;
     let outcomes = imported.ok_or_else(gone::<store::Faq>)?;
-    let mut created = 0;
+    let mut created = Vec::new();
     for (line, outcome) in lines.into_iter().zip(outcomes) {
         match outcome {
-            ImportedItem::Created => created += 1,
+            ImportedItem::Created(faq_item_id) => created.push(faq_item_id),
             ImportedItem::Duplicate => rejected.push((line, "The FAQ has this question already.".to_owned())),
             ImportedItem::Full => {
                 rejected.push((line, format!("The FAQ has {MAX_FAQ_ITEMS} items already; use another FAQ.")));
@@ -54,7 +54,7 @@ pub(super) async fn import(
     }
     rejected.sort_unstable();
     let rejected = rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message));
-    Ok(FaqImport::new(created, rejected))
+    Ok(FaqImport::new(count(created.len() as u64), created, rejected))
 }
 
 /// The places of the columns in each row.
