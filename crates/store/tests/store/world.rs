@@ -268,12 +268,12 @@ impl World {
                 store.chatbots().list(scope).await.unwrap(),
                 store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
                 store.tags().list(scope, chatbot_id).await.unwrap(),
-                store
-                    .text_snippets()
-                    .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
-                    .await
-                    .unwrap(),
                 (
+                    store
+                        .text_snippets()
+                        .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
+                        .await
+                        .unwrap(),
                     store.faqs().find(scope, self.faq.faq_id).await.unwrap(),
                     store
                         .faq_items()
