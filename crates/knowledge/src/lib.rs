@@ -53,6 +53,7 @@ pub use page::{BlockHash, Page};
 pub use passage::{Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{
     Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, QueryEmbedder, SegmentVector, search,
+    search_up_to,
 };
 pub use segments::segments;
 pub use sentences::sentences;

@@ -47,6 +47,17 @@ pub async fn search(
     embedder: Option<&dyn QueryEmbedder>,
     query: &Query,
 ) -> Result<Retrieval, IndexError> {
+    search_up_to(index, embedder, query, MAX_PASSAGES).await
+}
+
+/// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether they support an
+/// answer.
+pub async fn search_up_to(
+    index: &dyn Index,
+    embedder: Option<&dyn QueryEmbedder>,
+    query: &Query,
+    limit: usize,
+) -> Result<Retrieval, IndexError> {
     let languages = languages(query);
     let stats = index.stats().await?;
     let knows = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
@@ -71,7 +82,7 @@ pub async fn search(
     let mut ranked = rank::rank(candidates, &concepts, &similarities, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
     let support = support::judge(&ranked, &concepts, &stats);
-    let mut passages = select(ranked);
+    let mut passages = select(ranked, limit);
     if let Some(meaning) = &meaning {
         meaning.add_segments(index, &mut passages).await?;
     }
@@ -85,17 +96,18 @@ fn languages(query: &Query) -> Vec<Morphology> {
     if own == content { vec![own] } else { vec![own, content] }
 }
 
-/// Returns the best passages, a few of each page.
-fn select(ranked: Vec<Scored>) -> Vec<Passage> {
+/// Returns the best passages, a few of each page. Sources without an address, such as FAQ items, are distinguished by their titles.
+fn select(ranked: Vec<Scored>, limit: usize) -> Vec<Passage> {
     let mut per_page: HashMap<String, usize> = HashMap::new();
     let mut passages = Vec::new();
     for scored in ranked {
-        let taken = per_page.entry(scored.candidate.url.clone()).or_default();
+        let Candidate { url, title, .. } = &scored.candidate;
+        let taken = per_page.entry(if url.is_empty() { title.clone() } else { url.clone() }).or_default();
         if *taken < MAX_PER_PAGE {
             *taken += 1;
             passages.push(scored.into_passage());
         }
-        if passages.len() == MAX_PASSAGES {
+        if passages.len() == limit {
             break;
         }
     }

@@ -33,6 +33,8 @@ pub struct Config {
     pub credits: Credits,
     /// Crawling of websites.
     pub training: Training,
+    /// Search in the training content.
+    pub search: Search,
     /// Language model that writes the answers; without an address, the built-in extractive writer does.
     pub assistant: AssistantModel,
     /// Secrets that protect the API keys and secrets in the database.
@@ -144,6 +146,46 @@ pub struct Training {
     pub allow_networks: Vec<IpNet>,
     /// How the crawler names itself to websites.
     pub user_agent: String,
+}
+
+/// Search in the training content.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The model that turns questions and content into vectors.
+    pub model: SearchModel,
+}
+
+/// An embedding model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchModel {
+    /// The multilingual model that is compiled into the program. Programs built without it compare words only.
+    Bundled,
+    /// No model: only words are compared.
+    None,
+    /// The model in a folder.
+    Folder(PathBuf),
+}
+
+impl std::str::FromStr for SearchModel {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "bundled" => Self::Bundled,
+            "none" => Self::None,
+            folder => Self::Folder(PathBuf::from(folder)),
+        })
+    }
+}
+
+impl std::fmt::Display for SearchModel {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bundled => formatter.write_str("bundled"),
+            Self::None => formatter.write_str("none"),
+            Self::Folder(folder) => write!(formatter, "{}", folder.display()),
+        }
+    }
 }
 
 /// Secrets that protect the API keys and secrets in the database.
@@ -276,6 +318,7 @@ impl Default for Config {
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
+            search: Search { model: SearchModel::Bundled },
             assistant: AssistantModel::default(),
             keys: Keys::default(),
             ready: Ready { min_free_bytes: 100 << 20 },

@@ -12,6 +12,7 @@
 //! - `chatbots`, `messages`: the operations of the interface; `settings` is what is configured about a chatbot, `answers`
 //!   the wording of errors.
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
+//! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
 //! - `training`: crawling and indexing, as jobs.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
@@ -28,6 +29,7 @@ mod http;
 mod idempotency;
 mod jobs;
 mod keys;
+pub mod meaning;
 mod messages;
 mod metrics;
 mod pages;

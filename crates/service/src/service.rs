@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
-    config::Config, cursors::Cursors, encryption::SecretCipher, jobs::JobSignals, metrics::Metrics,
+    config::Config, cursors::Cursors, encryption::SecretCipher, jobs::JobSignals, meaning::{EmbeddingModel, VectorCache}, metrics::Metrics,
     rate_limit::RateLimits, readiness::Readiness,
 };
 
@@ -24,6 +24,10 @@ pub struct Service {
     pub store: Store,
     /// From passages to an answer.
     pub assistant: Arc<Assistant>,
+    /// Turns questions and training content into vectors.
+    pub embedding: EmbeddingModel,
+    /// The vectors of the chatbots that were asked last.
+    pub vectors: VectorCache,
     /// The only way to other hosts.
     pub outbound: Outbound,
     /// The pauses between requests to the hosts that are crawled.

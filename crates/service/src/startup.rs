@@ -31,6 +31,7 @@ use crate::{
         Registry, Timing,
     },
     keys::KeyHasher,
+    meaning::{EmbedChunks, EmbeddingModel, VectorCache},
     metrics::Metrics,
     pepper::{PepperError, Peppers},
     rate_limit::{RateLimits, RedisUrlError},
@@ -180,6 +181,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
         store: store.clone(),
         assistant: Arc::new(assistant),
+        embedding: EmbeddingModel::new(&config.search.model),
+        vectors: VectorCache::default(),
         outbound,
         crawled_hosts: Hosts::new(),
         config: Arc::new(config),
@@ -220,7 +223,8 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(EndTrainingWithoutJob(service.clone()))
         .with(PruneJobs(service.clone()))
         .with(PruneReplyCounts(service.clone()))
-        .with(PruneIdempotency(service.clone()));
+        .with(PruneIdempotency(service.clone()))
+        .with(EmbedChunks(service.clone()));
     let environment = Environment {
         store: service.store.clone(),
         clock: service.clock.clone(),

@@ -39,7 +39,7 @@
 //! [`StoreError`] is a failure of the database; what else can go wrong in a group is an error type of that group.
 //!
 //! In reading order: `database` (connections, transactions, dialects), `scope`, `record` and `group` (how records and groups are
-//! declared), the groups from `accounts` to `webpages`, `chunks` and `search` for the full-text index, and `jobs` for the queue.
+//! declared), the groups from `accounts` to `webpages`, `chunks`, `search` for the full-text index and `vectors` for search by meaning, and `jobs` for the queue.
 
 #[macro_use]
 mod record;
@@ -67,15 +67,22 @@ mod contacts;
 mod conversations;
 mod credits;
 mod domains;
+mod faq_chunks;
+mod faq_items;
+mod faqs;
+mod hits;
 mod index_tokens;
 mod jobs;
+mod question_key;
 mod rate_windows;
 mod reply_credits;
 mod search;
 mod secrets;
 mod tags;
 mod text_snippets;
+mod unanswered_questions;
 mod users;
+mod vectors;
 mod visitor_subject;
 mod webpages;
 mod write_check;
@@ -93,6 +100,13 @@ pub use credits::{Credits, Day, Month, Usage};
 pub use database::Store;
 pub use domains::{Domain, DomainError, Domains};
 pub use error::StoreError;
+pub use faq_chunks::ChunkOfItem;
+pub use faq_items::{
+    AlternativeQuestions, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, FaqItemUpdate,
+    FaqItems, ImportedItem, MAX_FAQ_ITEMS, NewFaqItem, Ordered,
+};
+pub use faqs::{Faq, FaqUpdate, Faqs, NewFaq};
+pub use hits::Hits;
 pub use idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResponse};
 pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind};
 pub use named::UnknownName;
@@ -106,6 +120,8 @@ pub use search::{CorpusStats, Search};
 pub use secrets::{ReencryptedSecret, Secrets};
 pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
+pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
 pub use users::{NewUser, Role, User, UserError, UserStatus, Users};
+pub use vectors::{ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vectors, VectorsVersion};
 pub use visitor_subject::VisitorSubject;
 pub use webpages::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Webpage, Webpages};

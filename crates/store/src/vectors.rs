@@ -3,14 +3,14 @@
 //! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
 //! vector means: it keeps bytes, under the name of the model that made them.
 
-use jiff::Timestamp;
 use serde_json::json;
 use sqlx::Row;
 use uuid::Uuid;
 
 use crate::chunks::columns as chunk_columns;
-use crate::row::{Columns, micros};
+use crate::row::Columns;
 use crate::scope::{in_scope, scoped, scoped_as};
+use crate::search::tagged;
 use crate::{ChunkRecord, Scope, StoreError};
 
 record! {
@@ -100,8 +100,7 @@ impl Vectors<'_> {
     }
 
     /// Stores what a model made of chunks, in one transaction. Chunks that were deleted in the meantime are left out.
-    pub async fn save(self, model: &str, made: &[NewVectors], now: Timestamp) -> Result<(), StoreError> {
-        let _ = micros(now);
+    pub async fn save(self, model: &str, made: &[NewVectors]) -> Result<(), StoreError> {
         let mut transaction = self.store.begin().await?;
         for NewVectors { chunk_id, vectors } in made {
             let id = chunk_id.to_string();
@@ -218,14 +217,12 @@ impl Vectors<'_> {
         Ok(rows.iter().map(segments).collect::<sqlx::Result<_>>()?)
     }
 
-    /// Returns chunks of a chatbot by their ids, in no particular order. With tags, only those of sources that have one of
-    /// them.
+    /// Returns chunks of a chatbot by their ids, in no particular order.
     pub async fn chunks(
         self,
         scope: &Scope,
         chatbot_id: Uuid,
         chunk_ids: &[Uuid],
-        tag_ids: &[Uuid],
     ) -> Result<Vec<ChunkRecord>, StoreError> {
         let sql = self.store.dialect().pick(
             concat!(
@@ -233,19 +230,17 @@ impl Vectors<'_> {
                 chunk_columns!(),
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
-                TAGGED!("SELECT value FROM json_each($5)")
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
             ),
             concat!(
                 "SELECT ",
                 chunk_columns!(),
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
-                TAGGED!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
             ),
         );
-        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids)).bind(ids(tag_ids));
+        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids));
         Ok(found.fetch_all(self.store.reader()).await?)
     }
 
@@ -261,13 +256,13 @@ impl Vectors<'_> {
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                TAGGED!("SELECT value FROM json_each($5)")
+                tagged!("SELECT value FROM json_each($5)")
             ),
             concat!(
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                TAGGED!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+                tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
             ),
         );
         let rows = scoped(sql, scope)

@@ -18,6 +18,7 @@ use super::Config;
 mod keys;
 mod log;
 mod model;
+mod search;
 
 /// One setting.
 #[derive(Debug)]
@@ -471,6 +472,7 @@ pub const SETTINGS: &[Setting] = &[
         read: |config, texts| one(texts).map(|name| config.training.user_agent = name),
         show: |config| shown([&config.training.user_agent]),
     },
+    search::MODEL,
     model::BASE_URL,
     model::MODEL,
     model::API_KEY,

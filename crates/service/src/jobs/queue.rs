@@ -13,17 +13,20 @@ pub(crate) enum Queue {
     Crawl,
     /// Short recurring work of the installation.
     Housekeeping,
+    /// Making the vectors of chunks.
+    Embed,
 }
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 2] = [Self::Crawl, Self::Housekeeping];
+    pub(crate) const ALL: [Self; 3] = [Self::Crawl, Self::Housekeeping, Self::Embed];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
             Self::Housekeeping => "housekeeping",
+            Self::Embed => "embed",
         }
     }
 
@@ -31,7 +34,8 @@ impl Queue {
     pub(crate) fn concurrency(self, config: &Config) -> usize {
         match self {
             Self::Crawl => config.training.workers,
-            Self::Housekeeping => 1,
+            // The model itself uses several cores.
+            Self::Housekeeping | Self::Embed => 1,
         }
     }
 }

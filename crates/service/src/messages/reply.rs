@@ -137,7 +137,7 @@ async fn search(
     for mail::Question { text, before } in mail::questions(&words) {
         let context = format!("{topic} {before}").trim().to_owned();
         let previous = Some(context).filter(|context| !context.is_empty());
-        let retrieval = passages::find(store, chatbot, &text, previous, &[]).await?;
+        let retrieval = passages::find(service, chatbot, &text, previous, &[]).await?;
         if retrieval.support.accepted {
             return Ok((text, retrieval));
         }

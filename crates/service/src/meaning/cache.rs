@@ -1,0 +1,172 @@
+//! [`VectorCache`]: the vectors of the chatbots that were asked last, in memory.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use frontdesk_embedding::{QuantizedVector, Vector};
+use frontdesk_store::{Scope, Store, StoreError, VectorsVersion};
+use uuid::Uuid;
+
+/// Most bytes of all vectors together. Those of the chatbot that was asked the longest time ago are dropped first.
+const MAX_BYTES: usize = 96 << 20;
+
+/// Bytes of a vector beside its dimensions: the id of its chunk, its scale, and what the containers take.
+const OVERHEAD: usize = 48;
+
+/// The vectors of one chatbot.
+#[derive(Debug)]
+struct Entry {
+    version: VectorsVersion,
+    model: String,
+    vectors: Arc<Vec<(Uuid, QuantizedVector)>>,
+    /// Grows with each use of the cache.
+    used: u64,
+}
+
+/// Vectors in memory. Clones share them.
+///
+/// Reading all vectors of a chatbot for each question would cost more than comparing them. The cache asks the database for
+/// a version first, so several processes always agree.
+#[derive(Clone, Debug, Default)]
+pub struct VectorCache(Arc<Mutex<Entries>>);
+
+#[derive(Debug, Default)]
+struct Entries {
+    by_chatbot: HashMap<Uuid, Entry>,
+    uses: u64,
+}
+
+impl VectorCache {
+    /// Returns the cosine of every chunk of a chatbot with a vector.
+    pub(crate) async fn similarities(
+        &self,
+        store: &Store,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        model: &str,
+        vector: &Vector,
+    ) -> Result<Vec<(Uuid, f32)>, StoreError> {
+        let vectors = self.vectors(store, scope, chatbot_id, model, vector.as_slice().len()).await?;
+        Ok(vectors.iter().map(|(id, other)| (*id, other.dot(vector))).collect())
+    }
+
+    async fn vectors(
+        &self,
+        store: &Store,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        model: &str,
+        dimensions: usize,
+    ) -> Result<Arc<Vec<(Uuid, QuantizedVector)>>, StoreError> {
+        let version = store.vectors().version(scope, chatbot_id, model).await?;
+        let known = self.get(chatbot_id, model);
+        if let Some((known_version, vectors)) = &known
+            && *known_version == version
+        {
+            return Ok(Arc::clone(vectors));
+        }
+        // What was added since is read alone, unless something was removed as well.
+        if let Some((known_version, vectors)) = known {
+            let added = read(store, scope, chatbot_id, model, dimensions, known_version.last).await?;
+            let all = vectors.len() + added.vectors.len();
+            if u64::try_from(all) == Ok(version.count) {
+                let mut vectors = vectors.as_ref().clone();
+                vectors.extend(added.vectors);
+                return Ok(self.put(chatbot_id, model, VectorsVersion { last: added.last, ..version }, vectors));
+            }
+        }
+        let all = read(store, scope, chatbot_id, model, dimensions, 0).await?;
+        let count = u64::try_from(all.vectors.len()).unwrap_or(u64::MAX);
+        Ok(self.put(chatbot_id, model, VectorsVersion { count, last: all.last }, all.vectors))
+    }
+
+    fn get(&self, chatbot_id: Uuid, model: &str) -> Option<(VectorsVersion, Arc<Vec<(Uuid, QuantizedVector)>>)> {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.uses += 1;
+        let used = entries.uses;
+        let entry = entries.by_chatbot.get_mut(&chatbot_id).filter(|entry| entry.model == model)?;
+        entry.used = used;
+        Some((entry.version, Arc::clone(&entry.vectors)))
+    }
+
+    fn put(
+        &self,
+        chatbot_id: Uuid,
+        model: &str,
+        version: VectorsVersion,
+        vectors: Vec<(Uuid, QuantizedVector)>,
+    ) -> Arc<Vec<(Uuid, QuantizedVector)>> {
+        let vectors = Arc::new(vectors);
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.uses += 1;
+        let entry =
+            Entry { version, model: model.to_owned(), vectors: Arc::clone(&vectors), used: entries.uses };
+        entries.by_chatbot.insert(chatbot_id, entry);
+        entries.shrink();
+        vectors
+    }
+}
+
+impl Entries {
+    /// Drops the least recently used vectors until the others fit. The last ones used stay, whatever their size.
+    fn shrink(&mut self) {
+        let mut bytes: usize = self.by_chatbot.values().map(Entry::bytes).sum();
+        while bytes > MAX_BYTES && self.by_chatbot.len() > 1 {
+            let oldest = self.by_chatbot.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id);
+            let Some(dropped) = oldest.and_then(|id| self.by_chatbot.remove(&id)) else { return };
+            bytes -= dropped.bytes();
+        }
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        self.vectors.iter().map(|(_, vector)| vector.dimensions() + OVERHEAD).sum()
+    }
+}
+
+struct Read {
+    vectors: Vec<(Uuid, QuantizedVector)>,
+    last: i64,
+}
+
+async fn read(
+    store: &Store,
+    scope: &Scope,
+    chatbot_id: Uuid,
+    model: &str,
+    dimensions: usize,
+    after: i64,
+) -> Result<Read, StoreError> {
+    let stored = store.vectors().after(scope, chatbot_id, model, after).await?;
+    let last = stored.last().map_or(after, |vector| vector.vector_no);
+    let mut vectors = Vec::with_capacity(stored.len());
+    for stored in stored {
+        let vector = QuantizedVector::from_bytes(&stored.vector, dimensions).map_err(|error| {
+            StoreError::UnreadableValue { column: "vector".to_owned(), source: Box::new(error) }
+        })?;
+        vectors.push((stored.chunk_id, vector));
+    }
+    Ok(Read { vectors, last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_vectors_are_dropped() {
+        let cache = VectorCache::default();
+        let vector = Vector::new(vec![1.0; 1 << 20]).unwrap().quantize();
+        let vectors = || vec![(Uuid::nil(), vector.clone()); 40];
+        let ids: Vec<Uuid> = (0..3).map(Uuid::from_u128).collect();
+        cache.put(ids[0], "m", VectorsVersion::default(), vectors());
+        cache.put(ids[1], "m", VectorsVersion::default(), vectors());
+        assert!(cache.get(ids[0], "m").is_some());
+        cache.put(ids[2], "m", VectorsVersion::default(), vectors());
+        assert!(cache.get(ids[1], "m").is_none() && cache.get(ids[0], "m").is_some());
+        assert!(cache.get(ids[2], "other").is_none());
+    }
+}
