@@ -35,16 +35,17 @@ mod passage;
 mod search;
 mod source_type;
 mod text_source;
+mod topics;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
-pub use boilerplate::repeated_blocks;
+pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms};
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
     Reason, Root, Visit, normalize,
 };
-pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
-pub use page::{BlockHash, Page};
+pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text};
+pub use page::Page;
 pub use passage::{Passage, Retrieval, Support};
 pub use search::{Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, search};
 pub use source_type::{SourceType, UnknownSourceType};
