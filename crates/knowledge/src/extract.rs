@@ -298,6 +298,8 @@ mod tests {
             "<div class='social share'>X</div>",
             "<div class=menu><a href=/1>X</a> <a href=/2>X</a></div>",
             "<footer><ul><li><a href=/1>X</a><li><a href=/2>X</a></ul><p>We use cookies. X</p></footer>",
+            "<form><input><input><p><label>X<input></label></p></form>",
+            "<ul><li><form><input><input>X</form></ul>",
             "<button>X</button>",
         ];
         for html in dropped {

@@ -52,13 +52,19 @@ const CHALLENGE_MARKS: [&str; 10] = [
 ];
 
 /// Phrases that ask visitors to enable scripts, lower-case.
-const SCRIPT_DEMANDS: [&str; 6] = [
+const SCRIPT_DEMANDS: [&str; 12] = [
     "enable javascript",
     "javascript is required",
     "requires javascript",
     "turn on javascript",
     "javascript aktivieren",
     "activer javascript",
+    "activez javascript",
+    "habilite javascript",
+    "abilita javascript",
+    "javascript in te schakelen",
+    "ative o javascript",
+    "włącz javascript",
 ];
 
 /// Ids of elements that frameworks fill with content.

@@ -66,6 +66,10 @@ pub(super) fn blocks(document: &Html, root: &Root<'_>, visibility: &Visibility) 
                 }
                 let is_root = node.id() == root.node.id();
                 let in_frame = writer.mode.place == Place::Frame;
+                if writer.mode.reading == Reading::Form && matches!(dom::name(&node), "label" | "legend") {
+                    skipped = Some(node.id());
+                    continue;
+                }
                 let part = chrome::part(&node, visibility, inside_main, in_frame);
                 if is_root && root.is_marked {
                     inside_main = true;
@@ -257,7 +261,7 @@ impl Writer {
         {
             self.kinds.push((node.id(), kind));
         }
-        self.prose += usize::from(is_prose(name));
+        self.prose += usize::from(self.mode.reading == Reading::Form && is_prose(name));
         self.in_definition |= name == "dd";
     }
 
@@ -278,7 +282,9 @@ impl Writer {
         if self.kinds.last().is_some_and(|(id, _)| *id == node.id()) {
             self.kinds.pop();
         }
-        self.prose -= usize::from(is_prose(name) && self.prose > 0);
+        if self.mode.reading == Reading::Form && is_prose(name) {
+            self.prose = self.prose.saturating_sub(1);
+        }
         if name == "dl" {
             self.flush_term();
             self.shared_term = None;

@@ -104,6 +104,13 @@ impl Coverage {
 #[expect(clippy::print_stdout, reason = "a measurement prints its result")]
 fn measure(folder: &Path) -> Coverage {
     let site = read_site(folder);
+    if std::env::var_os("FRONTDESK_EVAL_DETAILS").is_some() {
+        for (path, chunk) in
+            site.pages.iter().flat_map(|(path, chunks)| chunks.iter().map(move |chunk| (path, chunk)))
+        {
+            println!("{path} [{:?}] {} | {}\n{}\n", chunk.place, chunk.title, chunk.headings, chunk.text);
+        }
+    }
     let texts: BTreeMap<&str, String> = site
         .pages
         .iter()

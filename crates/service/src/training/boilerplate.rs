@@ -217,7 +217,7 @@ mod tests {
         let mut again = once.clone();
         run(&mut again, 6);
         assert_eq!(text(&again), text(&once));
-        // After an interruption, the frame of the page still is recognised.
+        // What frames the content is still recognised after an interruption.
         for stop in 1..6 {
             let mut pages = site();
             run(&mut pages, stop);
