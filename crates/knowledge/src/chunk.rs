@@ -174,6 +174,8 @@ fn sections(blocks: &[Block], title: &str, site: Option<&str>) -> Vec<Section> {
 }
 
 /// Combines each small section with the next one of the same part of the page; the last one, with the one before.
+///
+/// The facts of metadata stay apart: those about the business are equal on many pages, those about the page are not.
 fn gather(sections: Vec<Section>) -> Vec<Section> {
     let mut gathered: Vec<Section> = Vec::new();
     let mut rest = sections.into_iter().peekable();
@@ -183,6 +185,7 @@ fn gather(sections: Vec<Section>) -> Vec<Section> {
         match gathered.last_mut() {
             Some(last)
                 if last.place == section.place
+                    && section.place != Place::Metadata
                     && last.words + section.words <= MAX_WORDS
                     && (last.words < MIN_WORDS || ends_small) =>
             {

@@ -121,6 +121,9 @@ fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
     });
 }
 
+/// Fewest words of a description that can add something.
+const MIN_DESCRIPTION_WORDS: usize = 4;
+
 /// Returns whether a description says something that the page does not: a third of its words are not on the page.
 fn adds_something(description: &str, title: &str, blocks: &[Block]) -> bool {
     let words = crate::topics::words(description);
@@ -132,7 +135,7 @@ fn adds_something(description: &str, title: &str, blocks: &[Block]) -> bool {
         }
     }
     let has_number = |word: &str| word.contains(|character: char| character.is_ascii_digit());
-    unknown.len() * 3 >= words.len().max(1) && !words.is_empty()
+    unknown.len() * 3 >= words.len() && words.len() >= MIN_DESCRIPTION_WORDS
         || description.split_whitespace().any(|word| {
             has_number(word) && !blocks.iter().any(|block| block.text.contains(word.trim_matches(['.', ','])))
         })
@@ -381,13 +384,15 @@ mod tests {
             ("<dl><dt>Hours<dd>Mon 9 to 6<dd>Sat 9 to 1</dl>", &["Hours: Mon 9 to 6", "Hours: Sat 9 to 1"]),
             (
                 "<h2>Card</h2><ul role=tablist><li><a role=tab href='#a'>Food</a><li><a role=tab href='#b'>Drinks</a></ul>\
-                 <div role=tabpanel id=a>Soup</div><div role=tabpanel id=b style='display:none'>Tea</div>",
+                 <div role=tabpanel id=a><h3>Food</h3>Soup</div><div role=tabpanel id=b style='display:none'>Tea</div>",
                 &["## Card", "### Food", "Soup", "### Drinks", "Tea"],
             ),
             (
                 "<button data-bs-toggle=collapse data-bs-target='#c'>Dogs?</button><div id=c class=collapse>Welcome</div>",
                 &["###### Dogs?", "Welcome"],
             ),
+            ("<ul><li><a href=/>Home</a><span>/</span><li><span>Prices</span></ul><p>x", &["Prices", "x"]),
+            ("<ul><li><a href=/>Home</a><li>|<li>Prices</ul><p>x", &["Prices", "x"]),
             (
                 "<p>a</p><button aria-expanded=false aria-controls=m>Read more…</button><div id=m hidden>b</div>",
                 &["a", "b"],

@@ -40,8 +40,8 @@ fn is_price(text: &str) -> bool {
 pub(super) fn with_names(blocks: Vec<Block>) -> Vec<Block> {
     let mut named: Vec<Block> = Vec::with_capacity(blocks.len());
     for mut block in blocks {
-        let is_price =
-            matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) && is_price(&block.text);
+        // Some templates mark prices as headings.
+        let is_price = !matches!(block.kind, BlockKind::Code | BlockKind::TableRow) && is_price(&block.text);
         if !is_price {
             named.push(block);
             continue;
@@ -50,7 +50,7 @@ pub(super) fn with_names(blocks: Vec<Block>) -> Vec<Block> {
         let mut above = named.iter().rev();
         let (last, before) = (above.next(), above.next());
         let is_name = |block: &&Block| {
-            matches!(block.kind, BlockKind::Heading(3..)) && block.text.chars().count() <= LONGEST_NAME
+            matches!(block.kind, BlockKind::Heading(_)) && block.text.chars().count() <= LONGEST_NAME
         };
         let heading =
             last.filter(is_name).or_else(|| before.filter(is_name).filter(|_| last.is_some_and(is_text)));
@@ -66,7 +66,10 @@ pub(super) fn with_names(blocks: Vec<Block>) -> Vec<Block> {
             {
                 last.text = format!("{}: {}", last.text.trim_end_matches(':'), block.text);
             }
-            _ => named.push(block),
+            _ => {
+                block.kind = BlockKind::Paragraph;
+                named.push(block);
+            }
         }
     }
     named
@@ -106,5 +109,6 @@ mod tests {
             ["Soup", "With bread", "Soup: £4.50"]
         );
         assert_eq!(texts(&[(paragraph, "£4.50")]), ["£4.50"]);
+        assert_eq!(texts(&[(heading, "Soup"), (heading, "£4.50")]), ["Soup", "Soup: £4.50"]);
     }
 }

@@ -176,6 +176,8 @@ struct Writer {
     shared_term: Option<String>,
     in_definition: bool,
     heading_level: u8,
+    /// Open panels with a label, with the level of the heading above them.
+    panels: Vec<(NodeId, u8)>,
 }
 
 impl Writer {
@@ -194,6 +196,7 @@ impl Writer {
             shared_term: None,
             in_definition: false,
             heading_level: 1,
+            panels: Vec::new(),
         }
     }
 
@@ -254,7 +257,7 @@ impl Writer {
             self.flush();
             let level = (self.heading_level + 1).min(6);
             self.push(BlockKind::Heading(level), label.clone(), Role::Text);
-            self.heading_level = level - 1;
+            self.panels.push((node.id(), self.heading_level));
         }
         if let Some(kind) = kind_of(node)
             && !(name == "button" && matches!(self.kind(), BlockKind::Heading(_)))
@@ -284,6 +287,12 @@ impl Writer {
         }
         if self.mode.reading == Reading::Form && is_prose(name) {
             self.prose = self.prose.saturating_sub(1);
+        }
+        if self.panels.last().is_some_and(|(id, _)| *id == node.id())
+            && let Some((_, level)) = self.panels.pop()
+        {
+            // Headings inside of a panel say nothing about the next one.
+            self.heading_level = level;
         }
         if name == "dl" {
             self.flush_term();
@@ -377,7 +386,7 @@ impl Writer {
         self.link_start = 0;
         let kind = self.kind();
         let text = if kind == BlockKind::Code { line.trim_matches('\n').trim_end() } else { line.trim() };
-        if text.is_empty() {
+        if text.is_empty() || (is_running_text(kind) && self.is_breadcrumb(text, linked)) {
             return;
         }
         #[expect(clippy::cast_precision_loss, reason = "lengths of blocks are far below 2^52")]
@@ -412,6 +421,21 @@ impl Writer {
         }
     }
 
+    /// Returns whether a line only leads from a page to those above it: a link with a separator. A separator on a line of
+    /// its own takes the link before it along.
+    fn is_breadcrumb(&mut self, text: &str, linked: usize) -> bool {
+        let name = text.trim_end_matches(['/', '|', '›', '»', '>', '→', '·', ' ']);
+        if name.len() == text.len() {
+            return false;
+        }
+        let place = self.mode.place;
+        if name.is_empty() {
+            self.written.pop_if(|last| last.role == Role::Link && last.block.place == place);
+        }
+        let has_digit = name.contains(|character: char| character.is_ascii_digit());
+        name.is_empty() || (linked >= name.len() && !has_digit)
+    }
+
     fn push(&mut self, kind: BlockKind, text: String, role: Role) {
         if self.mode.reading == Reading::Menu
             && (matches!(kind, BlockKind::Heading(_)) || !topics::has_contact_facts(&text))
@@ -426,6 +450,10 @@ impl Writer {
 
 fn text_is_joined(line: &str, addition: &str) -> bool {
     !addition.starts_with(' ') && line.chars().next_back().is_some_and(|last| !last.is_whitespace())
+}
+
+fn is_running_text(kind: BlockKind) -> bool {
+    matches!(kind, BlockKind::Paragraph | BlockKind::ListItem)
 }
 
 /// Returns whether the text of an element inside a form is prose rather than the label of a field.
