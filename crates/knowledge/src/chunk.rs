@@ -112,6 +112,8 @@ fn words(text: &str) -> usize {
 struct Section {
     place: Place,
     path: Vec<String>,
+    /// The path of the section that was added last.
+    last_path: Vec<String>,
     lines: Vec<Line>,
     words: usize,
 }
@@ -131,7 +133,7 @@ impl Line {
 
 impl Section {
     fn new(place: Place, path: Vec<String>) -> Self {
-        Self { place, path, lines: Vec::new(), words: 0 }
+        Self { place, last_path: path.clone(), path, lines: Vec::new(), words: 0 }
     }
 
     fn push(&mut self, line: Line) {
@@ -199,14 +201,20 @@ fn gather(sections: Vec<Section>) -> Vec<Section> {
 
 /// Appends a section to another. Headings that the two do not share become lines of the text.
 fn join(target: &mut Section, section: Section) {
-    let shared = target.path.iter().zip(&section.path).take_while(|(left, right)| left == right).count();
+    let common = |left: &[String], right: &[String]| {
+        left.iter().zip(right).take_while(|(left, right)| left == right).count()
+    };
+    let shared = common(&target.path, &section.path);
+    // A heading above several sections in a row is written once.
+    let known = common(&target.last_path, &section.path).max(shared);
     let own = target.path.split_off(shared);
     for (index, heading) in own.into_iter().enumerate() {
         let line = Line::new(heading, true);
         target.words += line.words;
         target.lines.insert(index, line);
     }
-    let headings = section.path.into_iter().skip(shared).map(|heading| Line::new(heading, true));
+    target.last_path.clone_from(&section.path);
+    let headings = section.path.into_iter().skip(known).map(|heading| Line::new(heading, true));
     headings.chain(section.lines).for_each(|line| target.push(line));
 }
 
@@ -449,6 +457,21 @@ mod tests {
             found,
             expected.map(|(place, headings, text)| (place, headings.to_owned(), text.to_owned()))
         );
+    }
+
+    #[test]
+    fn a_heading_above_several_sections_is_written_once() {
+        let chunks = page(&[
+            (BlockKind::Paragraph, "Welcome."),
+            (BlockKind::Heading(2), "Prices"),
+            (BlockKind::Heading(3), "Adults"),
+            (BlockKind::Paragraph, "Five."),
+            (BlockKind::Heading(3), "Children"),
+            (BlockKind::Paragraph, "Two."),
+        ])
+        .chunks();
+        assert_eq!(chunks.len(), 1);
+        assert_eq!(chunks[0].text, "Welcome.\nPrices\nAdults\nFive.\nChildren\nTwo.");
     }
 
     #[test]
