@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use frontdesk_embedding::Model;
 use frontdesk_knowledge::{
-    Candidate, MemoryIndex, Page, SegmentVector, extract_html, extract_text, repeated_blocks, segments,
+    Candidate, Chunk, FieldTerms, MemoryIndex, Page, RepeatedText, SegmentVector, SourceType, extract_html,
+    extract_text, segments,
 };
 use url::Url;
+use uuid::Uuid;
 
 /// The host that pages of a folder are given; it is never contacted.
 const HOST: &str = "http://localhost:8000/";
@@ -65,9 +67,7 @@ pub fn read_pages(site: &Path) -> Result<Vec<Page>, CorpusError> {
             pages.push(page);
         }
     }
-    let hashes: Vec<_> = pages.iter().map(Page::block_hashes).collect();
-    let dropped = repeated_blocks(&hashes);
-    Ok(pages.iter().map(|page| page.without_blocks(&dropped)).collect())
+    Ok(pages)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CorpusError> {
@@ -88,20 +88,37 @@ fn disallowed(site: &Path) -> Vec<String> {
     rules.map(|path| path.trim().to_owned()).filter(|path| !path.is_empty()).collect()
 }
 
-/// Indexes pages in memory, with vectors if there is a model. Vectors are kept in the folder `cache`.
+/// Indexes pages in memory, text that they repeat once, and with vectors if there is a model. Vectors are kept in the
+/// folder `cache`.
 pub fn index(pages: &[Page], model: Option<&Model>, cache: &Path) -> Result<MemoryIndex, CorpusError> {
-    let mut index = MemoryIndex::new();
-    for page in pages {
-        index.insert_page(page);
+    let chunks: Vec<Vec<Chunk>> = pages.iter().map(Page::chunks).collect();
+    let mut repeated = RepeatedText::default();
+    for (page, chunks) in pages.iter().zip(&chunks) {
+        repeated.add_page(page.url.as_str(), &page.title, chunks.iter().map(Chunk::content));
     }
-    let Some(model) = model else { return Ok(index) };
-    let chunks: Vec<Candidate> = index.chunks().cloned().collect();
-    for chunk in chunks {
-        let vectors = crate::vectors::of_chunk(model, &chunk, cache)?;
-        let ranges = segments(&chunk.text);
-        let parts = ranges.into_iter().zip(vectors.parts);
-        let parts = parts.filter_map(|(range, vector)| Some(SegmentVector { range, vector: vector? }));
-        index.set_vectors(chunk.chunk_id, vectors.whole, parts.collect());
+    let placement = repeated.place();
+    let mut index = MemoryIndex::new();
+    for (number, (page, chunks)) in pages.iter().zip(chunks).enumerate() {
+        for chunk in chunks {
+            let Some(text) = placement.remaining(number, &chunk.headings, &chunk.text) else { continue };
+            let candidate = Candidate {
+                chunk_id: Uuid::new_v4(),
+                terms: FieldTerms::of(&chunk.title, &chunk.headings, &text, page.language.as_deref()),
+                title: chunk.title,
+                headings: chunk.headings,
+                text,
+                url: page.url.to_string(),
+                source_type: SourceType::Webpage,
+                language: page.language.clone(),
+            };
+            if let Some(model) = model {
+                let vectors = crate::vectors::of_chunk(model, &candidate, cache)?;
+                let parts = segments(&candidate.text).into_iter().zip(vectors.parts);
+                let parts = parts.filter_map(|(range, vector)| Some(SegmentVector { range, vector: vector? }));
+                index.set_vectors(candidate.chunk_id, vectors.whole, parts.collect());
+            }
+            index.insert(candidate, &[]);
+        }
     }
     Ok(index)
 }

@@ -2,17 +2,26 @@
 
 use crate::analyze::analyze;
 use crate::attributes::given;
-use crate::extract::{Block, BlockKind};
+use crate::extract::{Block, BlockKind, Place};
 use crate::page::Page;
 
-/// Sections are combined into one chunk up to this many tokens.
-const TARGET_TOKENS: usize = 300;
+/// Between two headings of a path.
+pub(crate) const HEADING_SEPARATOR: &str = " > ";
 
-/// Most tokens of a chunk, unless a single sentence is longer.
-const MAX_TOKENS: usize = 450;
+/// A section with fewer words is combined with the next one of its page.
+const MIN_WORDS: usize = 25;
 
-/// A chunk with fewer tokens is combined with the next section.
-const MIN_TOKENS: usize = 60;
+/// A section with more words is split.
+const MAX_WORDS: usize = 220;
+
+/// Words of the parts of a section that is split.
+const PART_WORDS: usize = 160;
+
+/// A list item or table row is only split if it has more words than this, as no text written for people has.
+const LONGEST_ITEM_WORDS: usize = 1_000;
+
+/// Bytes per word from which text is not made of words.
+const LONGEST_WORD: usize = 100;
 
 /// A unit of training content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +30,10 @@ pub struct Chunk {
     pub position: usize,
     /// Title of the page.
     pub title: String,
-    /// Headings above the chunk, outermost first, joined with ` > `.
+    /// The part of the page that it comes from. Chunks never mix parts.
+    pub place: Place,
+    /// Headings above the chunk, outermost first, joined with ` > `. Those outside of [`Place::Main`] begin with the
+    /// host name of the site, because their text is about the site as a whole.
     pub headings: String,
     /// The text exactly as it was extracted, one block per line.
     pub text: String,
@@ -52,75 +64,112 @@ impl FieldTerms {
     }
 }
 
-impl Page {
-    /// Returns the chunks of this page; none if the page has no text below its headings.
-    ///
-    /// Sections stay whole and are never mixed across a top heading. A list item, table row or sentence is only split
-    /// if it alone is longer than a chunk may be.
-    pub fn chunks(&self) -> Vec<Chunk> {
-        chunks(&self.blocks, &self.title, self.language.as_deref())
+impl Chunk {
+    /// Returns the heading path and the text, for [`RepeatedText`](crate::RepeatedText).
+    pub fn content(&self) -> (&str, &str) {
+        (&self.headings, &self.text)
     }
 }
 
-/// Returns the chunks of some blocks below a title.
-pub(crate) fn chunks(blocks: &[Block], title: &str, language: Option<&str>) -> Vec<Chunk> {
-    gather(sections(blocks, title))
+impl Page {
+    /// Returns the chunks of this page; none if the page has no text below its headings.
+    ///
+    /// A section with fewer than 25 words is combined with the next one, and its headings become lines of the text. One with
+    /// more than 220 words is split into parts of about 160, between blocks or sentences. A list item or table row is not
+    /// split.
+    pub fn chunks(&self) -> Vec<Chunk> {
+        chunks(&self.blocks, &self.title, self.language.as_deref(), self.url.host_str())
+    }
+}
+
+/// Returns the chunks of some blocks below a title. `site` is the first heading of what frames the content.
+pub(crate) fn chunks(
+    blocks: &[Block],
+    title: &str,
+    language: Option<&str>,
+    site: Option<&str>,
+) -> Vec<Chunk> {
+    gather(sections(blocks, title, site))
         .into_iter()
+        .flat_map(split)
         .enumerate()
         .map(|(position, section)| {
-            let headings = section.path.join(" > ");
-            let text = section.lines.join("\n");
+            let headings = section.path.join(HEADING_SEPARATOR);
+            let lines: Vec<&str> = section.lines.iter().map(|line| line.text.as_str()).collect();
+            let text = lines.join("\n");
             let terms = FieldTerms::of(title, &headings, &text, language);
-            Chunk { position, title: title.to_owned(), headings, text, terms }
+            Chunk { position, title: title.to_owned(), place: section.place, headings, text, terms }
         })
         .collect()
 }
 
-/// Returns the approximate number of model tokens: 1.3 per word, and one per character in scripts without spaces.
-fn tokens(text: &str) -> usize {
-    let words = text.split_whitespace().count();
+/// Returns the number of words; in scripts without spaces, three characters count as two words.
+fn words(text: &str) -> usize {
     let dense = text.chars().filter(|character| *character >= '\u{2e80}').count();
-    words + words * 3 / 10 + dense
+    text.split_whitespace().count() + dense * 2 / 3
 }
 
 /// A heading path and the lines below it.
 #[derive(Debug, Clone)]
 struct Section {
+    place: Place,
     path: Vec<String>,
-    lines: Vec<String>,
-    tokens: usize,
+    /// The path of the section that was added last.
+    last_path: Vec<String>,
+    lines: Vec<Line>,
+    words: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    text: String,
+    words: usize,
+    is_heading: bool,
+}
+
+impl Line {
+    fn new(text: String, is_heading: bool) -> Self {
+        Self { words: words(&text), text, is_heading }
+    }
 }
 
 impl Section {
-    fn new(path: Vec<String>) -> Self {
-        Self { path, lines: Vec::new(), tokens: 0 }
+    fn new(place: Place, path: Vec<String>) -> Self {
+        Self { place, last_path: path.clone(), path, lines: Vec::new(), words: 0 }
     }
 
-    fn push(&mut self, line: String) {
-        self.tokens += tokens(&line);
+    fn push(&mut self, line: Line) {
+        self.words += line.words;
         self.lines.push(line);
     }
 }
 
-/// Returns one section per heading, with long ones split at the ends of blocks or sentences.
-fn sections(blocks: &[Block], title: &str) -> Vec<Section> {
+/// Returns one section per heading.
+fn sections(blocks: &[Block], title: &str, site: Option<&str>) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut path: Vec<(u8, String)> = Vec::new();
-    let mut current = Section::new(Vec::new());
+    let mut current = Section::new(Place::Main, Vec::new());
     for block in blocks {
+        let mut starts = block.place != current.place;
+        if starts {
+            path.clear();
+            if block.place != Place::Main {
+                path.extend(site.map(|site| (0, site.to_owned())));
+            }
+        }
         if let BlockKind::Heading(level) = block.kind {
-            sections.push(std::mem::replace(&mut current, Section::new(Vec::new())));
             path.retain(|(above, _)| *above < level);
             path.push((level, block.text.clone()));
-            current.path = path.iter().map(|(_, text)| text.clone()).filter(|text| text != title).collect();
-            continue;
+            starts = true;
         }
-        for piece in pieces(block) {
-            if current.tokens > 0 && current.tokens + tokens(&piece) > MAX_TOKENS {
-                let next = Section::new(current.path.clone());
-                sections.push(std::mem::replace(&mut current, next));
+        if starts {
+            let path = path.iter().map(|(_, text)| text.clone()).filter(|text| text != title).collect();
+            sections.push(std::mem::replace(&mut current, Section::new(block.place, path)));
+        }
+        if !matches!(block.kind, BlockKind::Heading(_)) {
+            for piece in pieces(block) {
+                current.push(Line::new(piece, false));
             }
-            current.push(piece);
         }
     }
     sections.push(current);
@@ -128,57 +177,91 @@ fn sections(blocks: &[Block], title: &str) -> Vec<Section> {
     sections
 }
 
-/// Combines adjacent small sections that share their upper headings.
+/// Combines each small section with the next one of the same part of the page; the last one, with the one before.
+///
+/// The facts of metadata stay apart: those about the business are equal on many pages, those about the page are not.
 fn gather(sections: Vec<Section>) -> Vec<Section> {
     let mut gathered: Vec<Section> = Vec::new();
-    for section in sections {
-        let Some(last) = gathered.last_mut() else {
-            gathered.push(section);
-            continue;
-        };
-        let shared = last.path.iter().zip(&section.path).take_while(|(left, right)| left == right).count();
-        let fits = last.tokens + section.tokens <= TARGET_TOKENS;
-        let is_small = last.tokens < MIN_TOKENS || section.tokens < MIN_TOKENS;
-        let is_deeper = shared == last.path.len() && shared > 0;
-        if fits && (is_small || is_deeper) {
-            join(last, section, shared);
-        } else {
-            gathered.push(section);
+    let mut rest = sections.into_iter().peekable();
+    while let Some(section) = rest.next() {
+        let is_last = rest.peek().is_none_or(|next| next.place != section.place);
+        let ends_small = is_last && section.words < MIN_WORDS;
+        match gathered.last_mut() {
+            Some(last)
+                if last.place == section.place
+                    && section.place != Place::Metadata
+                    && last.words + section.words <= MAX_WORDS
+                    && (last.words < MIN_WORDS || ends_small) =>
+            {
+                join(last, section);
+            }
+            _ => gathered.push(section),
         }
     }
     gathered
 }
 
 /// Appends a section to another. Headings that the two do not share become lines of the text.
-fn join(target: &mut Section, section: Section, shared: usize) {
-    if shared < target.path.len() {
-        let own = target.path.split_off(shared);
-        for (index, heading) in own.into_iter().enumerate() {
-            target.tokens += tokens(&heading);
-            target.lines.insert(index, heading);
-        }
+fn join(target: &mut Section, section: Section) {
+    let common = |left: &[String], right: &[String]| {
+        left.iter().zip(right).take_while(|(left, right)| left == right).count()
+    };
+    let shared = common(&target.path, &section.path);
+    // A heading above several sections in a row is written once.
+    let known = common(&target.last_path, &section.path).max(shared);
+    let own = target.path.split_off(shared);
+    for (index, heading) in own.into_iter().enumerate() {
+        let line = Line::new(heading, true);
+        target.words += line.words;
+        target.lines.insert(index, line);
     }
-    for line in section.path.into_iter().skip(shared).chain(section.lines) {
-        target.push(line);
-    }
+    target.last_path.clone_from(&section.path);
+    let headings = section.path.into_iter().skip(known).map(|heading| Line::new(heading, true));
+    headings.chain(section.lines).for_each(|line| target.push(line));
 }
 
-/// Returns a block in pieces that fit a chunk, split at the ends of sentences, then between words.
+/// Splits a long section into parts of about the same size. A heading stays with the line below it.
+fn split(section: Section) -> Vec<Section> {
+    if section.words <= MAX_WORDS {
+        return vec![section];
+    }
+    let count = section.words.div_ceil(PART_WORDS).max(2);
+    let target = section.words.div_ceil(count);
+    let mut parts = Vec::new();
+    let mut part = Section::new(section.place, section.path.clone());
+    for line in section.lines {
+        let follows_heading = part.lines.last().is_some_and(|last| last.is_heading);
+        let is_full = part.words + line.words / 2 >= target || part.words + line.words > MAX_WORDS;
+        if is_full && !follows_heading && !part.lines.is_empty() {
+            let next = Section::new(section.place, section.path.clone());
+            parts.push(std::mem::replace(&mut part, next));
+        }
+        part.push(line);
+    }
+    parts.push(part);
+    parts
+}
+
+/// Returns a block in pieces that fit a part of a section, split at the ends of sentences, then between words.
 fn pieces(block: &Block) -> Vec<String> {
-    if tokens(&block.text) <= MAX_TOKENS {
+    let longest = match block.kind {
+        BlockKind::ListItem | BlockKind::TableRow => LONGEST_ITEM_WORDS,
+        _ => PART_WORDS,
+    };
+    if words(&block.text) <= longest && block.text.len() <= longest * LONGEST_WORD {
         return vec![block.text.clone()];
     }
     let units: Vec<&str> = if block.kind == BlockKind::Code {
-        block.text.split_inclusive('\n').collect()
+        block.text.split_inclusive('\n').flat_map(|line| words_within(line, PART_WORDS)).collect()
     } else {
-        sentences(&block.text).into_iter().flat_map(|sentence| words_within(sentence, MAX_TOKENS)).collect()
+        sentences(&block.text).into_iter().flat_map(|sentence| words_within(sentence, PART_WORDS)).collect()
     };
     let mut pieces = Vec::new();
     let mut piece = String::new();
     let mut size = 0;
     for unit in units {
-        let unit_size = tokens(unit);
-        if size > 0 && size + unit_size > TARGET_TOKENS {
+        let unit_size = words(unit);
+        if size > 0 && size + unit_size > PART_WORDS {
             pieces.push(std::mem::take(&mut piece));
             size = 0;
         }
@@ -232,9 +315,9 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Returns a sentence in pieces of at most `limit` tokens, split between words, or between characters if it has no spaces.
+/// Returns a sentence in pieces of at most `limit` words, split between words, or between characters if it has no spaces.
 fn words_within(sentence: &str, limit: usize) -> Vec<&str> {
-    if tokens(sentence) <= limit {
+    if words(sentence) <= limit && sentence.len() <= limit * LONGEST_WORD {
         return vec![sentence];
     }
     let has_spaces = sentence.split_whitespace().count() * 20 > sentence.chars().count();
@@ -244,7 +327,7 @@ fn words_within(sentence: &str, limit: usize) -> Vec<&str> {
         if character.is_whitespace() || !has_spaces {
             size += 1;
         }
-        if size * 2 >= limit && (character.is_whitespace() || !has_spaces) {
+        if size >= limit && (character.is_whitespace() || !has_spaces) {
             let end = index + character.len_utf8();
             parts.push(&sentence[start..end]);
             (start, size) = (end, 0);
@@ -273,13 +356,13 @@ mod tests {
         }
     }
 
-    fn words(count: usize) -> String {
+    fn words_text(count: usize) -> String {
         (0..count).map(|index| format!("word{index}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn large_sections_are_chunks_of_their_own() {
-        let long = words(150);
+        let long = words_text(150);
         let chunks = page(&[
             (BlockKind::Heading(1), "Acme"),
             (BlockKind::Paragraph, &long),
@@ -314,8 +397,8 @@ mod tests {
 
     #[test]
     fn rows_and_sentences_stay_whole() {
-        let row = format!("Plan: {}", words(200));
-        let sentence = format!("{}. ", words(40));
+        let row = format!("Plan: {}", words_text(200));
+        let sentence = format!("{}. ", words_text(40));
         let prose = sentence.repeat(30);
         let chunks = page(&[
             (BlockKind::TableRow, &row),
@@ -324,7 +407,7 @@ mod tests {
             (BlockKind::Paragraph, &prose),
         ])
         .chunks();
-        assert!(chunks.iter().all(|chunk| tokens(&chunk.text) <= MAX_TOKENS), "{chunks:?}");
+        assert!(chunks.iter().all(|chunk| words(&chunk.text) <= MAX_WORDS), "{chunks:?}");
         for line in chunks.iter().flat_map(|chunk| chunk.text.lines()) {
             assert!(
                 line == row || (line.starts_with("word0") && line.ends_with("word39.")),
@@ -337,21 +420,70 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_when_a_sentence_is_too_long() {
-        for text in [words(3_000), "字".repeat(3_000), "x".repeat(100_000)] {
+        for text in [words_text(3_000), "字".repeat(3_000), "x".repeat(100_000)] {
             let chunks = page(&[(BlockKind::Paragraph, &text)]).chunks();
             let joined: String =
                 chunks.iter().flat_map(|chunk| chunk.text.chars()).filter(|c| !c.is_whitespace()).collect();
             let expected: String = text.chars().filter(|c| !c.is_whitespace()).collect();
             assert_eq!(joined.len(), expected.len());
-            assert!(chunks.iter().all(|chunk| tokens(&chunk.text) <= MAX_TOKENS));
+            assert!(chunks.iter().all(|chunk| words(&chunk.text) <= MAX_WORDS));
         }
     }
 
     #[test]
-    fn dropped_blocks_and_bare_headings_give_no_chunk() {
-        let page = page(&[(BlockKind::Paragraph, "We use cookies."), (BlockKind::Heading(2), "Empty")]);
-        assert!(page.without_blocks(&page.block_hashes()).chunks().is_empty());
-        assert!(!page.has_text());
+    fn bare_headings_give_no_chunk() {
+        let page = page(&[(BlockKind::Heading(2), "Empty")]);
+        assert!(page.chunks().is_empty() && !page.has_text());
+    }
+
+    #[test]
+    fn parts_of_a_page_are_never_mixed() {
+        let mut page = page(&[
+            (BlockKind::Heading(2), "Menu"),
+            (BlockKind::Paragraph, "Soup: 4"),
+            (BlockKind::Heading(3), "Hours"),
+            (BlockKind::Paragraph, "Sat: closed"),
+            (BlockKind::Paragraph, "Phone: 1"),
+        ]);
+        page.blocks[2].place = Place::Frame;
+        page.blocks[3].place = Place::Frame;
+        page.blocks[4].place = Place::Metadata;
+        let found: Vec<_> =
+            page.chunks().into_iter().map(|chunk| (chunk.place, chunk.headings, chunk.text)).collect();
+        let expected = [
+            (Place::Main, "Menu", "Soup: 4"),
+            (Place::Frame, "acme.example > Hours", "Sat: closed"),
+            (Place::Metadata, "acme.example", "Phone: 1"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(place, headings, text)| (place, headings.to_owned(), text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_heading_above_several_sections_is_written_once() {
+        let chunks = page(&[
+            (BlockKind::Paragraph, "Welcome."),
+            (BlockKind::Heading(2), "Prices"),
+            (BlockKind::Heading(3), "Adults"),
+            (BlockKind::Paragraph, "Five."),
+            (BlockKind::Heading(3), "Children"),
+            (BlockKind::Paragraph, "Two."),
+        ])
+        .chunks();
+        assert_eq!(chunks.len(), 1);
+        assert_eq!(chunks[0].text, "Welcome.\nPrices\nAdults\nFive.\nChildren\nTwo.");
+    }
+
+    #[test]
+    fn long_sections_are_split_evenly_and_headings_stay_with_their_text() {
+        let line = words_text(20);
+        let mut blocks = vec![(BlockKind::Heading(2), "Long")];
+        blocks.extend(vec![(BlockKind::ListItem, line.as_str()); 17]);
+        let sizes: Vec<_> = page(&blocks).chunks().iter().map(|chunk| words(&chunk.text)).collect();
+        assert_eq!(sizes.iter().sum::<usize>(), 340);
+        assert!(sizes.iter().all(|size| (100..=180).contains(size)), "{sizes:?}");
     }
 
     #[test]

@@ -10,16 +10,20 @@ mod clean;
 mod directives;
 mod dom;
 mod head;
+mod links;
 mod main_content;
 mod obstacle;
+mod panels;
 mod plain;
+mod prices;
 mod render;
+mod structured;
 mod table;
 mod visibility;
 
 use url::Url;
 
-pub use block::{Block, BlockKind};
+pub use block::{Block, BlockKind, Place};
 pub use directives::Directives;
 pub use obstacle::Obstacle;
 pub(crate) use plain::paragraphs;
@@ -31,7 +35,7 @@ pub struct Extracted {
     pub title: String,
     /// BCP 47 language, as stated by the page or detected from its words.
     pub language: Option<String>,
-    /// `<meta name="description">`; shown to owners, never indexed, because visitors do not see it.
+    /// `<meta name="description">`. If the page does not say it, it is among the blocks as well.
     pub description: Option<String>,
     /// Absolute `rel=canonical` address.
     pub canonical: Option<Url>,
@@ -41,7 +45,7 @@ pub struct Extracted {
     pub refresh: Option<Url>,
     /// Absolute http(s) addresses the page links to, in order, without repeats and without `rel=nofollow` ones.
     pub links: Vec<Url>,
-    /// The main text.
+    /// The text: the content, then the frame, then what structured data says; see [`Place`].
     pub blocks: Vec<Block>,
     /// The kind of page that is shown instead of the content, if this is not the content.
     pub obstacle: Option<Obstacle>,
@@ -59,11 +63,20 @@ pub fn extract_html(body: &[u8], content_type: Option<&str>, url: &Url, agent: &
     let head = head::read(&document, url, agent);
     let visibility = visibility::Visibility::of(&document);
     let root = main_content::root(&document, &visibility);
-    let mut blocks = render::blocks(&root, &visibility);
+    let mut blocks = render::blocks(&document, &root, &visibility);
     drop_breadcrumb_heading_repeats(&mut blocks);
     let obstacle = obstacle::detect(&document, &visibility, &blocks, &head);
     let title = head::title(&head, &blocks, url);
     let language = language(head.language, &blocks);
+    let data = structured::blocks(&document, &visibility, language.as_deref(), &blocks);
+    let description =
+        head.description.as_ref().filter(|description| adds_something(description, &title, &blocks));
+    blocks.extend(description.map(|description| Block {
+        kind: BlockKind::Paragraph,
+        place: Place::Metadata,
+        text: description.clone(),
+    }));
+    blocks.extend(data);
     Extracted {
         title,
         language,
@@ -102,9 +115,30 @@ pub fn extract_text(body: &[u8], content_type: Option<&str>, url: &Url) -> Extra
 /// Removes headings that repeat the one before: they come from breadcrumbs and repeated page titles.
 fn drop_breadcrumb_heading_repeats(blocks: &mut Vec<Block>) {
     blocks.dedup_by(|later, earlier| {
-        matches!((later.kind, earlier.kind), (BlockKind::Heading(_), BlockKind::Heading(_)))
+        later.place == earlier.place
+            && matches!((later.kind, earlier.kind), (BlockKind::Heading(_), BlockKind::Heading(_)))
             && later.text == earlier.text
     });
+}
+
+/// Fewest words of a description that can add something.
+const MIN_DESCRIPTION_WORDS: usize = 4;
+
+/// Returns whether a description says something that the page does not: a third of its words are not on the page.
+fn adds_something(description: &str, title: &str, blocks: &[Block]) -> bool {
+    let words = crate::topics::words(description);
+    let mut unknown = words.clone();
+    let texts = blocks.iter().map(|block| block.text.as_str()).chain([title]);
+    for text in texts {
+        for word in crate::topics::words(text) {
+            unknown.remove(&word);
+        }
+    }
+    let has_number = |word: &str| word.contains(|character: char| character.is_ascii_digit());
+    unknown.len() * 3 >= words.len() && words.len() >= MIN_DESCRIPTION_WORDS
+        || description.split_whitespace().any(|word| {
+            has_number(word) && !blocks.iter().any(|block| block.text.contains(word.trim_matches(['.', ','])))
+        })
 }
 
 /// Returns the stated language, unless the words of the page are clearly of another: templates often state a wrong one.
@@ -135,6 +169,12 @@ mod tests {
     fn extract(html: &str) -> Extracted {
         let url = Url::parse("https://acme.example/page").unwrap();
         extract_html(html.as_bytes(), Some("text/html; charset=utf-8"), &url, "frontdesk")
+    }
+
+    /// Returns the text of the blocks of one part of a page.
+    fn texts(html: &str, place: Place) -> String {
+        let blocks = extract(html).blocks.into_iter().filter(|block| block.place == place);
+        blocks.map(|block| block.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the text of every block, with headings marked by their level.
@@ -180,18 +220,30 @@ mod tests {
         let cases: &[(&str, &[&str])] = &[
             (
                 "<table><thead><tr><th>Plan<th>Price<tbody><tr><td>Solo<td>$7<tr><td>Team<td>$9</table>",
-                &["Plan: Solo; Price: $7", "Plan: Team; Price: $9"],
+                &["Plan: Price", "Solo: $7", "Team: $9"],
             ),
-            ("<table><tr><th>Day<th>Open<tr><th>Monday<td>9-6</table>", &["Day: Monday; Open: 9-6"]),
+            (
+                "<table><caption>Plans</caption><thead><tr><th>Plan<th>Month<th>Year<tbody><tr><td>Solo<td>$7<td>–<tr><td>Team<td>-<td>$90</table>",
+                &["Plans", "Plan: Solo; Month: $7", "Plan: Team; Year: $90"],
+            ),
+            (
+                "<table><tr><td><b>Room</b><td><b>Summer</b><td><b>Winter</b><tr><td>Attic<td>90 €<td>70 €</table>",
+                &["Room: Attic; Summer: 90 €; Winter: 70 €"],
+            ),
+            ("<table><tr><td>Mon<td>Tue<td>Wed<tr><td>a<td>b<td>c</table>", &["Mon; Tue; Wed", "a; b; c"]),
+            (
+                "<table><tr><th>Day<th>Open<tr><th>Saturday<td>8:30 to 17:00<tr><td>Sunday<td>–</table>",
+                &["Day: Open", "Saturday: 8:30 to 17:00", "Sunday"],
+            ),
             ("<table><tr><th>Phone<td>030<tr><td>Fax:<td>031</table>", &["Phone: 030", "Fax: 031"]),
             (
                 "<table><tr><th>Size<th>Red<th>Blue<tr><td>S<td colspan=2>5<tr><td rowspan=2>M<td>6<td>7<tr><td>8<td>9</table>",
                 &["Size: S; Red: 5; Blue: 5", "Size: M; Red: 6; Blue: 7", "Size: M; Red: 8; Blue: 9"],
             ),
-            ("<table><tr><th>A<th>B<tr><td>1<td style='display:none'>2</table>", &["A: 1"]),
+            ("<table><tr><th>A<th>B<tr><td>1<td style='display:none'>2</table>", &["A: B", "1"]),
             (
                 "<table><tr><th>A<th>B<tr style='display:none'><td>1<td>2<tr><td>3<td>4</table>",
-                &["A: 3; B: 4"],
+                &["A: B", "3: 4"],
             ),
             ("<table role=presentation><tr><td><p>left<td><p>right</table>", &["left", "right"]),
             ("<table><tr><td>outer<td><table><tr><td>a<td>b</table></table>", &["outer", "a: b"]),
@@ -223,9 +275,10 @@ mod tests {
             "<iframe srcdoc=X>X</iframe>",
             "<div style='display:none'><main>X</main></div>",
             "<div hidden><article>X X X X</article></div>",
+            "<div class=tab style='font-size:0'>X</div>",
+            "<a href='#x' hidden>t</a><div id=x hidden>X</div>",
             "<div style='display:none'><table><tr><td>X<td>X</table></div>",
             "<table><tr><td>a<td><span hidden>X</span>b</table>",
-            "<meta name=description content=X>",
             "<dialog>X</dialog>",
         ];
         for html in hidden {
@@ -238,15 +291,19 @@ mod tests {
     fn page_chrome_is_left_out_and_content_kept() {
         let dropped = [
             "<nav>X</nav>",
-            "<header>X</header>",
-            "<footer>X</footer>",
-            "<aside>X</aside>",
             "<div class='cookie-banner'>X</div>",
             "<div id=breadcrumbs>X</div>",
             "<div role=navigation>X</div>",
             "<form><input>X</form>",
+            "<form><label>X</label><input><label>X</label><input><button>X</button></form>",
+            "<form><p>X</p><input type=email><button>X</button></form>",
             "<ul><li><a href=/1>X1</a><li><a href=/2>X2</a><li><a href=/3>X3</a></ul>",
             "<div class='social share'>X</div>",
+            "<div class=menu><a href=/1>X</a> <a href=/2>X</a></div>",
+            "<footer><ul><li><a href=/1>X</a><li><a href=/2>X</a></ul><p>We use cookies. X</p></footer>",
+            "<form><input><input><p><label>X<input></label></p></form>",
+            "<ul><li><form><input><input>X</form></ul>",
+            "<button>X</button>",
         ];
         for html in dropped {
             let text = lines(&format!("<p>Visible text of the page.</p>{html}")).join("\n");
@@ -256,15 +313,106 @@ mod tests {
             "<main><header><h1>X</h1></header><p>y</p></main>",
             "<main><aside>X</aside></main>",
             "<div class='lunch-menu'>X</div>",
+            "<section id=menu><h2>Menu</h2><p>X</p></section>",
+            "<div class=menu><h3>X</h3><p>Soup</p><span class=price>4.50</span></div>",
             "<div class='has-sidebar no-cookie'>X</div>",
             "<form><main><p>X</p></main></form>",
+            "<form><input name=a><input name=b><p>X</p></form>",
+            "<main><section id=cookies><h2>Cookies</h2><p>X</p></section></main>",
             "<p>See <a href=/1>X</a> for more.</p>",
             "<button aria-expanded=false aria-controls=p>q</button><div id=p hidden>X</div>",
+            "<ul><li><a href=/1>X £1</a><li><a href=/2>Y £2</a><li><a href=/3>Z £3</a></ul>",
         ];
         for html in kept {
-            let text = lines(html).join("\n");
+            let text = texts(html, Place::Main);
             assert!(text.contains('X'), "{html} gives {text:?}");
         }
+    }
+
+    #[test]
+    fn the_frame_is_kept_apart_from_the_content() {
+        for html in [
+            "<header>X</header>",
+            "<footer>X</footer>",
+            "<aside>X</aside>",
+            "<div id=footer><p>X</p></div>",
+            "<div class='site-footer dark'><p>X</p></div>",
+            "<div role=contentinfo>X</div>",
+            "<nav><a href=/1>Home</a> <a href='tel:+4930123456'>X</a></nav>",
+            "<nav><p>Mon 9:00-17:00 X</p></nav>",
+            "<footer><a href='https://maps.example/x'>X Street 12</a></footer>",
+        ] {
+            let html = format!("<p>Visible text of the page.</p>{html}");
+            assert!(texts(&html, Place::Frame).contains('X'), "{html} gives {:?}", lines(&html));
+            assert_eq!(texts(&html, Place::Main), "Visible text of the page.", "{html}");
+        }
+    }
+
+    #[test]
+    fn facts_in_attributes_are_extracted() {
+        let cases: &[(&str, &[&str])] = &[
+            ("<p><a href='tel:+441134960127'>Call us</a> now", &["Call us (+441134960127) now"]),
+            ("<p><a href='tel:+441134960127'>0113 496 0127</a>", &["0113 496 0127"]),
+            ("<p><a href='mailto:hi@acme.example?subject=x'>Write</a>", &["Write (hi@acme.example)"]),
+            ("<p><a href='mailto:hi@acme.example'><i class=icon></i></a>", &["hi@acme.example"]),
+            (
+                "<p>Mail: <a href='/cdn-cgi/l/email-protection' data-cfemail='432b2a03226d203a2c'>[email&#160;protected]</a>",
+                &["Mail: hi@a.cyo"],
+            ),
+            ("<p>x</p><img alt='Our shop window in spring'>", &["x", "Our shop window in spring"]),
+            ("<p>x</p><img alt='IMG_2041 of the shop window.jpg'><img alt=Logo>", &["x"]),
+            (
+                "<figure><img alt='The whole team in 2026'><figcaption>The whole team in 2026</figcaption></figure>",
+                &["The whole team in 2026"],
+            ),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(&lines(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn page_builders_are_read() {
+        let cases: &[(&str, &[&str])] = &[
+            ("<div><span class=dish>Soup</span><span class=price>4.50</span></div>", &["Soup 4.50"]),
+            ("<p>H<sub>2</sub>O and <b>£</b><b>39</b>", &["H2O and £39"]),
+            (
+                "<h2><span class=upper>Fresh Coffee</span><span class=lower>Worth Drinking</span></h2><p>x",
+                &["## Fresh Coffee Worth Drinking", "x"],
+            ),
+            ("<h4>Soup</h4><div class=price>£4.50</div>", &["#### Soup", "Soup: £4.50"]),
+            ("<dl><dt>Hours<dd>Mon 9 to 6<dd>Sat 9 to 1</dl>", &["Hours: Mon 9 to 6", "Hours: Sat 9 to 1"]),
+            (
+                "<h2>Card</h2><ul role=tablist><li><a role=tab href='#a'>Food</a><li><a role=tab href='#b'>Drinks</a></ul>\
+                 <div role=tabpanel id=a><h3>Food</h3>Soup</div><div role=tabpanel id=b style='display:none'>Tea</div>",
+                &["## Card", "### Food", "Soup", "### Drinks", "Tea"],
+            ),
+            (
+                "<button data-bs-toggle=collapse data-bs-target='#c'>Dogs?</button><div id=c class=collapse>Welcome</div>",
+                &["###### Dogs?", "Welcome"],
+            ),
+            ("<ul><li><a href=/>Home</a><span>/</span><li><span>Prices</span></ul><p>x", &["Prices", "x"]),
+            ("<ul><li><a href=/>Home</a><li>|<li>Prices</ul><p>x", &["Prices", "x"]),
+            (
+                "<p>a</p><button aria-expanded=false aria-controls=m>Read more…</button><div id=m hidden>b</div>",
+                &["a", "b"],
+            ),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(&lines(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn descriptions_are_kept_if_they_add_something() {
+        let page = |description: &str| {
+            let html =
+                format!("<meta name=description content='{description}'><p>We repair bicycles in Leeds.</p>");
+            texts(&html, Place::Metadata)
+        };
+        assert_eq!(page("We repair bicycles."), "");
+        assert_eq!(page("Workshop behind the railway station"), "Workshop behind the railway station");
+        assert_eq!(page("We repair bicycles since 1987."), "We repair bicycles since 1987.");
     }
 
     #[test]
@@ -277,7 +425,7 @@ mod tests {
             (format!("<article>{long}</article><article>side {long}</article>"), true),
             (format!("<div>side</div><div role=main>{long}</div>"), false),
         ] {
-            assert_eq!(lines(&html).join(" ").contains("side"), expected, "{html}");
+            assert_eq!(texts(&html, Place::Main).contains("side"), expected, "{html}");
         }
     }
 

@@ -38,18 +38,19 @@ mod segments;
 mod sentences;
 mod source_type;
 mod text_source;
+mod topics;
 mod words;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
 pub use attributes::{Attribute, Attributes, Days, asked, given};
-pub use boilerplate::repeated_blocks;
+pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms};
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
     Reason, Root, Visit, normalize,
 };
-pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
-pub use page::{BlockHash, Page};
+pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text};
+pub use page::Page;
 pub use passage::{Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{
     Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, QueryEmbedder, SegmentVector, search,

@@ -1,12 +1,11 @@
 //! The content of a page, and the fingerprints that identify duplicates.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::extract::{Block, BlockKind, Extracted};
+use crate::extract::{Block, BlockKind, Extracted, Place};
+use crate::topics;
 
 /// The content of one page, file or snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,9 +16,9 @@ pub struct Page {
     pub title: String,
     /// BCP 47 language.
     pub language: Option<String>,
-    /// The page's meta description; shown to owners, never searched.
+    /// The page's meta description, as shown to owners.
     pub description: Option<String>,
-    /// The main text.
+    /// The text: the content, then what frames it, then what structured data says.
     pub blocks: Vec<Block>,
     /// Hexadecimal SHA-256 of title and text. It is equal for the same content under several addresses, and for content
     /// that has not changed since the last visit.
@@ -40,42 +39,23 @@ impl Page {
         lines.join("\n")
     }
 
-    /// Returns the distinct fingerprints of the blocks, for [`repeated_blocks`](crate::repeated_blocks).
-    pub fn block_hashes(&self) -> BTreeSet<BlockHash> {
-        self.blocks.iter().map(BlockHash::of).collect()
+    /// Returns whether this is a legal page, such as an imprint, a privacy policy or terms, by its title and address. Such
+    /// pages mention many subjects and are rarely what a visitor asks for.
+    pub fn is_legal(&self) -> bool {
+        topics::is_legal_name(&self.title, self.url.path())
     }
 
-    /// Returns the page without the blocks in `dropped`. Its content hash stays that of the page as it was fetched.
-    #[must_use]
-    pub fn without_blocks(&self, dropped: &BTreeSet<BlockHash>) -> Self {
-        let mut page = self.clone();
-        page.blocks.retain(|block| !dropped.contains(&BlockHash::of(block)));
-        page
-    }
-
-    /// Returns whether the page has text besides headings, which alone contain no answers.
+    /// Returns whether the page has content besides headings, which alone contain no answers, and besides what frames the
+    /// content of every page.
     pub fn has_text(&self) -> bool {
         const MIN_LETTERS: usize = 20;
         let letters = self
             .blocks
             .iter()
-            .filter(|block| !matches!(block.kind, BlockKind::Heading(_)))
+            .filter(|block| block.place == Place::Main && !matches!(block.kind, BlockKind::Heading(_)))
             .flat_map(|block| block.text.chars())
             .filter(|character| character.is_alphanumeric());
         letters.take(MIN_LETTERS).count() == MIN_LETTERS
-    }
-}
-
-/// A fingerprint of a block's text, the same on every page with that text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BlockHash(u64);
-
-impl BlockHash {
-    /// Returns the fingerprint of a block.
-    pub fn of(block: &Block) -> Self {
-        let digest = Sha256::digest(block.text.as_bytes());
-        Self(digest.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte)))
     }
 }
 

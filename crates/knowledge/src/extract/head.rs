@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use scraper::Html;
 use url::Url;
 
-use super::block::{Block, BlockKind};
+use super::block::{Block, BlockKind, Place};
 use super::clean::clean_text;
 use super::directives::Directives;
 use super::dom::{self, NodeRef};
@@ -145,11 +145,15 @@ fn non_empty(text: &str) -> Option<String> {
 /// `<title>` usually includes the site's name. The top heading or the Open Graph title shows which part belongs to the
 /// page.
 pub(super) fn title(head: &Head, blocks: &[Block], url: &Url) -> String {
-    let heading =
-        blocks.iter().find(|block| block.kind == BlockKind::Heading(1)).map(|block| block.text.as_str());
+    let heading = blocks
+        .iter()
+        .find(|block| block.kind == BlockKind::Heading(1) && block.place == Place::Main)
+        .map(|block| block.text.as_str());
     let stated = head.title.as_deref().or(head.open_graph_title.as_deref());
     let title = match (stated, heading) {
-        (Some(stated), Some(heading)) if contains_ignoring_case(stated, heading) => heading.to_owned(),
+        // Some sites have their own name as top heading of every page; it stands last in the title.
+        (Some(stated), Some(heading)) if is_part_before_the_last(stated, heading) => heading.to_owned(),
+        (Some(stated), Some(heading)) if ends_with_part(stated, heading) => without_end(stated, heading),
         (Some(stated), _) => own_part(stated, head),
         (None, Some(heading)) => heading.to_owned(),
         (None, None) => name_from_address(url),
@@ -167,17 +171,35 @@ fn own_part(stated: &str, head: &Head) -> String {
         return own.to_owned();
     }
     let site = head.site_name.as_deref().unwrap_or_default();
-    let without = stated
-        .strip_suffix(site)
-        .map(|rest| rest.trim_end().trim_end_matches(['|', '-', '–', '—', '·', '»', ':']).trim_end());
+    let without =
+        stated.strip_suffix(site).map(|rest| rest.trim_end().trim_end_matches(SEPARATORS).trim_end());
     match without {
         Some(own) if !site.is_empty() && !own.is_empty() => own.to_owned(),
         _ => stated.to_owned(),
     }
 }
 
-fn contains_ignoring_case(text: &str, part: &str) -> bool {
-    text.to_lowercase().contains(&part.to_lowercase())
+/// Characters between the parts of a title.
+const SEPARATORS: [char; 9] = ['|', '-', '–', '—', '·', '»', ':', '«', '•'];
+
+fn is_part_before_the_last(title: &str, heading: &str) -> bool {
+    let (title, heading) = (title.to_lowercase(), heading.to_lowercase());
+    title == heading || (title.contains(&heading) && !ends_with_part(&title, &heading))
+}
+
+/// Returns whether a title ends with a heading, after a separator.
+fn ends_with_part(title: &str, heading: &str) -> bool {
+    let title = title.to_lowercase();
+    title
+        .strip_suffix(&heading.to_lowercase())
+        .is_some_and(|rest| rest.trim_end().ends_with(SEPARATORS) && rest.contains(char::is_alphanumeric))
+}
+
+/// Returns a title without its last part.
+fn without_end(title: &str, end: &str) -> String {
+    let kept = title.chars().count().saturating_sub(end.chars().count());
+    let rest: String = title.chars().take(kept).collect();
+    rest.trim_end().trim_end_matches(SEPARATORS).trim_end().to_owned()
 }
 
 /// Returns a readable name made from the last segment of an address: `/files/price-list.txt` → `price list`.
@@ -261,6 +283,8 @@ mod tests {
             (Some("Prices | Acme"), None, None, None, "Prices | Acme"),
             (None, None, None, Some("Prices"), "Prices"),
             (None, None, None, None, "price list"),
+            (Some("Menu - Golden Café"), None, None, Some("Golden Café"), "Menu"),
+            (Some("Golden Café"), None, None, Some("Golden Café"), "Golden Café"),
         ];
         for (title_element, open_graph, site, heading, expected) in cases {
             let head = Head {

@@ -2,7 +2,7 @@
 
 use scraper::Html;
 
-use super::block::{Block, BlockKind};
+use super::block::{Block, BlockKind, Place};
 use super::dom;
 use super::head::Head;
 use super::visibility::Visibility;
@@ -52,13 +52,19 @@ const CHALLENGE_MARKS: [&str; 10] = [
 ];
 
 /// Phrases that ask visitors to enable scripts, lower-case.
-const SCRIPT_DEMANDS: [&str; 6] = [
+const SCRIPT_DEMANDS: [&str; 12] = [
     "enable javascript",
     "javascript is required",
     "requires javascript",
     "turn on javascript",
     "javascript aktivieren",
     "activer javascript",
+    "activez javascript",
+    "habilite javascript",
+    "abilita javascript",
+    "javascript in te schakelen",
+    "ative o javascript",
+    "włącz javascript",
 ];
 
 /// Ids of elements that frameworks fill with content.
@@ -71,15 +77,16 @@ pub(super) fn detect(
     blocks: &[Block],
     head: &Head,
 ) -> Option<Obstacle> {
-    let chars: usize = blocks.iter().map(|block| block.text.len()).sum();
+    // What frames the content is there even if the content is not.
+    let content = || blocks.iter().filter(|block| block.place == Place::Main);
+    let chars: usize = content().map(|block| block.text.len()).sum();
     if chars >= CONTENT_CHARS {
         return None;
     }
     if is_challenge(document, head) {
         return Some(Obstacle::BotChallenge);
     }
-    let running: usize = blocks
-        .iter()
+    let running: usize = content()
         .filter(|block| !matches!(block.kind, BlockKind::Heading(_)))
         .map(|block| block.text.len())
         .sum();

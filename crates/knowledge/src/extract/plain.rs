@@ -64,7 +64,7 @@ pub(crate) fn paragraphs(text: &str) -> Vec<Block> {
 fn push(blocks: &mut Vec<Block>, kind: BlockKind, text: &str) {
     let text = clean_text(text);
     if !text.is_empty() {
-        blocks.push(Block { kind, text });
+        blocks.push(Block::new(kind, text));
     }
 }
 

@@ -10,6 +10,9 @@ const MAX_COLUMNS: usize = 64;
 /// Most rows of one table that are read.
 const MAX_ROWS: usize = 5_000;
 
+/// Longest text, in bytes, that names a row or a column.
+const LONGEST_NAME: usize = 60;
+
 struct Row {
     cells: Vec<Cell>,
     is_header: bool,
@@ -42,22 +45,45 @@ pub(super) fn is_data_table(table: &NodeRef<'_>) -> bool {
     rows >= 1 && widest >= 2
 }
 
-/// Returns the rows of a data table as text.
+/// Returns the caption and the rows of a data table as text.
 pub(super) fn rows(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<String> {
     let rows = read(table, visibility);
-    let header = match rows.first() {
-        Some(first) if first.is_header && rows.len() > 1 => Some(first.cells.clone()),
-        _ => None,
-    };
+    let caption = table
+        .children()
+        .find(|node| dom::name(node) == "caption" && !visibility.hides(node))
+        .map(|caption| cell_text(&caption, visibility));
+    let header = rows.first().filter(|first| is_header(first, &rows)).map(|first| first.cells.clone());
     let body = rows.iter().skip(usize::from(header.is_some()));
-    body.map(|row| write_row(row, header.as_deref())).filter(|text| !text.is_empty()).collect()
+    let rows = body.map(|row| write_row(row, header.as_deref()));
+    caption.into_iter().chain(rows).filter(|text| !text.is_empty()).collect()
+}
+
+/// Returns whether the first row names the columns. With two columns, the first names the second in every row.
+fn is_header(first: &Row, rows: &[Row]) -> bool {
+    let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
+    if columns < 3 || rows.len() < 2 {
+        return false;
+    }
+    let has_digit = |cell: &Cell| cell.text.contains(|character: char| character.is_ascii_digit());
+    // Pages without `th` mark the header by style sheets; values have numbers and names of columns have not.
+    let is_named = first.cells.len() == columns
+        && first.cells.iter().skip(1).all(|cell| !is_blank(&cell.text) && cell.text.len() <= LONGEST_NAME)
+        && !first.cells.iter().any(has_digit)
+        && rows[1..].iter().any(|row| row.cells.iter().skip(1).any(has_digit));
+    first.is_header || is_named
+}
+
+/// Returns whether a cell states nothing.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|character| matches!(character, '-' | '–' | '—' | '―' | '−' | '/' | '.' | ' '))
 }
 
 fn write_row(row: &Row, header: Option<&[Cell]>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for (column, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !cell.text.is_empty()) {
+    for (column, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !is_blank(&cell.text)) {
         let label = header.and_then(|header| header.get(column)).map_or("", |header| header.text.as_str());
-        let part = if label.is_empty() || label == cell.text {
+        let label = label.trim_end_matches(':');
+        let part = if is_blank(label) || label == cell.text {
             cell.text.clone()
         } else {
             format!("{label}: {}", cell.text)
@@ -69,7 +95,7 @@ fn write_row(row: &Row, header: Option<&[Cell]>) -> String {
     // A row that starts with its own header, without column headers, becomes `header: value`.
     if header.is_none()
         && parts.len() == 2
-        && row.cells.first().is_some_and(|cell| cell.is_header || cell.text.len() <= 60)
+        && row.cells.first().is_some_and(|cell| cell.is_header || cell.text.len() <= LONGEST_NAME)
     {
         return format!("{}: {}", parts[0].trim_end_matches(':'), parts[1]);
     }

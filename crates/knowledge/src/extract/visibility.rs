@@ -1,14 +1,20 @@
 //! Detection of elements that visitors do not see.
 //!
 //! Instructions planted for assistants are usually in invisible text, so it is never extracted. Attributes and inline
-//! styles are evaluated; rules in style sheets are not.
+//! styles are evaluated; rules in style sheets are not. Closed panels, such as those of accordions and tabs, are content:
+//! see [`panels`](super::panels).
 
 use std::collections::HashSet;
 
 use ego_tree::NodeId;
+use ego_tree::iter::Edge;
 use scraper::Html;
 
 use super::dom::{self, NodeRef};
+use super::panels;
+
+/// How often the controls of panels are looked for: panels may contain controls of further panels.
+const ROUNDS: usize = 3;
 
 /// The hidden elements of one document.
 #[derive(Debug)]
@@ -16,53 +22,99 @@ pub(super) struct Visibility {
     hidden: HashSet<NodeId>,
 }
 
+/// How an element is hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hiding {
+    /// As scripts hide a panel that is closed: `display: none`, `hidden`, no height.
+    Closed,
+    /// In a way that no panel is closed, such as text outside of the screen or without a size.
+    Concealed,
+}
+
 impl Visibility {
     pub(super) fn of(document: &Html) -> Self {
-        let revealed = revealed_ids(document);
-        let hidden = dom::elements(document)
-            .filter(|node| {
-                is_hidden(node) && !dom::attribute(node, "id").is_some_and(|id| revealed.contains(id))
-            })
-            .map(|node| node.id())
-            .collect();
-        Self { hidden }
+        let mut closed = Vec::new();
+        let mut hidden = HashSet::new();
+        for node in dom::elements(document) {
+            match hiding(&node) {
+                Some(Hiding::Closed) if panels::is_panel(&node) => {}
+                Some(Hiding::Closed) => {
+                    closed.push((node.id(), dom::attribute(&node, "id")));
+                    hidden.insert(node.id());
+                }
+                Some(Hiding::Concealed) => {
+                    hidden.insert(node.id());
+                }
+                None => {}
+            }
+        }
+        let mut visibility = Self { hidden };
+        for _ in 0..ROUNDS {
+            if closed.is_empty() {
+                break;
+            }
+            let targets = visibility.targets_of_visible_controls(document);
+            let before = closed.len();
+            closed.retain(|(node, id)| {
+                let is_opened = id.is_some_and(|id| targets.contains(id));
+                if is_opened {
+                    visibility.hidden.remove(node);
+                }
+                !is_opened
+            });
+            if closed.len() == before {
+                break;
+            }
+        }
+        visibility
     }
 
     /// Returns whether this element, and with it everything inside, is hidden.
     pub(super) fn hides(&self, node: &NodeRef<'_>) -> bool {
         self.hidden.contains(&node.id())
     }
-}
 
-/// Returns the ids of the panels that visitors open with a control on the page. Accordions and tabs are hidden at first,
-/// but contain content written for people.
-fn revealed_ids(document: &Html) -> HashSet<&str> {
-    dom::elements(document)
-        .filter(|node| {
-            matches!(dom::name(node), "button" | "a" | "summary")
-                || ["button", "tab"].iter().any(|role| dom::attribute_is(node, "role", role))
-        })
-        .filter(|node| {
-            dom::attribute(node, "aria-expanded").is_some() || dom::attribute_is(node, "role", "tab")
-        })
-        .filter_map(|node| dom::attribute(&node, "aria-controls"))
-        .flat_map(str::split_whitespace)
-        .collect()
-}
-
-fn is_hidden(node: &NodeRef<'_>) -> bool {
-    if dom::attribute(node, "hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found")) {
-        return true;
+    /// Returns the ids of the elements that visitors open with a control. A control that visitors cannot see opens nothing.
+    fn targets_of_visible_controls<'a>(&self, document: &'a Html) -> HashSet<&'a str> {
+        let mut targets = HashSet::new();
+        let mut inside = None;
+        for edge in document.tree.root().traverse() {
+            match edge {
+                Edge::Open(node) if inside.is_none() => {
+                    if self.hides(&node) {
+                        inside = Some(node.id());
+                    } else {
+                        targets.extend(panels::targets(&node));
+                    }
+                }
+                Edge::Close(node) if inside == Some(node.id()) => inside = None,
+                _ => {}
+            }
+        }
+        targets
     }
-    dom::attribute_is(node, "aria-hidden", "true") || dom::attribute(node, "style").is_some_and(style_hides)
 }
 
-/// Returns whether an inline style hides its element.
-fn style_hides(style: &str) -> bool {
+fn hiding(node: &NodeRef<'_>) -> Option<Hiding> {
+    let style = dom::attribute(node, "style").and_then(style_hides);
+    if style == Some(Hiding::Concealed) {
+        return style;
+    }
+    let is_closed = dom::attribute(node, "hidden")
+        .is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
+        || dom::attribute_is(node, "aria-hidden", "true")
+        || (dom::name(node) == "dialog" && dom::attribute(node, "open").is_none());
+    if is_closed { Some(Hiding::Closed) } else { style }
+}
+
+/// Returns how an inline style hides its element.
+fn style_hides(style: &str) -> Option<Hiding> {
     let style = style.to_ascii_lowercase();
     let mut clipped = false;
     let mut positioned = false;
     let mut no_size = false;
+    let mut no_height = false;
+    let mut closed = false;
     // Page builders make elements transparent at first and fade them in when the visitor scrolls to them.
     let fades_in = ["transform", "transition", "will-change", "animation"]
         .iter()
@@ -71,19 +123,23 @@ fn style_hides(style: &str) -> bool {
         let Some((property, value)) = declaration.split_once(':') else { continue };
         let value = value.trim().trim_end_matches("!important").trim();
         match property.trim() {
-            "display" if value == "none" => return true,
-            "visibility" | "content-visibility" if value == "hidden" || value == "collapse" => return true,
-            "opacity" if !fades_in && length(value).is_some_and(|opacity| opacity < 0.02) => return true,
-            "font-size" | "zoom" if length(value).is_some_and(|size| size < 0.02) || is_tiny(value) => {
-                return true;
+            "display" if value == "none" => closed = true,
+            "visibility" | "content-visibility" if value == "hidden" || value == "collapse" => closed = true,
+            "opacity" if !fades_in && length(value).is_some_and(|opacity| opacity < 0.02) => {
+                return Some(Hiding::Concealed);
             }
-            "color" if value == "transparent" => return true,
+            "font-size" | "zoom" if length(value).is_some_and(|size| size < 0.02) || is_tiny(value) => {
+                return Some(Hiding::Concealed);
+            }
+            "color" if value == "transparent" => return Some(Hiding::Concealed),
             "text-indent" | "left" | "top" | "right" | "bottom" | "margin-left" | "margin-top"
                 if length(value).is_some_and(|offset| offset <= -500.0) =>
             {
-                return true;
+                return Some(Hiding::Concealed);
             }
-            "transform" if value.contains("scale(0)") || value.contains("translatex(-9") => return true,
+            "transform" if value.contains("scale(0)") || value.contains("translatex(-9") => {
+                return Some(Hiding::Concealed);
+            }
             "clip" | "clip-path" => {
                 clipped |= value.starts_with("rect(0")
                     || value.starts_with("rect(1px")
@@ -92,6 +148,7 @@ fn style_hides(style: &str) -> bool {
                     || value.starts_with("circle(0");
             }
             "position" => positioned |= value == "absolute" || value == "fixed",
+            "height" | "max-height" if length(value) == Some(0.0) => no_height = true,
             "width" | "height" | "max-height" | "max-width" => {
                 no_size |= length(value)
                     .is_some_and(|size| (0.0..=1.0).contains(&size) && !value.ends_with('%') || size == 0.0);
@@ -100,7 +157,10 @@ fn style_hides(style: &str) -> bool {
             _ => {}
         }
     }
-    clipped || (no_size && positioned)
+    if clipped || (no_size && positioned) {
+        return Some(Hiding::Concealed);
+    }
+    (closed || (no_height && positioned)).then_some(Hiding::Closed)
 }
 
 /// Returns whether a font is too small to be seen: one or two pixels.
@@ -149,7 +209,7 @@ mod tests {
             "top:-1000em",
         ];
         for style in hiding {
-            assert!(style_hides(style), "{style}");
+            assert!(style_hides(style).is_some(), "{style}");
         }
         let showing = [
             "",
@@ -172,20 +232,28 @@ mod tests {
             "background:url(data:;display:nonexistent)",
         ];
         for style in showing {
-            assert!(!style_hides(style), "{style}");
+            assert!(style_hides(style).is_none(), "{style}");
         }
     }
 
     #[test]
-    fn panels_with_a_control_are_content() {
+    fn panels_that_visitors_can_open_are_content() {
         let (document, _) = dom::parse(
-            "<button aria-expanded=false aria-controls=p1>Q</button><div id=p1 hidden>A</div><div id=p2 hidden>B</div>",
+            "<button aria-expanded=false aria-controls=a>Q</button><div id=a hidden>A</div>\
+             <a href='#b'>Tab</a><div id=b style='display:none'>B</div>\
+             <button data-bs-target='#c'>Q</button><div id=c style='height:0;overflow:hidden'>C</div>\
+             <div class='tab-pane fade' style='display:none'>D</div><div role=tabpanel hidden>E</div>\
+             <a href='#f'>Q</a><div id=f hidden><a href='#g'>Q</a><div id=g hidden>G</div></div>\
+             <div hidden id=1><a href='#2'>Q</a></div><div id=2 hidden>no control</div><div id=3 hidden>none</div>\
+             <a href='#4'>Q</a><div id=4 style='font-size:0'>concealed</div>\
+             <a href='#5' style='text-indent:-9999px'>Q</a><div id=5 hidden>concealed control</div>\
+             <div class=accordion-body style='position:absolute;left:-9999px' id=6>concealed</div>",
         );
         let visibility = Visibility::of(&document);
         let hidden: Vec<_> = dom::elements(&document)
             .filter(|node| visibility.hides(node))
             .filter_map(|node| dom::attribute(&node, "id"))
             .collect();
-        assert_eq!(hidden, ["p2"]);
+        assert_eq!(hidden, ["1", "2", "3", "4", "5", "6"]);
     }
 }

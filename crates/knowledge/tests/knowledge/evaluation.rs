@@ -7,9 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use frontdesk_knowledge::{CrawlBounds, CrawlEnd, MemoryIndex, Query, Retrieval, repeated_blocks, search};
+use frontdesk_knowledge::{
+    Candidate, Chunk, CrawlBounds, CrawlEnd, FieldTerms, MemoryIndex, Query, RepeatedText, Retrieval, SourceType,
+    search,
+};
 use serde_json::Value;
 use url::Url;
+use uuid::Uuid;
 
 use crate::frontier::MemoryFrontier;
 use crate::site::{Answer, Site, quick};
@@ -128,11 +132,30 @@ async fn crawl(folder: &Path) -> (MemoryIndex, MemoryFrontier) {
         !site.requested().iter().any(|path| path.starts_with("/internal/")),
         "a disallowed page was requested"
     );
-    let hashes: Vec<_> = frontier.pages().iter().map(|page| page.block_hashes()).collect();
-    let dropped = repeated_blocks(&hashes);
+    let pages = frontier.pages();
+    let chunks: Vec<Vec<Chunk>> = pages.iter().map(|page| page.chunks()).collect();
+    let mut repeated = RepeatedText::default();
+    for (page, chunks) in pages.iter().zip(&chunks) {
+        repeated.add_page(page.url.as_str(), &page.title, chunks.iter().map(Chunk::content));
+    }
+    let placement = repeated.place();
     let mut index = MemoryIndex::new();
-    for page in frontier.pages() {
-        index.insert_page(&page.without_blocks(&dropped));
+    for (number, (page, chunks)) in pages.iter().zip(chunks).enumerate() {
+        for chunk in chunks {
+            let Some(text) = placement.remaining(number, &chunk.headings, &chunk.text) else { continue };
+            let terms = FieldTerms::of(&chunk.title, &chunk.headings, &text, page.language.as_deref());
+            let candidate = Candidate {
+                chunk_id: Uuid::new_v4(),
+                title: chunk.title,
+                headings: chunk.headings,
+                text,
+                url: page.url.to_string(),
+                source_type: SourceType::Webpage,
+                language: page.language.clone(),
+                terms,
+            };
+            index.insert(candidate, &[]);
+        }
     }
     (index, frontier)
 }
@@ -204,7 +227,7 @@ async fn evaluation() {
             language: Some("en".to_owned()),
             tags: Vec::new(),
         };
-        let retrieval = search(&index, &query).await.unwrap();
+        let retrieval = search(&index, None, &query).await.unwrap();
         outcomes.push(Outcome { question, place: place(&retrieval, &question.expected), retrieval });
     }
 

@@ -107,7 +107,7 @@ enum DraftingError {
 impl Drafting {
     async fn run(self) -> Result<EmailReply, DraftingError> {
         let store = &self.service.store;
-        let (question, retrieval) = search(store, &self.chatbot, &self.subject, self.question).await?;
+        let (question, retrieval) = search(&self.service, &self.chatbot, &self.subject, self.question).await?;
         let task = Task {
             question,
             history: Vec::new(),
@@ -127,7 +127,7 @@ impl Drafting {
 /// Returns the first question of an email that the training content answers, with the passages found for it. If there
 /// is none, returns the whole text, which may ask for a person, with the passages found for its first question.
 async fn search(
-    store: &Store,
+    service: &Service,
     chatbot: &Chatbot,
     subject: &str,
     words: String,
