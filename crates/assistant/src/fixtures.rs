@@ -32,6 +32,7 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
         rare_match: !passages.is_empty(),
         margin: 0.5,
         words: QuestionWord::all(question, Some("en")),
+        cosines: None,
     };
     Task {
         question: question.into(),

@@ -17,7 +17,7 @@
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let assistant = Assistant::new(None, Outbound::new(Policy::new("Frontdesk/1.0"))?);
-//! let support = Support { accepted: false, coverage: 0.0, rare_match: false, margin: 0.0, words: Vec::new() };
+//! let support = Support { accepted: false, coverage: 0.0, rare_match: false, margin: 0.0, words: Vec::new(), cosines: None };
 //! let draft = assistant
 //!     .respond(Task {
 //!         question: "Do you deliver to Mars?".into(),

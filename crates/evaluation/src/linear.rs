@@ -49,21 +49,21 @@ pub(crate) fn fit_groups(groups: &[&Group], decay: f64) -> Model {
 }
 
 /// Trains a model of the log-odds of `true`.
-pub(crate) fn fit(examples: &[(&[f64], bool)], decay: f64) -> Model {
-    let scale = Scale::of(examples.iter().map(|(features, _)| *features));
-    let scaled: Vec<(Vec<f64>, f64)> = examples
+pub(crate) fn fit(examples: &[(&[f64], bool, f64)], decay: f64) -> Model {
+    let scale = Scale::of(examples.iter().map(|(features, _, _)| *features));
+    let scaled: Vec<(Vec<f64>, f64, f64)> = examples
         .iter()
-        .map(|(features, label)| {
+        .map(|(features, label, weight)| {
             let mut features = scale.apply(features);
             features.push(1.0);
-            (features, f64::from(u8::from(*label)))
+            (features, f64::from(u8::from(*label)), *weight)
         })
         .collect();
     let weights = descend(scale.len() + 1, decay, |weights, gradient| {
-        for (features, label) in &scaled {
+        for (features, label, weight) in &scaled {
             let odds = 1.0 / (1.0 + (-dot(weights, features)).exp());
             for (slope, value) in gradient.iter_mut().zip(features) {
-                *slope += (odds - label) * value;
+                *slope += weight * (odds - label) * value;
             }
         }
         scaled.len()
@@ -161,8 +161,8 @@ mod tests {
     fn what_separates_the_examples_is_learned() {
         let examples: Vec<(Vec<f64>, bool)> =
             (0..40_i32).map(|index| (vec![f64::from(index), f64::from(index % 3)], index >= 20)).collect();
-        let borrowed: Vec<(&[f64], bool)> =
-            examples.iter().map(|(features, label)| (features.as_slice(), *label)).collect();
+        let borrowed: Vec<(&[f64], bool, f64)> =
+            examples.iter().map(|(features, label)| (features.as_slice(), *label, 1.0)).collect();
         let model = fit(&borrowed, 0.001);
         assert!(examples.iter().all(|(features, label)| (model.score(features) > 0.0) == *label));
     }

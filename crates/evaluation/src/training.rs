@@ -119,7 +119,7 @@ pub struct Penalties {
 
 impl Default for Penalties {
     fn default() -> Self {
-        Self { window: 0.01, answer: 0.02, refused: 0.1 }
+        Self { window: 0.01, answer: 0.02, refused: 0.11 }
     }
 }
 
@@ -147,16 +147,18 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
         .collect();
     let window = linear::fit_groups(&groups.iter().collect::<Vec<_>>(), penalties.window);
     let mut selection = Selection { window: named(&window, &WINDOW_FEATURES), ..Selection::default() };
-    let decided: Vec<(Vec<f64>, bool)> = samples
+    let decided: Vec<(Vec<f64>, bool, f64)> = samples
         .iter()
         .filter_map(|sample| {
-            Some((answer_example(&sample.task, &selection)?.features, sample.question.answerable))
+            let weight = weight(samples, sample);
+            Some((answer_example(&sample.task, &selection)?.features, sample.question.answerable, weight))
         })
         .collect();
-    let examples: Vec<(&[f64], bool)> = decided.iter().map(|(features, label)| (features.as_slice(), *label)).collect();
+    let examples: Vec<(&[f64], bool, f64)> =
+        decided.iter().map(|(features, label, weight)| (features.as_slice(), *label, *weight)).collect();
     let answer = linear::fit(&examples, penalties.answer);
     let mut scores: Vec<f64> =
-        examples.iter().filter(|(_, label)| *label).map(|(features, _)| answer.score(features)).collect();
+        examples.iter().filter(|(_, label, _)| *label).map(|(features, _, _)| answer.score(features)).collect();
     scores.sort_by(f64::total_cmp);
     #[expect(
         clippy::cast_precision_loss,
@@ -168,6 +170,15 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
     selection.threshold = scores.get(place).copied().unwrap_or_default();
     selection.answer = named(&answer, &ANSWER_FEATURES);
     selection
+}
+
+/// Returns how much a sample counts: both answers count alike, and a site with many questions not more than a few others.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
+fn weight(samples: &[&Sample], sample: &Sample) -> f64 {
+    let count = |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|other| test(other)).count().max(1) as f64;
+    let same = count(&|other| other.question.answerable == sample.question.answerable);
+    let site = count(&|other| other.site == sample.site);
+    (samples.len() as f64 / same) * (20.0 / site).sqrt()
 }
 
 fn named(model: &linear::Model, names: &[&str]) -> Linear {

@@ -51,7 +51,7 @@ pub use crawl::{
 };
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text};
 pub use page::Page;
-pub use passage::{Passage, QuestionWord, Relevance, Retrieval, Support};
+pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{
     Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, QueryEmbedder, SegmentVector, search,
     search_up_to,

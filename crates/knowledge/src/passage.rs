@@ -69,6 +69,19 @@ pub struct Support {
     pub margin: f64,
     /// The content words of the question.
     pub words: Vec<QuestionWord>,
+    /// The cosines of all chunks with the question; `None` without vectors.
+    pub cosines: Option<Cosines>,
+}
+
+/// How near the chunks of an index are to a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cosines {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: f64,
+    /// The greatest.
+    pub best: f64,
 }
 
 /// A content word of a question, as search understood it.

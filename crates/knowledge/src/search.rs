@@ -81,7 +81,8 @@ pub async fn search_up_to(
     }
     let mut ranked = rank::rank(candidates, &concepts, &similarities, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
-    let support = support::judge(&ranked, &concepts, &stats);
+    let mut support = support::judge(&ranked, &concepts, &stats);
+    support.cosines = meaning.as_ref().map(|meaning| meaning.cosines);
     let mut passages = select(ranked, limit);
     if let Some(meaning) = &meaning {
         meaning.add_segments(index, &mut passages).await?;

@@ -41,7 +41,7 @@ pub(crate) const WINDOW: [&str; 30] = [
 ];
 
 /// Names of the features of an answer, in the order of [`Question::answer`].
-pub(crate) const ANSWER: [&str; 16] = [
+pub(crate) const ANSWER: [&str; 21] = [
     "score",
     "score_second",
     "similarity",
@@ -58,6 +58,11 @@ pub(crate) const ANSWER: [&str; 16] = [
     "day_missing",
     "few_words",
     "window_score",
+    "cosine",
+    "cosine_deviations",
+    "segment_deviations",
+    "similarity_gap",
+    "long_question",
 ];
 
 /// A question with what is asked for.
@@ -178,6 +183,9 @@ impl Question {
         let wanted = self.asked.intersection(facts.given);
         let has_days = !self.asked.days.is_empty();
         let unknown = self.share(!self.known);
+        let cosines = task.retrieval.support.cosines;
+        let mut similarities: Vec<f64> = passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
+        similarities.sort_by(|left, right| right.total_cmp(left));
         let words = facts.words | facts.section_words | source.heading_words;
         [
             best(&|source| source.passage.score),
@@ -196,6 +204,11 @@ impl Question {
             flag(has_days && !facts.given.days.covers(self.asked.days)),
             flag(self.rarity.len() <= 1),
             window_score,
+            cosines.map_or(0.0, |cosines| cosines.best),
+            cosines.map_or(0.0, |cosines| (cosines.best - cosines.mean) / cosines.deviation.max(0.01)),
+            cosines.map_or(0.0, |cosines| 0.12 * facts.nearness_best.unwrap_or_default() / cosines.deviation.max(0.01)),
+            similarities.first().copied().unwrap_or_default() - similarities.get(1).copied().unwrap_or_default(),
+            flag(self.rarity.len() >= 6),
         ]
     }
 }

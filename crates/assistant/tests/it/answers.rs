@@ -186,6 +186,7 @@ async fn the_model_is_not_asked_when_the_answer_is_already_decided() {
         rare_match: false,
         margin: 0.0,
         words: Vec::new(),
+        cosines: None,
     };
     for (task, action) in [
         (task_with("How much does it cost?", Vec::new()), Action::Refuse),

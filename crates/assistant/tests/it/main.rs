@@ -64,6 +64,7 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
         rare_match: true,
         margin: 0.5,
         words: QuestionWord::all(question, Some("en")),
+        cosines: None,
     };
     Task {
         question: question.to_owned(),

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::concepts::Concepts;
 use super::index::{Index, IndexError};
 use super::query::{Query, QueryEmbedder};
-use crate::passage::Passage;
+use crate::passage::{Cosines, Passage};
 
 /// Weight of the question alone, beside the question after the one before it, if it refers to that.
 const ALONE: f64 = 0.5;
@@ -21,6 +21,7 @@ const EXCELLENT: f64 = 0.12;
 pub(super) struct Meaning {
     /// Nearness by chunk, see [`Relevance::similarity`](crate::Relevance::similarity).
     pub(super) similarities: HashMap<Uuid, f64>,
+    pub(super) cosines: Cosines,
     readings: Vec<Reading>,
 }
 
@@ -50,22 +51,35 @@ pub(super) async fn of(
     if let Some(previous) = query.previous.as_ref().filter(|_| concepts.is_follow_up) {
         texts = vec![(corrected.clone(), ALONE), (format!("{previous} {corrected}"), 1.0 - ALONE)];
     }
-    let mut meaning = Meaning { similarities: HashMap::new(), readings: Vec::new() };
+    let mut similarities: HashMap<Uuid, f64> = HashMap::new();
+    let mut readings = Vec::new();
+    let mut combined = Cosines { mean: 0.0, deviation: 0.0, best: 0.0 };
     for (text, weight) in texts {
         let Some(vector) = embedder.embed(&text).await? else { return Ok(None) };
         let cosines = index.similarities(&vector, &query.tags).await?;
         if cosines.is_empty() {
             return Ok(None);
         }
-        #[expect(clippy::cast_precision_loss, reason = "numbers of chunks are far below 2^52")]
-        let mean = cosines.iter().map(|(_, cosine)| f64::from(*cosine)).sum::<f64>() / cosines.len() as f64;
-        let reading = Reading { vector, weight, mean };
+        let of_reading = statistics(&cosines);
+        combined.mean += weight * of_reading.mean;
+        combined.deviation += weight * of_reading.deviation;
+        combined.best += weight * of_reading.best;
+        let reading = Reading { vector, weight, mean: of_reading.mean };
         for (id, cosine) in cosines {
-            *meaning.similarities.entry(id).or_default() += weight * reading.nearness(cosine);
+            *similarities.entry(id).or_default() += weight * reading.nearness(cosine);
         }
-        meaning.readings.push(reading);
+        readings.push(reading);
     }
-    Ok(Some(meaning))
+    Ok(Some(Meaning { similarities, cosines: combined, readings }))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of chunks are far below 2^52")]
+fn statistics(cosines: &[(Uuid, f32)]) -> Cosines {
+    let count = cosines.len() as f64;
+    let values = || cosines.iter().map(|(_, cosine)| f64::from(*cosine));
+    let mean = values().sum::<f64>() / count;
+    let variance = values().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
+    Cosines { mean, deviation: variance.sqrt(), best: values().fold(f64::NEG_INFINITY, f64::max) }
 }
 
 impl Meaning {

@@ -8,6 +8,7 @@ use super::concepts::{Concept, Concepts};
 use super::index::{Candidate, IndexStats};
 use crate::passage::{Passage, Relevance};
 use crate::source_type::SourceType;
+use crate::topics::is_legal_name;
 
 /// Term frequency saturation: how quickly further occurrences of a word stop counting.
 const K1: f64 = 1.2;
@@ -31,6 +32,9 @@ const NEAR: usize = 4;
 
 /// Share of the lexical part in the score of a chunk with a vector.
 const LEXICAL_SHARE: f64 = 0.4;
+
+/// What the score of a legal page is multiplied by: imprints and terms mention many subjects, but are rarely asked for.
+const LEGAL_PAGE: f64 = 0.9;
 
 struct Field {
     weight: f64,
@@ -101,6 +105,9 @@ pub(super) fn rank(
                 Some(similarity) => LEXICAL_SHARE * lexical + (1.0 - LEXICAL_SHARE) * similarity,
                 None => lexical,
             };
+            let path = candidate.url.find("://").and_then(|at| Some(&candidate.url[at + 3 + candidate.url[at + 3..].find('/')?..]));
+            let is_legal = is_legal_name(&candidate.title, path.unwrap_or_default());
+            let score = if is_legal { LEGAL_PAGE * score } else { score };
             Scored { candidate, score, lexical, similarity, exact_answer: false, found }
         })
         .collect();

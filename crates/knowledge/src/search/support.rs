@@ -32,7 +32,7 @@ pub(super) fn none(concepts: &Concepts) -> Support {
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
-        words: words(concepts),
+        words: words(concepts), cosines: None,
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn judge(ranked: &[Scored], concepts: &Concepts, stats: &IndexStats) 
     let evidence = evidence(best, concepts, stats);
     let is_supported = coverage >= FULL_COVERAGE || (coverage >= MIN_COVERAGE && evidence >= MIN_EVIDENCE);
     let accepted = best.exact_answer || (rare_match && is_supported);
-    Support { accepted, coverage, rare_match, margin, words: words(concepts) }
+    Support { accepted, coverage, rare_match, margin, words: words(concepts), cosines: None }
 }
 
 fn words(concepts: &Concepts) -> Vec<QuestionWord> {

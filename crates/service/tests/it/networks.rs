@@ -71,6 +71,7 @@ fn task() -> Task {
         rare_match: true,
         margin: 0.5,
         words: QuestionWord::all("What does the Pro plan cost?", Some("en")),
+        cosines: None,
     };
     Task {
         question: "What does the Pro plan cost?".into(),
