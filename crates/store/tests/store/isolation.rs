@@ -20,7 +20,7 @@ on_both_databases!(
 /// The ids of the chunks of their FAQ item.
 async fn theirs_chunks(database: &Database, theirs: &World) -> Vec<Uuid> {
     let (scope, bot) = (theirs.scope(), theirs.chatbot.chatbot_id);
-    let found = database.store.search().candidates(&scope, bot, &["ask".into()], &[], 10).await.unwrap();
+    let found = database.store.search().candidates(&scope, bot, &["courier".into()], &[], 10).await.unwrap();
     assert!(!found.is_empty());
     found.into_iter().map(|chunk| chunk.chunk_id).collect()
 }

@@ -204,7 +204,7 @@ impl World {
             ..NewFaq::default()
         };
         let faq = store.faqs().create(&scope, &new, at(2)).await.unwrap();
-        let new = faq_item("Do you ask?", &format!("ask {name}"));
+        let new = faq_item("By whom?", &format!("by courier of {name}"));
         let faq_item = store.faq_items().create(&scope, faq.faq_id, &new, &faq_chunk, at(2)).await;
         let faq_item = faq_item.unwrap().unwrap();
         let faq = store.faqs().find(&scope, faq.faq_id).await.unwrap().unwrap();
