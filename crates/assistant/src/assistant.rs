@@ -84,7 +84,7 @@ impl Assistant {
 /// in the language of the visitor, which is already in the owner's words.
 fn is_worth_a_model(task: &Task) -> bool {
     let support = &task.retrieval.support;
-    let supported = support.accepted || support.rare_match || support.coverage >= MODEL_COVERAGE;
+    let supported = extractive::is_answerable(task) || support.rare_match || support.coverage >= MODEL_COVERAGE;
     let is_foreign = || {
         let passage =
             exact_answer(task).and_then(|item| item.language.as_deref()).and_then(Language::from_tag);
@@ -132,7 +132,7 @@ fn is_refused(task: &Task) -> bool {
     topics.asks_for_advice(&task.question).is_some_and(|topic| {
         let passages = &task.retrieval.passages;
         let mut supporting = passages.iter().take(SUPPORTING_PASSAGES);
-        let is_supported = task.retrieval.support.accepted
+        let is_supported = extractive::is_answerable(task)
             && supporting.any(|passage| topics::deals_with(passage, topic, &task.question));
         exact_answer(task).is_none() && !is_supported
     })

@@ -24,7 +24,7 @@ pub mod training;
 mod weights;
 mod windows;
 
-pub use weights::{Linear, Selection, SelectionWeights};
+pub use weights::{Linear, Refusal, Selection, SelectionWeights};
 
 /// The writer that quotes. It has no state and never fails.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,12 +51,20 @@ pub(crate) fn write(task: &Task) -> Draft {
     } else {
         let quotes = select::quotes(task, &topics);
         match (quotes.text.is_empty(), quotes.withheld) {
-            (false, _) if quotes.is_supported() => answer(task, language, quotes.text, &quotes.passages),
+            (false, _) if quotes.is_supported => answer(task, language, quotes.text, &quotes.passages),
             (true, true) => blocked(task, language),
             _ => refuse(task, language),
         }
     };
     for_channel(task, language, draft)
+}
+
+/// Returns whether the passages of a task can be expected to answer its question.
+pub fn is_answerable(task: &Task) -> bool {
+    exact_answer(task).is_some() || {
+        let quotes = select::quotes(task, &Topics::of(&task.settings));
+        !quotes.text.is_empty() && quotes.is_supported
+    }
 }
 
 /// Returns the FAQ item whose question the visitor asked, if its answer is not empty.

@@ -59,7 +59,7 @@ mod writer;
 pub use assistant::Assistant;
 pub use conversation::{Author, Offer, Turn};
 pub use draft::{Action, Cited, Draft};
-pub use extractive::{Extractive, Linear, Selection, SelectionWeights, training};
+pub use extractive::{Extractive, Linear, Refusal, Selection, SelectionWeights, is_answerable, training};
 pub use model::{
     ApiKey, BreakerSettings, ModelConfig, ModelObserver, ModelOutcome, ModelRequest, ModelWriter,
     TokenParameter, UnknownTokenParameter,

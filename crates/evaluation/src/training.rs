@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use frontdesk_assistant::{
-    Kind, Linear, Offer, Selection, Settings, Task, Turn,
+    Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
     training::{ANSWER_FEATURES, WINDOW_FEATURES, answer_example, window_examples},
 };
 use frontdesk_embedding::{Model, Vector};
@@ -167,8 +167,8 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
         reason = "a share of a few hundred questions"
     )]
     let place = (scores.len() as f64 * penalties.refused) as usize;
-    selection.threshold = scores.get(place).copied().unwrap_or_default();
-    selection.answer = named(&answer, &ANSWER_FEATURES);
+    let threshold = scores.get(place).copied().unwrap_or_default();
+    selection.refusal = Some(Refusal { answer: named(&answer, &ANSWER_FEATURES), threshold: round(threshold) });
     selection
 }
 
@@ -182,9 +182,13 @@ fn weight(samples: &[&Sample], sample: &Sample) -> f64 {
 }
 
 fn named(model: &linear::Model, names: &[&str]) -> Linear {
-    let round = |value: f64| (value * 10_000.0).round() / 10_000.0;
     let weights = names.iter().zip(&model.weights).map(|(name, weight)| ((*name).to_owned(), round(*weight)));
     Linear { bias: round(model.bias), weights: weights.collect() }
+}
+
+/// Rounds to four places: the weights are read and compared by people.
+fn round(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
 }
 
 /// Returns for each sample the answer of a selection that was trained on the samples of the other parts.

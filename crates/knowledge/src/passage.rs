@@ -46,7 +46,7 @@ pub struct Relevance {
 /// The outcome of one search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retrieval {
-    /// The passages, best first: at most six, at most two of one page.
+    /// The passages, best first: at most six, at most three of one page.
     pub passages: Vec<Passage>,
     /// Whether the passages can be expected to contain the answer.
     pub support: Support,
@@ -58,7 +58,9 @@ pub struct Retrieval {
 /// measures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Support {
-    /// Whether the passages support an answer. If not, the correct answer is "I do not know".
+    /// Whether the passages may support an answer. If not, the correct answer is "I do not know". Without vectors, the words
+    /// of the question decide. With vectors, only the absence of any passage is a reason to refuse here: a writer knows
+    /// better, because it has selected what to say.
     pub accepted: bool,
     /// Share of the question's content words found in the best passages, weighted by rarity; 0 to 1.
     pub coverage: f64,

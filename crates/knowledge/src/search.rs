@@ -83,6 +83,7 @@ pub async fn search_up_to(
     faq::promote(&mut ranked, &query.question, &languages);
     let mut support = support::judge(&ranked, &concepts, &stats);
     support.cosines = meaning.as_ref().map(|meaning| meaning.cosines);
+    support.accepted |= meaning.is_some();
     let mut passages = select(ranked, limit);
     if let Some(meaning) = &meaning {
         meaning.add_segments(index, &mut passages).await?;

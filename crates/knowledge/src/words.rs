@@ -41,6 +41,7 @@ pub fn fold_text(text: &str) -> String {
 pub struct Words(Vec<String>);
 
 impl Words {
+    /// Returns the words of a text, in the form of [`fold_text`].
     pub fn of(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
         let normal = fold_text(text).replace(['\u{2019}', '\u{2018}', '`', '\u{b4}'], "'");
@@ -63,10 +64,12 @@ impl Words {
         self.0.iter().map(String::as_str)
     }
 
+    /// Returns the number of words.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// Returns whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -106,10 +109,12 @@ impl Words {
         starts.filter_map(move |start| Some(start..self.match_end(start, &elements)?))
     }
 
+    /// Returns whether a pattern matches anywhere, see [`matches`](Self::matches).
     pub fn has(&self, pattern: &str) -> bool {
         self.matches(pattern).next().is_some()
     }
 
+    /// Returns whether one of the patterns matches anywhere.
     pub fn has_any(&self, patterns: &[&str]) -> bool {
         patterns.iter().any(|pattern| self.has(pattern))
     }

@@ -20,19 +20,10 @@ pub(super) struct Quotes<'a> {
     pub(super) passages: Vec<&'a Passage>,
     /// The features of the decision to answer.
     pub(super) features: Vec<f64>,
-    /// Log-odds that the quotes answer the question.
-    pub(super) confidence: f64,
-    /// Log-odds below which the question is refused.
-    pub(super) threshold: f64,
+    /// Whether the quotes can be expected to answer the question.
+    pub(super) is_supported: bool,
     /// Whether a segment was left out because the owner does not want it mentioned.
     pub(super) withheld: bool,
-}
-
-impl Quotes<'_> {
-    /// Returns whether the quotes can be expected to answer the question.
-    pub(super) fn is_supported(&self) -> bool {
-        self.confidence >= self.threshold
-    }
 }
 
 /// Returns whether the content of a task has vectors.
@@ -49,7 +40,7 @@ pub(super) fn quotes<'a>(task: &'a Task, topics: &Topics) -> Quotes<'a> {
 pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) -> Quotes<'a> {
     let sources = sources(task, topics);
     let withheld = sources.iter().flat_map(|source| &source.segments).any(|segment| segment.withheld);
-    let mut quotes = Quotes { withheld, threshold: models.threshold, ..Quotes::default() };
+    let mut quotes = Quotes { withheld, ..Quotes::default() };
     let limits = Limits::of(task.settings.response_length);
     let question = Question::of(task);
     let scored: Vec<(Window, f64)> = windows(&sources)
@@ -62,7 +53,7 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     // The first of equals wins: earlier passages are better, and earlier sentences usually more important.
     let Some((best, score)) = best(scored.iter()) else { return quotes };
     let features = question.answer(best, &sources, task, *score);
-    quotes.confidence = models.answer.score(&features);
+    quotes.is_supported = task.retrieval.support.accepted && models.accept(&features);
     quotes.features = features.to_vec();
     let chosen = choose(&scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);

@@ -22,7 +22,7 @@ fn prices() -> Passage {
 }
 
 fn cancel() -> Passage {
-    Passage { score: 8.0, ..passage("Billing > Cancel", CANCEL) }
+    Passage { score: 0.8, ..passage("Billing > Cancel", CANCEL) }
 }
 
 /// Every line and sentence of a text is a part of a passage.
@@ -67,14 +67,16 @@ fn steps_are_quoted_as_a_whole() {
 }
 
 #[test]
-fn the_length_setting_is_the_number_of_sentences() {
-    for (length, expected) in
-        [(ResponseLength::Short, 1), (ResponseLength::Medium, 2), (ResponseLength::Long, 4)]
-    {
+fn the_length_setting_limits_the_number_of_sentences() {
+    let mut before = 0;
+    for (length, most) in [(ResponseLength::Short, 1), (ResponseLength::Medium, 3), (ResponseLength::Long, 6)] {
         let mut task = task("What do the plans cost per month and user?", &[prices()]);
         task.settings.response_length = length;
-        assert_eq!(sentences(&write(&task).text).len(), expected, "{length:?}");
+        let count = sentences(&write(&task).text).len();
+        assert!((before.max(1)..=most).contains(&count), "{length:?}: {count}");
+        before = count;
     }
+    assert!(before > 1);
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn hidden_sources_are_not_returned() {
 
 #[test]
 fn a_page_is_cited_once() {
-    let second = Passage { score: 9.0, ..passage("Prices", "Taxes depend on the country of the user.") };
+    let second = Passage { score: 0.9, ..passage("Prices", "Taxes depend on the country of the user.") };
     let mut task = task("What about taxes for the user?", &[prices(), second]);
     task.settings.response_length = ResponseLength::Long;
     let draft = write(&task);
@@ -193,7 +195,7 @@ fn sentences_the_owner_forbids_are_left_out() {
 
 #[test]
 fn follow_ups_name_what_was_found_but_not_used() {
-    let other = |headings: &str| Passage { score: 1.0, ..passage(headings, "Something else entirely here.") };
+    let other = |headings: &str| Passage { score: 0.1, ..passage(headings, "Something else entirely here.") };
     let mut task = task(
         "How much does the Pro plan cost?",
         &[prices(), other("Help > Invoices"), other("Refunds?"), other("Prices")],

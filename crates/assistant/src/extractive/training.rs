@@ -56,7 +56,7 @@ pub fn window_examples(task: &Task) -> Vec<WindowExample> {
 pub fn answer_example(task: &Task, selection: &Selection) -> Option<AnswerExample> {
     let quotes = quotes_by(task, &Topics::of(&task.settings), &Models::of(selection));
     (!quotes.text.is_empty()).then(|| AnswerExample {
-        is_supported: quotes.is_supported(),
+        is_supported: quotes.is_supported,
         urls: quotes.passages.iter().map(|passage| passage.url.clone()).collect(),
         features: quotes.features,
         text: quotes.text,

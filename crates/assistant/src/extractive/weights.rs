@@ -18,12 +18,20 @@ pub struct Linear {
     pub weights: BTreeMap<String, f64>,
 }
 
-/// The weights with or without vectors.
+/// The weights for one kind of content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
-    /// Score of a window; the best one is quoted.
+    /// Score of a window; the best ones are quoted.
     pub window: Linear,
-    /// Log-odds that the best window answers the question.
+    /// When to refuse; `None` if search decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+}
+
+/// The decision whether the selected windows answer the question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Log-odds that they do.
     pub answer: Linear,
     /// Log-odds below which the question is refused.
     pub threshold: f64,
@@ -36,7 +44,7 @@ pub struct SelectionWeights {
     pub provenance: String,
     /// For content with vectors.
     pub hybrid: Selection,
-    /// For content without.
+    /// For content without, for which search decides whether to refuse.
     pub lexical: Selection,
 }
 
@@ -62,17 +70,21 @@ impl<const N: usize> Prepared<N> {
 #[derive(Debug)]
 pub(super) struct Models {
     pub(super) window: Prepared<{ WINDOW.len() }>,
-    pub(super) answer: Prepared<{ ANSWER.len() }>,
-    pub(super) threshold: f64,
+    refusal: Option<(Prepared<{ ANSWER.len() }>, f64)>,
 }
 
 impl Models {
     pub(super) fn of(selection: &Selection) -> Self {
+        let refusal = selection.refusal.as_ref();
         Self {
             window: Prepared::of(&selection.window, WINDOW),
-            answer: Prepared::of(&selection.answer, ANSWER),
-            threshold: selection.threshold,
+            refusal: refusal.map(|refusal| (Prepared::of(&refusal.answer, ANSWER), refusal.threshold)),
         }
+    }
+
+    /// Returns whether an answer with these features can be expected to be right, as far as the models know.
+    pub(super) fn accept(&self, features: &[f64; ANSWER.len()]) -> bool {
+        self.refusal.as_ref().is_none_or(|(answer, threshold)| answer.score(features) >= *threshold)
     }
 
     /// Returns the trained models for content with or without vectors.
@@ -95,10 +107,13 @@ mod tests {
     #[test]
     fn every_weight_belongs_to_a_feature() {
         let weights: SelectionWeights = serde_json::from_str(include_str!("weights.json")).unwrap();
-        for selection in [&weights.hybrid, &weights.lexical] {
-            assert!(selection.window.weights.keys().all(|name| WINDOW.contains(&name.as_str())));
-            assert!(selection.answer.weights.keys().all(|name| ANSWER.contains(&name.as_str())));
-            assert!(!selection.window.weights.is_empty() && !selection.answer.weights.is_empty());
+        let windows = [&weights.hybrid.window, &weights.lexical.window];
+        for window in windows {
+            assert!(!window.weights.is_empty());
+            assert!(window.weights.keys().all(|name| WINDOW.contains(&name.as_str())));
         }
+        let refusal = weights.hybrid.refusal.unwrap();
+        assert!(refusal.answer.weights.keys().all(|name| ANSWER.contains(&name.as_str())));
+        assert!(weights.lexical.refusal.is_none());
     }
 }

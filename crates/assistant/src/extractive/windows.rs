@@ -66,6 +66,10 @@ pub(super) struct Segment {
     pub(super) shape: Shape,
     /// Whether it is the first one of its line.
     pub(super) starts_line: bool,
+    /// Whether it is a numbered item, which only makes sense among the others.
+    is_step: bool,
+    /// Whether it says something by itself, unlike `Read more`.
+    is_statement: bool,
     /// A bit for each word of the question that it has.
     pub(super) words: u64,
     pub(super) given: Attributes,
@@ -94,11 +98,14 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Returns the quoted text: a part of the passage, character by character.
+    /// Returns the quoted text: a part of the passage, character by character, without the headings and questions that it
+    /// begins with. They only describe it.
     pub(super) fn text<'a>(&self, sources: &[Source<'a>]) -> &'a str {
         let source = &sources[self.source];
         let segments = &source.segments[self.segments.clone()];
-        match (segments.first(), segments.last()) {
+        let mut said =
+            segments.iter().skip_while(|segment| matches!(segment.shape, Shape::Heading | Shape::Question));
+        match (said.next(), segments.last()) {
             (Some(first), Some(last)) => &source.passage.text[first.range.start..last.range.end],
             _ => "",
         }
@@ -139,6 +146,8 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
             range: range.clone(),
             shape,
             starts_line,
+            is_step: shape == Shape::Item && is_numbered(segment),
+            is_statement: is_statement(segment),
             words: words_in(task, segment, language),
             given: given(segment),
             nearness: near.into_iter().reduce(f64::max),
@@ -172,13 +181,10 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
         return Shape::Heading;
     }
     let is_open = !segment.ends_with(['.', '!', '…', '。', '！', ')']);
-    let has_marker = segment.split_once(' ').is_some_and(|(marker, _)| {
-        matches!(marker, "-" | "*" | "•" | "–" | "·" | "◦" | "▪" | "+")
-            || marker.strip_suffix(['.', ')']).is_some_and(|label| {
-                label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit())
-            })
-    });
-    if has_marker || segment.contains(": ") {
+    let has_bullet = segment
+        .split_once(' ')
+        .is_some_and(|(marker, _)| matches!(marker, "-" | "*" | "•" | "–" | "·" | "◦" | "▪" | "+"));
+    if has_bullet || is_numbered(segment) || segment.contains(": ") {
         return Shape::Item;
     }
     if is_open && segment.len() <= MAX_SHORT_LINE {
@@ -189,12 +195,37 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
     Shape::Sentence
 }
 
+/// Returns whether a line begins with a number and a full stop or bracket.
+fn is_numbered(segment: &str) -> bool {
+    let marker = segment.split_once(' ').and_then(|(marker, _)| marker.strip_suffix(['.', ')']));
+    marker.is_some_and(|label| (1..=2).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Returns whether a segment states something: two words without an end mark are part of a menu rather than a fact.
+fn is_statement(segment: &str) -> bool {
+    let words = segment.split_whitespace().count();
+    let letters = segment.chars().filter(|character| character.is_alphanumeric()).count();
+    let is_unspaced = words == 1 && letters >= 4 && !segment.is_ascii();
+    let is_ended = words == 2 && segment.ends_with(['.', '!', '…', '。']);
+    let has_digit = segment.contains(|character: char| character.is_ascii_digit());
+    letters >= 2 && (words >= 3 || is_ended || has_digit || is_unspaced || segment.contains(": "))
+}
+
 /// Returns every window that may be quoted.
 pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
     let mut found = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         for start in 0..source.segments.len() {
+            let continues_steps = start > 0 && source.segments[start].is_step && {
+                let before = &source.segments[start - 1];
+                before.is_step || before.shape == Shape::Introduction
+            };
+            if continues_steps {
+                continue;
+            }
             let mut sentences = 0.0;
+            // A list is quoted whole after the line that introduces it, as far as it fits.
+            let is_introduced = source.segments[start].shape == Shape::Introduction;
             for end in start..source.segments.len() {
                 let segment = &source.segments[end];
                 if segment.withheld {
@@ -202,6 +233,7 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                 }
                 sentences += match segment.shape {
                     Shape::Sentence => 1.0,
+                    Shape::Item | Shape::Code if is_introduced || segment.is_step => 0.0,
                     Shape::Item | Shape::Code => ITEM_SHARE,
                     Shape::Heading | Shape::Introduction | Shape::Question => 0.0,
                 };
@@ -210,7 +242,15 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                 if !is_single && (sentences > WINDOW_SENTENCES + f64::EPSILON || bytes > WINDOW_BYTES) {
                     break;
                 }
-                if states_something(&source.segments[start..=end]) {
+                let next = source.segments.get(end + 1);
+                let is_list = (is_introduced && segment.shape == Shape::Item) || segment.is_step;
+                let is_cut = is_list
+                    && next.is_some_and(|next| {
+                        next.shape == Shape::Item
+                            && next.is_step == segment.is_step
+                            && next.range.end - source.segments[start].range.start <= WINDOW_BYTES
+                    });
+                if !is_cut && states_something(&source.segments[start..=end]) {
                     found.push(Window { source: index, segments: start..end + 1 });
                 }
             }
@@ -225,5 +265,5 @@ fn states_something(run: &[Segment]) -> bool {
     let describes = |segment: &Segment| {
         matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction)
     };
-    run.iter().any(|segment| !describes(segment) && segment.range.len() > 1) && run.last().is_some_and(|last| !describes(last))
+    run.iter().any(|segment| !describes(segment) && segment.is_statement) && run.last().is_some_and(|last| !describes(last))
 }

@@ -268,7 +268,7 @@ async fn evaluation() {
                 support.coverage,
                 support.rare_match,
                 support.margin,
-                support.question_terms,
+                support.words.iter().map(|word| &word.terms[0]).collect::<Vec<_>>(),
                 outcome.question.text,
                 outcome
                     .retrieval

@@ -60,6 +60,8 @@ async fn service() -> Service {
         cipher: crate::encryption::SecretCipher::new(&crate::pepper::Peppers::of("pepper")),
         store,
         assistant: Arc::new(Assistant::new(None, outbound.clone())),
+        embedding: crate::meaning::EmbeddingModel::new(&crate::config::SearchModel::None),
+        vectors: crate::meaning::VectorCache::default(),
         outbound,
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
         reply_slots: Arc::new(Semaphore::new(8)),

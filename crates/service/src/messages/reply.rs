@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use frontdesk_assistant::{Kind, Offer, Task};
+use frontdesk_assistant::{Kind, Offer, Task, is_answerable};
 use frontdesk_knowledge::Retrieval;
 use frontdesk_model::{DraftReplyError, EmailReply};
 use frontdesk_runtime::Failure;
@@ -106,42 +106,41 @@ enum DraftingError {
 
 impl Drafting {
     async fn run(self) -> Result<EmailReply, DraftingError> {
-        let store = &self.service.store;
-        let (question, retrieval) = search(&self.service, &self.chatbot, &self.subject, self.question).await?;
-        let task = Task {
-            question,
-            history: Vec::new(),
-            offer: Offer::NotMade,
-            retrieval,
-            settings: self.settings.for_writer(),
-            kind: Kind::EmailReply { subject: self.subject, thread: self.thread.into_mails() },
-        };
+        let task = self.task().await?;
         let draft = self.service.assistant.respond(task).await;
         self.service.metrics.answer(draft.action.as_str());
         let usage = self.reservation.commit(price(&draft)).await?;
         let created_at = timestamp(self.service.now());
         Ok(EmailReply::new(Uuid::new_v4(), draft.text, sources(draft.sources), usage, created_at))
     }
-}
 
-/// Returns the first question of an email that the training content answers, with the passages found for it. If there
-/// is none, returns the whole text, which may ask for a person, with the passages found for its first question.
-async fn search(
-    service: &Service,
-    chatbot: &Chatbot,
-    subject: &str,
-    words: String,
-) -> Result<(String, Retrieval), SearchError> {
-    let topic = mail::topic(subject);
-    let mut first = None;
-    for mail::Question { text, before } in mail::questions(&words) {
-        let context = format!("{topic} {before}").trim().to_owned();
-        let previous = Some(context).filter(|context| !context.is_empty());
-        let retrieval = passages::find(service, chatbot, &text, previous, &[]).await?;
-        if retrieval.support.accepted {
-            return Ok((text, retrieval));
+    /// Returns the task of drafting for the first question of the email that the training content answers. If there is none,
+    /// the question is the whole text, which may ask for a person, with the passages found for its first question.
+    async fn task(&self) -> Result<Task, DraftingError> {
+        let topic = mail::topic(&self.subject);
+        let mut first = None;
+        for mail::Question { text, before } in mail::questions(&self.question) {
+            let context = format!("{topic} {before}").trim().to_owned();
+            let previous = Some(context).filter(|context| !context.is_empty());
+            let retrieval = passages::find(&self.service, &self.chatbot, &text, previous, &[]).await?;
+            let task = self.task_of(text, retrieval);
+            if is_answerable(&task) {
+                return Ok(task);
+            }
+            first.get_or_insert(task.retrieval);
         }
-        first.get_or_insert(retrieval);
+        let retrieval = first.expect("there is at least one question");
+        Ok(self.task_of(self.question.clone(), retrieval))
     }
-    Ok((words, first.expect("there is at least one question")))
+
+    fn task_of(&self, question: String, retrieval: Retrieval) -> Task {
+        Task {
+            question,
+            history: Vec::new(),
+            offer: Offer::NotMade,
+            retrieval,
+            settings: self.settings.for_writer(),
+            kind: Kind::EmailReply { subject: self.subject.clone(), thread: self.thread.mails().to_vec() },
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/retrieve`: the passages that an answer would be written from.
 
+use frontdesk_assistant::{Kind, Offer, Task, is_answerable};
 use frontdesk_model::{RetrievePassagesError, RetrievedPassage, RetrievedPassages};
 use frontdesk_runtime::Failure;
 use frontdesk_server::RetrievePassages;
@@ -9,6 +10,7 @@ use super::{passages, send, source_type};
 use crate::answers;
 use crate::authorization::resources::loaded;
 use crate::service::{Caller, Service};
+use crate::settings::Settings;
 
 /// The number of passages if the request does not say: as many as an answer is written from.
 const DEFAULT_LIMIT: usize = 6;
@@ -25,8 +27,17 @@ pub(super) async fn retrieve(
         return Err(answers::validation_failed(failures).into());
     }
     let limit = body.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
-    let found = passages::find_up_to(service, &chatbot, &body.query, &tags, limit).await?;
-    let shown = found.passages.into_iter().map(|passage| {
+    let found = passages::find_up_to(service, &chatbot, &body.query, &tags, limit.max(DEFAULT_LIMIT)).await?;
+    let task = Task {
+        question: body.query,
+        history: Vec::new(),
+        offer: Offer::NotMade,
+        retrieval: found.clone(),
+        settings: Settings::of(&chatbot)?.for_writer(),
+        kind: Kind::Chat,
+    };
+    let is_supported = is_answerable(&task);
+    let shown = found.passages.into_iter().take(limit).map(|passage| {
         RetrievedPassage::new(
             passage.chunk_id,
             passage.title,
@@ -37,5 +48,5 @@ pub(super) async fn retrieve(
             passage.score,
         )
     });
-    Ok(RetrievedPassages::new(found.support.accepted, shown))
+    Ok(RetrievedPassages::new(is_supported, shown))
 }

@@ -111,8 +111,8 @@ impl Thread {
     }
 
     /// Returns the messages, oldest first.
-    pub(super) fn into_mails(self) -> Vec<Mail> {
-        self.mails
+    pub(super) fn mails(&self) -> &[Mail] {
+        &self.mails
     }
 }
 
@@ -233,7 +233,7 @@ mod tests {
     fn ten_messages_of_eight_thousand_characters_are_used() {
         let long = "ä".repeat(9_000);
         let messages = (0..14).map(|number| message(&format!("sender {number}"), &long)).collect();
-        let mails = Thread::recent(messages).into_mails();
+        let mails = Thread::recent(messages).mails().to_vec();
         assert_eq!(mails.len(), 10);
         assert_eq!(mails[0].from, "sender 4");
         assert!(mails.iter().all(|mail| mail.body.chars().count() == 8_000));
@@ -246,7 +246,7 @@ mod tests {
                 let message = message(&number.to_string(), "body");
                 if time.is_empty() { message } else { message.delivered_at((*time).to_owned()) }
             });
-            let mails = Thread::recent(messages.collect()).into_mails();
+            let mails = Thread::recent(messages.collect()).mails().to_vec();
             mails.into_iter().map(|mail| mail.from).collect::<Vec<_>>().join(" ")
         };
         let newest_first = ["2026-11-19T10:00:00Z", "2026-11-19T09:00:00Z"];
