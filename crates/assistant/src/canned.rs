@@ -10,7 +10,8 @@ use crate::task::{Kind, Task};
 pub(crate) fn refuse(task: &Task, language: Language) -> Draft {
     let phrases = Phrases::of(language);
     let phrase = if task.is_email() { phrases.mail_refuse } else { phrases.refuse };
-    Draft::phrase(Action::Refuse, phrases.fill(phrase, &task.settings.business_name))
+    let draft = Draft::phrase(Action::Refuse, phrases.fill(phrase, &task.settings.business_name));
+    Draft { is_unanswered: true, ..draft }
 }
 
 /// Says that the chatbot does not discuss the topic.

@@ -1,6 +1,7 @@
 //! Drafts: what a writer returns.
 
 use frontdesk_knowledge::{Passage, SourceType};
+use uuid::Uuid;
 
 use crate::named::named;
 
@@ -34,8 +35,12 @@ pub struct Draft {
     pub offer: Option<&'static str>,
     /// Sources of the text. Empty unless it is an answer, and if the owner hides sources.
     pub sources: Vec<Cited>,
+    /// Ids of the passages that the text was taken from, whether or not the owner shows sources.
+    pub used_chunks: Vec<Uuid>,
     /// What the answer does.
     pub action: Action,
+    /// Whether the training content does not answer the question. `false` for topics that the chatbot must not discuss.
+    pub is_unanswered: bool,
     /// Whether a person should take over or at least look: the visitor asked for one, is angry, repeats a question, or
     /// was refused twice in a row. The conversation is handed over only by [`Action::Escalate`].
     pub needs_escalation: bool,
@@ -52,7 +57,9 @@ impl Draft {
             text,
             offer: None,
             sources: Vec::new(),
+            used_chunks: Vec::new(),
             action,
+            is_unanswered: false,
             needs_escalation: action == Action::Escalate,
             writer: EXTRACTIVE,
             model_ran: false,

@@ -68,7 +68,8 @@ fn answer(task: &Task, language: Language, mut text: String, used: &[&Passage]) 
         text = [text, suggestion].join("\n\n");
     }
     let sources = if task.settings.show_sources { Cited::all(used.iter().copied()) } else { Vec::new() };
-    Draft { sources, ..Draft::phrase(Action::Answer, text) }
+    let used_chunks = used.iter().map(|passage| passage.chunk_id).collect();
+    Draft { sources, used_chunks, ..Draft::phrase(Action::Answer, text) }
 }
 
 /// Suggests up to two subjects of passages that were found but not quoted.

@@ -185,8 +185,9 @@ impl ModelWriter {
             return Ok(blocked(task, language));
         }
         let Some(text) = claims.supported_text() else { return Ok(refuse(task, language)) };
+        let used_chunks = cited.iter().map(|passage| passage.chunk_id).collect();
         let sources = if task.settings.show_sources { Cited::all(cited) } else { Vec::new() };
-        Ok(Draft { sources, ..Draft::phrase(Action::Answer, text) })
+        Ok(Draft { sources, used_chunks, ..Draft::phrase(Action::Answer, text) })
     }
 }
 

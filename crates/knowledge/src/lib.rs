@@ -46,6 +46,6 @@ pub use crawl::{
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
 pub use page::{BlockHash, Page};
 pub use passage::{Passage, Retrieval, Support};
-pub use search::{Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, search};
+pub use search::{Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, search, search_up_to};
 pub use source_type::{SourceType, UnknownSourceType};
 pub use text_source::TextSource;

@@ -36,6 +36,11 @@ const CANDIDATES: usize = 400;
 
 /// Searches an index for passages that answer a question.
 pub async fn search(index: &dyn Index, query: &Query) -> Result<Retrieval, IndexError> {
+    search_up_to(index, query, MAX_PASSAGES).await
+}
+
+/// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether they support an answer.
+pub async fn search_up_to(index: &dyn Index, query: &Query, limit: usize) -> Result<Retrieval, IndexError> {
     let languages = languages(query);
     let stats = index.stats().await?;
     let concepts = question::concepts(index, query, &languages, &stats).await?;
@@ -47,7 +52,7 @@ pub async fn search(index: &dyn Index, query: &Query) -> Result<Retrieval, Index
     let mut ranked = rank::rank(candidates, &concepts, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
     let support = support::judge(&ranked, &concepts, &stats);
-    Ok(Retrieval { passages: select(ranked), support })
+    Ok(Retrieval { passages: select(ranked, limit), support })
 }
 
 /// Returns the languages in which to analyse a question, its own first.
@@ -57,17 +62,18 @@ fn languages(query: &Query) -> Vec<Morphology> {
     if own == content { vec![own] } else { vec![own, content] }
 }
 
-/// Returns the best passages, a few of each page.
-fn select(ranked: Vec<Scored>) -> Vec<Passage> {
+/// Returns the best passages, a few of each page. Sources without an address, such as FAQ items, are distinguished by their titles.
+fn select(ranked: Vec<Scored>, limit: usize) -> Vec<Passage> {
     let mut per_page: HashMap<String, usize> = HashMap::new();
     let mut passages = Vec::new();
     for scored in ranked {
-        let taken = per_page.entry(scored.candidate.url.clone()).or_default();
+        let Candidate { url, title, .. } = &scored.candidate;
+        let taken = per_page.entry(if url.is_empty() { title.clone() } else { url.clone() }).or_default();
         if *taken < MAX_PER_PAGE {
             *taken += 1;
             passages.push(scored.into_passage());
         }
-        if passages.len() == MAX_PASSAGES {
+        if passages.len() == limit {
             break;
         }
     }

@@ -4,11 +4,14 @@
 //! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
 
 mod chatbots;
+mod faq_items;
+mod faqs;
 mod tags;
 mod team_members;
 mod text_snippets;
+mod unanswered_questions;
 
-use frontdesk_store::{Chatbot, Tag, TextSnippet};
+use frontdesk_store::{Chatbot, Faq, FaqItem, Tag, TextSnippet, UnansweredQuestion};
 
 use self::team_members::TeamMember;
 use crate::authorization::resources::{Resolver, Resolvers};
@@ -17,9 +20,12 @@ use crate::authorization::resources::{Resolver, Resolvers};
 pub(crate) fn resolvers() -> Resolvers {
     Resolvers::new([
         Resolver::of::<Chatbot>(),
+        Resolver::of::<Faq>(),
+        Resolver::of::<FaqItem>(),
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),
+        Resolver::of::<UnansweredQuestion>(),
     ])
 }
 

@@ -6,10 +6,13 @@
 //! - `conversation` turns stored messages into the context of an answer.
 //! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
 //! - `passages` adapts the database to the index that the search expects.
+//! - `retrieve` returns the passages themselves, without an answer.
+//! - `content_statistics` counts which sources answers used, and keeps what could not be answered.
 //! - `error_responses` builds the declared error responses.
 //! - `credits` reserves, charges and refunds AI credits.
 
 mod contact;
+mod content_statistics;
 mod conversation;
 mod credits;
 mod error_responses;
@@ -17,15 +20,18 @@ mod identity;
 mod mail;
 mod passages;
 mod reply;
+mod retrieve;
 mod send;
 mod thread;
 mod turn;
 
 use frontdesk_assistant::Cited;
-use frontdesk_model::{Answer, EmailReply, Source, SourceType};
-use frontdesk_model::{DraftReplyError, SendMessageError};
+use frontdesk_model::{
+    Answer, DraftReplyError, EmailReply, RetrievePassagesError, RetrievedPassages, SendMessageError, Source,
+    SourceType,
+};
 use frontdesk_runtime::Failure;
-use frontdesk_server::{DraftReply, Messages, SendMessage};
+use frontdesk_server::{DraftReply, Messages, Passages, RetrievePassages, SendMessage};
 
 use crate::service::{Caller, Service};
 
@@ -41,18 +47,32 @@ impl Messages for Service {
     }
 }
 
+impl Passages for Service {
+    type Caller = Caller;
+
+    async fn retrieve_passages(
+        &self,
+        request: RetrievePassages<Caller>,
+    ) -> Result<RetrievedPassages, Failure<RetrievePassagesError>> {
+        retrieve::retrieve(self, request).await
+    }
+}
+
 /// Converts the sources of a draft to the names of the interface.
 fn sources(cited: Vec<Cited>) -> Vec<Source> {
-    let named = cited.into_iter().map(|cited| {
-        let source_type = match cited.source_type {
-            frontdesk_knowledge::SourceType::Webpage => SourceType::Webpage,
-            frontdesk_knowledge::SourceType::File => SourceType::File,
-            frontdesk_knowledge::SourceType::TextSnippet => SourceType::Snippet,
-            frontdesk_knowledge::SourceType::Faq => SourceType::Faq,
-        };
-        Source::new(cited.title, cited.url, source_type)
-    });
+    let named =
+        cited.into_iter().map(|cited| Source::new(cited.title, cited.url, source_type(cited.source_type)));
     named.collect()
+}
+
+/// Converts a kind of content to its name in the interface.
+fn source_type(source_type: frontdesk_knowledge::SourceType) -> SourceType {
+    match source_type {
+        frontdesk_knowledge::SourceType::Webpage => SourceType::Webpage,
+        frontdesk_knowledge::SourceType::File => SourceType::File,
+        frontdesk_knowledge::SourceType::TextSnippet => SourceType::Snippet,
+        frontdesk_knowledge::SourceType::Faq => SourceType::Faq,
+    }
 }
 
 #[cfg(test)]

@@ -87,6 +87,8 @@ pub(crate) use chunk_columns as columns;
 pub(crate) enum ChunkOwner {
     Webpage(Uuid),
     TextSnippet(Uuid),
+    /// Has chunks in several chatbots.
+    FaqItem(Uuid),
 }
 
 impl ChunkOwner {
@@ -96,6 +98,10 @@ impl ChunkOwner {
 
     fn text_snippet_id(self) -> Option<String> {
         if let Self::TextSnippet(id) = self { Some(id.to_string()) } else { None }
+    }
+
+    fn faq_item_id(self) -> Option<String> {
+        if let Self::FaqItem(id) = self { Some(id.to_string()) } else { None }
     }
 }
 
@@ -108,10 +114,12 @@ pub(crate) async fn replace(
     chunks: &[NewChunk],
 ) -> Result<(), StoreError> {
     sqlx::query(match owner {
-        ChunkOwner::Webpage(_) => "DELETE FROM chunks WHERE webpage_id = $1",
-        ChunkOwner::TextSnippet(_) => "DELETE FROM chunks WHERE text_snippet_id = $1",
+        ChunkOwner::Webpage(_) => "DELETE FROM chunks WHERE webpage_id = $1 AND chatbot_id = $2",
+        ChunkOwner::TextSnippet(_) => "DELETE FROM chunks WHERE text_snippet_id = $1 AND chatbot_id = $2",
+        ChunkOwner::FaqItem(_) => "DELETE FROM chunks WHERE faq_item_id = $1 AND chatbot_id = $2",
     })
-    .bind(owner.webpage_id().or(owner.text_snippet_id()))
+    .bind(owner.webpage_id().or(owner.text_snippet_id()).or(owner.faq_item_id()))
+    .bind(&key.chatbot_id)
     .execute(&mut *connection)
     .await?;
     for (position, chunk) in chunks.iter().enumerate() {
@@ -134,14 +142,14 @@ async fn insert(
     let sql = dialect.pick(
         "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
          headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+         length_headings, length_body, text_snippet_id, faq_item_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
          RETURNING chunk_no",
         "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
          headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id, tokens) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, \
-         array_to_tsvector(string_to_array($19, ' '))) RETURNING chunk_no",
+         length_headings, length_body, text_snippet_id, faq_item_id, tokens) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+         array_to_tsvector(string_to_array($20, ' '))) RETURNING chunk_no",
     );
     let statement = sqlx::query(sql)
         .bind(new_id().to_string())
@@ -161,7 +169,8 @@ async fn insert(
         .bind(title_length)
         .bind(headings_length)
         .bind(body_length)
-        .bind(owner.text_snippet_id());
+        .bind(owner.text_snippet_id())
+        .bind(owner.faq_item_id());
     if dialect == Dialect::Postgres {
         statement.bind(tokens).execute(connection).await?;
         return Ok(());

@@ -58,6 +58,14 @@ impl PageRequest {
         }
     }
 
+    /// The position to begin after, in a list that is ordered by a number from the largest to the smallest: key and id.
+    pub(crate) fn before_number(&self) -> (i64, String) {
+        match &self.after {
+            Some(_) => self.after_number(),
+            None => (i64::MAX, String::new()),
+        }
+    }
+
     /// The position to begin after, in a list that is ordered by a text: key and id.
     pub(crate) fn after_text(&self) -> (String, String) {
         match &self.after {

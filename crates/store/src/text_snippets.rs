@@ -37,6 +37,8 @@ record! {
         /// The number of passages in the index; 0 when it is not enabled.
         pub chunk_count: u64 = "(SELECT COUNT(*) FROM chunks AS chunk \
              WHERE chunk.text_snippet_id = text_snippets.text_snippet_id)",
+        /// The number of answers that used it.
+        pub hit_count: u64,
         /// Its tags.
         pub tag_ids: Vec<Uuid> = "COALESCE((SELECT string_agg(bound.tag_id, ' ' ORDER BY bound.tag_id) \
              FROM text_snippet_tags AS bound WHERE bound.text_snippet_id = text_snippets.text_snippet_id), '')",

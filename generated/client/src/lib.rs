@@ -22,6 +22,10 @@
 //! - [`Client::messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Client::tags`]: Group the training content of a chatbot by tags.
 //! - [`Client::text_snippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Client::faqs`]: Collect questions with answers for the chatbots of the account.
+//! - [`Client::faq_items`]: Write, order and import the questions and answers of an FAQ.
+//! - [`Client::unanswered_questions`]: See what a chatbot could not answer, and answer it.
+//! - [`Client::passages`]: See what a chatbot would answer from.
 //! - [`Client::team_members`]: List and read the people of the account.
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
@@ -32,6 +36,10 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod faqs;
+pub mod faq_items;
+pub mod unanswered_questions;
+pub mod passages;
 pub mod team_members;
 mod responses;
 
@@ -40,6 +48,10 @@ pub use self::chatbots::Chatbots;
 pub use self::messages::Messages;
 pub use self::tags::Tags;
 pub use self::text_snippets::TextSnippets;
+pub use self::faqs::Faqs;
+pub use self::faq_items::FaqItems;
+pub use self::unanswered_questions::UnansweredQuestions;
+pub use self::passages::Passages;
 pub use self::team_members::TeamMembers;
 pub use frontdesk_model as model;
 pub use frontdesk_runtime::client::{
@@ -106,6 +118,32 @@ impl Client {
     /// Give a chatbot texts to answer from, beside its website.
     pub fn text_snippets(&self) -> TextSnippets<'_> {
         TextSnippets {
+            transport: &self.transport,
+        }
+    }
+
+    /// Collect questions with answers for the chatbots of the account.
+    pub fn faqs(&self) -> Faqs<'_> {
+        Faqs { transport: &self.transport }
+    }
+
+    /// Write, order and import the questions and answers of an FAQ.
+    pub fn faq_items(&self) -> FaqItems<'_> {
+        FaqItems {
+            transport: &self.transport,
+        }
+    }
+
+    /// See what a chatbot could not answer, and answer it.
+    pub fn unanswered_questions(&self) -> UnansweredQuestions<'_> {
+        UnansweredQuestions {
+            transport: &self.transport,
+        }
+    }
+
+    /// See what a chatbot would answer from.
+    pub fn passages(&self) -> Passages<'_> {
+        Passages {
             transport: &self.transport,
         }
     }

@@ -7,6 +7,10 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod faqs;
+pub mod faq_items;
+pub mod unanswered_questions;
+pub mod passages;
 pub mod team_members;
 
 use frontdesk_runtime::{Credential, Operation, Scheme};
@@ -30,6 +34,22 @@ pub static OPERATIONS: &[&Operation] = &[
     &text_snippets::GET_TEXT_SNIPPET,
     &text_snippets::UPDATE_TEXT_SNIPPET,
     &text_snippets::DELETE_TEXT_SNIPPET,
+    &faqs::LIST_FAQS,
+    &faqs::CREATE_FAQ,
+    &faqs::GET_FAQ,
+    &faqs::UPDATE_FAQ,
+    &faqs::DELETE_FAQ,
+    &faq_items::LIST_FAQ_ITEMS,
+    &faq_items::CREATE_FAQ_ITEM,
+    &faq_items::ORDER_FAQ_ITEMS,
+    &faq_items::GET_FAQ_ITEM,
+    &faq_items::UPDATE_FAQ_ITEM,
+    &faq_items::DELETE_FAQ_ITEM,
+    &faq_items::IMPORT_FAQ_ITEMS,
+    &unanswered_questions::LIST_UNANSWERED_QUESTIONS,
+    &unanswered_questions::DELETE_UNANSWERED_QUESTION,
+    &unanswered_questions::MAKE_FAQ_ITEM,
+    &passages::RETRIEVE_PASSAGES,
     &team_members::LIST_TEAM_MEMBERS,
     &team_members::GET_TEAM_MEMBER,
 ];

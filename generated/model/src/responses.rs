@@ -97,7 +97,7 @@ impl From<Message> for PayloadTooLarge {
     }
 }
 
-/// The media type of the body is not JSON.
+/// The operation does not read bodies of this media type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnsupportedMediaType {
     /// The body.

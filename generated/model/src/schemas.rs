@@ -49,6 +49,25 @@ mod text_snippet;
 mod training_status;
 mod new_text_snippet;
 mod text_snippet_update;
+mod unanswered_question_list;
+mod unanswered_question;
+mod new_answered_item;
+mod faq_item;
+mod faq_item_status;
+mod faq_item_source;
+mod retrieval_request;
+mod retrieved_passages;
+mod retrieved_passage;
+mod faq_list;
+mod faq;
+mod new_faq;
+mod faq_update;
+mod faq_item_list;
+mod new_faq_item;
+mod faq_item_order;
+mod faq_item_update;
+mod faq_import;
+mod rejected_row;
 mod team_member_role;
 mod team_member_status;
 mod team_member_list;
@@ -73,7 +92,15 @@ pub use self::{
     tag_list::TagList, tag::Tag, pagination::Pagination, new_tag::NewTag,
     tag_update::TagUpdate, text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
     training_status::TrainingStatus, new_text_snippet::NewTextSnippet,
-    text_snippet_update::TextSnippetUpdate, team_member_role::TeamMemberRole,
+    text_snippet_update::TextSnippetUpdate,
+    unanswered_question_list::UnansweredQuestionList,
+    unanswered_question::UnansweredQuestion, new_answered_item::NewAnsweredItem,
+    faq_item::FaqItem, faq_item_status::FaqItemStatus, faq_item_source::FaqItemSource,
+    retrieval_request::RetrievalRequest, retrieved_passages::RetrievedPassages,
+    retrieved_passage::RetrievedPassage, faq_list::FaqList, faq::Faq, new_faq::NewFaq,
+    faq_update::FaqUpdate, faq_item_list::FaqItemList, new_faq_item::NewFaqItem,
+    faq_item_order::FaqItemOrder, faq_item_update::FaqItemUpdate, faq_import::FaqImport,
+    rejected_row::RejectedRow, team_member_role::TeamMemberRole,
     team_member_status::TeamMemberStatus, team_member_list::TeamMemberList,
     team_member::TeamMember, message_rejected_body::MessageRejectedBody,
     reply_rejected_body::ReplyRejectedBody,

@@ -11,6 +11,10 @@
 //! - [`Messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Tags`]: Group the training content of a chatbot by tags.
 //! - [`TextSnippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Faqs`]: Collect questions with answers for the chatbots of the account.
+//! - [`FaqItems`]: Write, order and import the questions and answers of an FAQ.
+//! - [`UnansweredQuestions`]: See what a chatbot could not answer, and answer it.
+//! - [`Passages`]: See what a chatbot would answer from.
 //! - [`TeamMembers`]: List and read the people of the account.
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
@@ -24,6 +28,10 @@ mod chatbots;
 mod messages;
 mod tags;
 mod text_snippets;
+mod faqs;
+mod faq_items;
+mod unanswered_questions;
+mod passages;
 mod team_members;
 mod responses;
 
@@ -40,6 +48,18 @@ pub use self::text_snippets::{
     mount_text_snippets, TextSnippets, ListTextSnippets, CreateTextSnippet,
     GetTextSnippet, UpdateTextSnippet, DeleteTextSnippet,
 };
+pub use self::faqs::{
+    mount_faqs, Faqs, ListFaqs, CreateFaq, GetFaq, UpdateFaq, DeleteFaq,
+};
+pub use self::faq_items::{
+    mount_faq_items, FaqItems, ListFaqItems, CreateFaqItem, OrderFaqItems, GetFaqItem,
+    UpdateFaqItem, DeleteFaqItem, ImportFaqItems,
+};
+pub use self::unanswered_questions::{
+    mount_unanswered_questions, UnansweredQuestions, ListUnansweredQuestions,
+    DeleteUnansweredQuestion, MakeFaqItem,
+};
+pub use self::passages::{mount_passages, Passages, RetrievePassages};
 pub use self::team_members::{
     mount_team_members, TeamMembers, ListTeamMembers, GetTeamMember,
 };
@@ -53,6 +73,8 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
+        + Faqs<Caller = A::Caller> + FaqItems<Caller = A::Caller>
+        + UnansweredQuestions<Caller = A::Caller> + Passages<Caller = A::Caller>
         + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
@@ -64,6 +86,8 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
+        + Faqs<Caller = A::Caller> + FaqItems<Caller = A::Caller>
+        + UnansweredQuestions<Caller = A::Caller> + Passages<Caller = A::Caller>
         + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
@@ -73,6 +97,10 @@ where
     mount_messages(&mut routes, &service);
     mount_tags(&mut routes, &service);
     mount_text_snippets(&mut routes, &service);
+    mount_faqs(&mut routes, &service);
+    mount_faq_items(&mut routes, &service);
+    mount_unanswered_questions(&mut routes, &service);
+    mount_passages(&mut routes, &service);
     mount_team_members(&mut routes, &service);
     routes
 }

@@ -15,13 +15,13 @@ use tokio::{
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     head: String,
-    body: String,
+    body: Vec<u8>,
 }
 
 impl Request {
     pub(crate) fn new(method: &str, path: &str) -> Self {
         let head = format!("{method} {path} HTTP/1.1\r\nHost: frontdesk.example\r\nConnection: close\r\n");
-        Self { head, body: String::new() }
+        Self { head, body: Vec::new() }
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
@@ -34,10 +34,10 @@ impl Request {
     }
 
     pub(crate) fn json(self, body: impl Into<String>) -> Self {
-        self.body_of("application/json", body)
+        self.body_of("application/json", body.into())
     }
 
-    pub(crate) fn body_of(self, media_type: &str, body: impl Into<String>) -> Self {
+    pub(crate) fn body_of(self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let request = self.header("Content-Type", media_type);
         Self { body: body.clone(), ..request.header("Content-Length", &body.len().to_string()) }
@@ -49,7 +49,7 @@ impl Request {
     }
 
     pub(crate) fn body(&self) -> &[u8] {
-        self.body.as_bytes()
+        &self.body
     }
 
     pub(crate) async fn send(&self, address: SocketAddr) -> Raw {

@@ -193,6 +193,7 @@ fn shown(stored: store::TextSnippet) -> TextSnippet {
         if is_empty { TrainingStatus::Skipped } else { TrainingStatus::Ready },
         count(stored.char_count),
         count(stored.chunk_count),
+        count(stored.hit_count),
         stored.tag_ids,
         timestamp(stored.created_at),
         timestamp(stored.updated_at),

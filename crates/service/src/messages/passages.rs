@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use frontdesk_knowledge::{
-    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, Retrieval, SourceType, search,
+    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, Retrieval, SourceType, search, search_up_to,
 };
 use frontdesk_store::{Chatbot, ChunkRecord, Scope, Store};
 use uuid::Uuid;
@@ -22,14 +22,32 @@ pub(super) async fn find(
     previous: Option<String>,
     tags: &[Uuid],
 ) -> Result<Retrieval, SearchError> {
-    let index = StoredIndex { store, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id };
-    let query = Query {
+    search(&index(store, chatbot), &query(chatbot, question, previous, tags)).await.map_err(SearchError)
+}
+
+/// Finds at most `limit` passages of a chatbot for a single question.
+pub(super) async fn find_up_to(
+    store: &Store,
+    chatbot: &Chatbot,
+    question: &str,
+    tags: &[Uuid],
+    limit: usize,
+) -> Result<Retrieval, SearchError> {
+    let query = query(chatbot, question, None, tags);
+    search_up_to(&index(store, chatbot), &query, limit).await.map_err(SearchError)
+}
+
+fn index<'a>(store: &'a Store, chatbot: &Chatbot) -> StoredIndex<'a> {
+    StoredIndex { store, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id }
+}
+
+fn query(chatbot: &Chatbot, question: &str, previous: Option<String>, tags: &[Uuid]) -> Query {
+    Query {
         question: question.to_owned(),
         previous,
         language: chatbot.language.clone(),
         tags: tags.iter().map(Uuid::to_string).collect(),
-    };
-    search(&index, &query).await.map_err(SearchError)
+    }
 }
 
 /// The search in the training content failed.

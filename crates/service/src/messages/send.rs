@@ -74,7 +74,7 @@ pub(super) async fn send(
 }
 
 /// Resolves names of tags to ids. An unknown name becomes a field failure and never widens the search.
-async fn tags(
+pub(super) async fn tags(
     service: &Service,
     chatbot: &Chatbot,
     names: &[String],

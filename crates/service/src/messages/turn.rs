@@ -13,6 +13,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::contact::{SOURCE, Visitor};
+use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, Reservation, price};
 use super::passages::SearchError;
 use super::{conversation, passages, sources};
@@ -160,6 +161,7 @@ impl Exchange {
         let credits_used = price(&draft);
         self.service.metrics.answer(draft.action.as_str());
         let mode = (draft.action == Action::Escalate).then_some(ConversationMode::HumanRequested);
+        let statistics = ContentStatistics::of(&draft, &self.text);
         let cited = sources(draft.sources);
         let answer = NewAnswer {
             role: MessageRole::Assistant,
@@ -177,6 +179,7 @@ impl Exchange {
             .record_answer(&scope, conversation_id, &answer, mode, self.service.now())
             .await?;
         let RecordedAnswer { conversation, message } = stored.ok_or(ExchangeError::ChatbotDeleted)?;
+        statistics.record_later(&self.service, &self.chatbot);
         let usage = reservation.commit(credits_used).await?;
         Ok(model::Answer::new(
             message.message_id,

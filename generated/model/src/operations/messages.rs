@@ -50,7 +50,7 @@ pub enum SendMessageError {
     Conflict(Conflict),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(PayloadTooLarge),
-    /// 415: The media type of the body is not JSON.
+    /// 415: The operation does not read bodies of this media type.
     UnsupportedMediaType(UnsupportedMediaType),
     /// 422: The body is invalid, or its identity assertion cannot be trusted.
     UnprocessableEntity(MessageRejected),
@@ -105,7 +105,7 @@ pub enum DraftReplyError {
     NotFound(NotFound),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(PayloadTooLarge),
-    /// 415: The media type of the body is not JSON.
+    /// 415: The operation does not read bodies of this media type.
     UnsupportedMediaType(UnsupportedMediaType),
     /// 422: The body is invalid, or the chatbot has no trained content yet.
     UnprocessableEntity(ReplyRejected),

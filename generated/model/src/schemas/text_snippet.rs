@@ -24,6 +24,8 @@ pub struct TextSnippet {
     pub char_count: i64,
     /// The number of passages that answers can quote; 0 while the snippet is not enabled.
     pub chunk_count: i64,
+    /// The number of answers that used the snippet. It grows shortly after an answer.
+    pub hit_count: i64,
     /// The snippet's tags.
     pub tag_ids: Vec<Uuid>,
     /// When the snippet was created.
@@ -42,6 +44,7 @@ object! {
         status: required "status",
         char_count: required "char_count",
         chunk_count: required "chunk_count",
+        hit_count: required "hit_count",
         tag_ids: required "tag_ids",
         created_at: required "created_at",
         updated_at: required "updated_at",
@@ -61,6 +64,7 @@ impl TextSnippet {
         status: TrainingStatus,
         char_count: i64,
         chunk_count: i64,
+        hit_count: i64,
         tag_ids: impl IntoIterator<Item = Uuid>,
         created_at: Timestamp,
         updated_at: Timestamp,
@@ -74,6 +78,7 @@ impl TextSnippet {
             status,
             char_count,
             chunk_count,
+            hit_count,
             tag_ids: tag_ids.into_iter().collect(),
             created_at,
             updated_at,

@@ -245,9 +245,14 @@ impl Body {
         }
     }
 
-    /// Returns whether the body is JSON, the only media type that the derived tests can write.
+    /// Returns whether the body is JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.media_type == "application/json"
+    }
+
+    /// Returns whether the body is a text, such as a CSV file.
+    pub(crate) fn is_text(&self) -> bool {
+        self.media_type.starts_with("text/")
     }
 }
 

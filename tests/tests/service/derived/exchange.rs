@@ -47,6 +47,7 @@ pub(crate) enum Payload {
     None,
     Json(Value),
     Text { media_type: &'static str, text: String },
+    Bytes { media_type: &'static str, bytes: Vec<u8> },
 }
 
 /// The part of a response that tests compare.
@@ -94,6 +95,25 @@ impl Call {
         }
     }
 
+    /// Returns the text of the body.
+    pub(crate) fn body_text(&self) -> String {
+        match &self.payload {
+            Payload::Json(body) => body.to_string(),
+            Payload::Text { text, .. } => text.clone(),
+            Payload::Bytes { .. } | Payload::None => panic!("{} has no text", self.operation.id),
+        }
+    }
+
+    /// Returns the call with another body of the same meaning.
+    pub(crate) fn altered(mut self) -> Self {
+        match &mut self.payload {
+            Payload::Json(body) => body["x-other"] = Value::from("other"),
+            Payload::Text { text, .. } => text.push('\n'),
+            Payload::Bytes { .. } | Payload::None => panic!("{} has no text", self.operation.id),
+        }
+        self
+    }
+
     pub(crate) fn target(&self) -> String {
         let mut target = self.operation.path.to_owned();
         for (parameter, value) in &self.path {
@@ -120,7 +140,8 @@ impl Call {
         match &self.payload {
             Payload::None => request,
             Payload::Json(body) => request.json(body.to_string()),
-            Payload::Text { media_type, text } => request.body_of(media_type, text),
+            Payload::Text { media_type, text } => request.body_of(media_type, text.as_str()),
+            Payload::Bytes { media_type, bytes } => request.body_of(media_type, bytes.clone()),
         }
     }
 }

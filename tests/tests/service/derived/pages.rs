@@ -79,9 +79,11 @@ async fn walked(world: &World, tenant: &Tenant, operation: &'static Operation) {
             // The list changes between pages: an item is added, and the item at the cursor is removed.
             if seen.len() < ITEMS {
                 add(world, tenant, operation, &list.path).await;
-                if let Some(delete) = delete.filter(|_| seen.len().is_multiple_of(2)) {
-                    let call =
-                        Call { path: list.path.clone(), ..Call::new(delete) }.with(id, seen.last().unwrap());
+                let last = seen.last().unwrap();
+                if let Some(delete) = delete.filter(|_| seen.len().is_multiple_of(2))
+                    && !world.is_shared(tenant, last).await
+                {
+                    let call = Call { path: list.path.clone(), ..Call::new(delete) }.with(id, last);
                     world.succeed(tenant, &call).await;
                 }
             }
@@ -153,7 +155,7 @@ async fn add(world: &World, tenant: &Tenant, list: &Operation, ids: &Ids) {
             let call = world.valid_at(tenant, create, ids).await;
             world.succeed(tenant, &call).await;
         }
-        None => world.add_from_outside(tenant, item_id(list)).await,
+        None => world.add_from_outside(tenant, item_id(list), ids).await,
     }
 }
 

@@ -7,11 +7,12 @@ use super::contract::{Contract, Node, Operation};
 
 /// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new conversation, the
 /// interface has no operations on domains, tags are given by name, and a token identifies no resource.
-const OWN_RULES: [(&str, &str); 4] = [
+const OWN_RULES: [(&str, &str); 5] = [
     ("sendMessage", "conversation_id"),
     ("sendMessage", "domain_id"),
     ("sendMessage", "source_tags"),
     ("sendMessage", "contact.jwt"),
+    ("retrievePassages", "source_tags"),
 ];
 
 /// A field of a body that holds ids of one kind of resource.

@@ -217,12 +217,21 @@ async fn what_is_sent(world: &World, acme: &Tenant, errors: &mut Errors) {
         let Some(body) = &operation.body else { continue };
         let limit = operation.policy.body_bytes.unwrap_or(BODY_LIMIT);
         let padded = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
-        for (case, media_type, text, expected) in [
-            ("not JSON", body.media_type, MALFORMED.to_owned(), 400),
-            ("too large", body.media_type, padded(limit + 1), 413),
-            ("not too large, but no object", body.media_type, padded(limit), 422),
-            ("not declared as JSON", "text/plain", valid.body().unwrap().to_string(), 415),
-        ] {
+        let mut cases = vec![("too large", body.media_type, padded(limit + 1), 413)];
+        if body.is_json() {
+            cases.extend([
+                ("not JSON", body.media_type, MALFORMED.to_owned(), 400),
+                ("not too large, but no object", body.media_type, padded(limit), 422),
+                ("not declared as JSON", "text/plain", valid.body_text(), 415),
+            ]);
+        } else {
+            cases.push(("declared as JSON", "application/json", valid.body_text(), 415));
+            let bytes = Payload::Bytes { media_type: body.media_type, bytes: vec![b'a', 0xff] };
+            let outcome = world.send_as(key, &Call { payload: bytes, ..valid.clone() }).await;
+            assert_eq!(outcome.status, 400, "{} not UTF-8: {outcome:?}", operation.id);
+            errors.note("not UTF-8", &outcome);
+        }
+        for (case, media_type, text, expected) in cases {
             let outcome = world.send_as(key, &valid.clone().text(media_type, text)).await;
             assert_eq!(outcome.status, expected, "{} {case}: {outcome:?}", operation.id);
             errors.note(case, &outcome);

@@ -13,6 +13,7 @@ use frontdesk_contract::Instances;
 use frontdesk_document::NodeRef;
 use frontdesk_store::{NewAccount, Plan, Role};
 use futures_util::{StreamExt, stream};
+use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -30,6 +31,9 @@ use crate::{
 
 /// Values of `status` while background work on a resource is running.
 const BUSY: [&str; 5] = ["training", "pending", "processing", "crawling", "queued"];
+
+/// The path parameter of questions, which come to be by messages that are not answered.
+const UNANSWERED: &str = "unanswered_question_id";
 
 /// The number of test cases that run at the same time.
 const CONCURRENTLY: usize = 4;
@@ -110,11 +114,26 @@ impl World {
     }
 
     /// Adds a resource that the interface lists but does not create.
-    pub(crate) async fn add_from_outside(&self, tenant: &Tenant, parameter: &str) {
+    pub(crate) async fn add_from_outside(&self, tenant: &Tenant, parameter: &str, parents: &Ids) {
         match parameter {
             "team_member_id" => drop(self.key_of(tenant, Role::Admin, &[]).await),
+            UNANSWERED => drop(self.asked(tenant, parents).await),
             other => panic!("say here how something with a {other} comes to be"),
         }
+    }
+
+    /// Asks a chatbot a question that it cannot answer, and returns the id of the question.
+    async fn asked(&self, tenant: &Tenant, parents: &Ids) -> String {
+        let question = format!("What is question {} of {}?", self.number(), tenant.canary);
+        let questions = self.service.database.store.unanswered_questions();
+        let (scope, chatbot_id) = (tenant.customer.scope(), parents["chatbot_id"].parse().unwrap());
+        let asked = questions.record(&scope, chatbot_id, &question, Timestamp::now()).await.unwrap();
+        asked.unwrap().unanswered_question_id.to_string()
+    }
+
+    /// Returns whether test cases share the resource with this id.
+    pub(crate) async fn is_shared(&self, tenant: &Tenant, id: &str) -> bool {
+        tenant.resources.lock().await.values().any(|shared| shared == id)
     }
 
     /// Returns the texts and ids of all other tenants that the tenant's owner must not see.
@@ -141,7 +160,7 @@ impl World {
         let mut ids = Ids::new();
         if let Some((last, parents)) = operation.path_parameters.split_last()
             && !operation.is_safe()
-            && operation.success().0 != 201
+            && (operation.success().0 != 201 || contract().at("GET", operation.path).is_none())
         {
             for parent in parents {
                 let id = self.resource(tenant, parent, &ids).await;
@@ -179,12 +198,16 @@ impl World {
                 call.query.push((parameter.name.to_owned(), text_of(&value)));
             }
             let Some(body) = &operation.body else { return call };
-            assert!(body.is_json(), "{}: teach the derived tests to write {}", operation.id, body.media_type);
             let example = body.examples.first().map(|(_, example)| example.clone());
             let mut value = example.unwrap_or_else(|| made_of(body.schema));
             self.adopt(tenant, operation, &call.path, &mut value).await;
             self.distinguish(tenant, operation, &mut value);
-            Call { payload: Payload::Json(value), ..call }
+            let payload = match value {
+                Value::String(text) if body.is_text() => Payload::Text { media_type: body.media_type, text },
+                value if body.is_json() => Payload::Json(value),
+                _ => panic!("{}: teach the derived tests to write {}", operation.id, body.media_type),
+            };
+            Call { payload, ..call }
         })
     }
 
@@ -232,6 +255,11 @@ impl World {
 
     /// Creates a resource and returns its id.
     pub(crate) async fn fresh(&self, tenant: &Tenant, parameter: &'static str, parents: &Ids) -> String {
+        if parameter == UNANSWERED {
+            let id = self.asked(tenant, parents).await;
+            self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
+            return id;
+        }
         let producer = producer(parameter);
         let call = self.valid_at(tenant, producer.operation, parents).await;
         let made = self.succeed(tenant, &call).await;

@@ -1,0 +1,216 @@
+//! Questions that a chatbot could not answer: the words and how often they were asked, and nothing about who asked.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::chatbot_lock::{self, RowLock};
+use crate::faq_chunks::{self, ChunkOfItem};
+use crate::faq_items::{self, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, NewFaqItem};
+use crate::nul::replace_nul;
+use crate::question_key::question_key;
+use crate::row::{micros, new_id};
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::{Page, PageRequest, Position, Scope, StoreError, faqs};
+
+/// The number of questions that are kept for a chatbot; the least recently asked ones go first.
+const KEPT: i64 = 500;
+
+/// The length of a question in characters from which it is cut.
+const MAX_LENGTH: usize = 500;
+
+record! {
+    /// A question that a chatbot could not answer.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct UnansweredQuestion, columns unanswered_columns {
+        /// Identifier.
+        pub unanswered_question_id: Uuid,
+        /// The chatbot.
+        pub chatbot_id: Uuid,
+        /// The question as it was first asked, cut after 500 characters.
+        pub question: String,
+        /// How often it was asked.
+        pub times_asked: u64,
+        /// When it was first asked.
+        pub first_asked_at: Timestamp,
+        /// When it was last asked.
+        pub last_asked_at: Timestamp,
+    }
+}
+
+/// The answer to an unanswered question.
+#[derive(Debug, Clone)]
+pub struct AnsweredQuestion {
+    /// The FAQ that the item is added to.
+    pub faq_id: Uuid,
+    /// The question of the item; the visitor's words if `None`.
+    pub question: Option<String>,
+    /// The answer.
+    pub answer: String,
+}
+
+group! {
+    /// Questions that chatbots could not answer.
+    pub UnansweredQuestions, unanswered_questions
+}
+
+impl UnansweredQuestions<'_> {
+    /// Counts a question. Returns `None` if there is no such chatbot, or the text has no words.
+    pub async fn record(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        question: &str,
+        now: Timestamp,
+    ) -> Result<Option<UnansweredQuestion>, StoreError> {
+        let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
+        let question: String = replace_nul(&words).chars().take(MAX_LENGTH).collect();
+        let question_key = question_key(&question);
+        if !question_key.chars().any(char::is_alphanumeric) {
+            return Ok(None);
+        }
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let lock = RowLock::KeepsExisting;
+        let Some(key) = chatbot_lock::lock(&mut transaction, dialect, lock, scope, chatbot_id).await? else {
+            return Ok(None);
+        };
+        let recorded: UnansweredQuestion = sqlx::query_as(concat!(
+            "INSERT INTO unanswered_questions (unanswered_question_id, chatbot_id, account_id, question, \
+             question_key, times_asked, first_asked_at, last_asked_at) VALUES ($1, $2, $3, $4, $5, 1, $6, $6) \
+             ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
+             last_asked_at = excluded.last_asked_at RETURNING ",
+            unanswered_columns!()
+        ))
+        .bind(new_id().to_string())
+        .bind(&key.chatbot_id)
+        .bind(&key.account_id)
+        .bind(question)
+        .bind(question_key)
+        .bind(micros(now))
+        .fetch_one(&mut *transaction)
+        .await?;
+        if recorded.times_asked == 1 {
+            sqlx::query(
+                "DELETE FROM unanswered_questions WHERE unanswered_question_id IN (SELECT old.unanswered_question_id \
+                 FROM unanswered_questions AS old WHERE old.chatbot_id = $1 \
+                 ORDER BY old.last_asked_at DESC, old.unanswered_question_id DESC LIMIT 100 OFFSET $2)",
+            )
+            .bind(&key.chatbot_id)
+            .bind(KEPT)
+            .execute(&mut *transaction)
+            .await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(recorded))
+    }
+
+    /// One page of the questions of a chatbot, the most recently asked first.
+    pub async fn page(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        page: &PageRequest,
+    ) -> Result<Page<UnansweredQuestion>, StoreError> {
+        let (key, id) = page.before_number();
+        let rows = scoped_as(
+            concat!(
+                "SELECT ",
+                unanswered_columns!(),
+                " FROM unanswered_questions WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND (last_asked_at, unanswered_question_id) < ($4, $5) \
+                 ORDER BY last_asked_at DESC, unanswered_question_id DESC LIMIT $6"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(key)
+        .bind(id)
+        .bind(page.rows())
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(Page::of(rows, page, |last: &UnansweredQuestion| {
+            Position::number(micros(last.last_asked_at), last.unanswered_question_id)
+        }))
+    }
+
+    /// One question of a chatbot.
+    pub async fn find(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        unanswered_question_id: Uuid,
+    ) -> Result<Option<UnansweredQuestion>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                unanswered_columns!(),
+                " FROM unanswered_questions WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND unanswered_question_id = $4"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(unanswered_question_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// Deletes a question. `false` when there is no such question.
+    pub async fn delete(self, scope: &Scope, unanswered_question_id: Uuid) -> Result<bool, StoreError> {
+        let deleted = scoped(
+            concat!(
+                "DELETE FROM unanswered_questions WHERE ",
+                in_scope!(),
+                " AND unanswered_question_id = $3"
+            ),
+            scope,
+        )
+        .bind(unanswered_question_id.to_string());
+        Ok(deleted.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Makes a published item of a question and removes the question, in one transaction. `None` when the question or the FAQ is gone.
+    pub async fn make_item(
+        self,
+        scope: &Scope,
+        question: &UnansweredQuestion,
+        answered: &AnsweredQuestion,
+        chunk_of: ChunkOfItem<'_>,
+        now: Timestamp,
+    ) -> Result<Option<FaqItem>, FaqItemError> {
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(key) = faqs::lock(&mut transaction, dialect, scope, answered.faq_id).await? else {
+            return Ok(None);
+        };
+        let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let removed = scoped(
+            concat!(
+                "DELETE FROM unanswered_questions WHERE ",
+                in_scope!(),
+                " AND unanswered_question_id = $3"
+            ),
+            scope,
+        )
+        .bind(question.unanswered_question_id.to_string())
+        .execute(&mut *transaction)
+        .await?;
+        if removed.rows_affected() == 0 {
+            return Ok(None);
+        }
+        let content = FaqItemContent {
+            question: answered.question.clone().unwrap_or_else(|| question.question.clone()),
+            alternative_questions: Vec::new(),
+            answer: answered.answer.clone(),
+            url: None,
+            status: FaqItemStatus::Published,
+        };
+        let new = NewFaqItem { content, position: None, source: FaqItemSource::Suggested };
+        let item = faq_items::add(&mut transaction, &key, &new, now).await?;
+        let items = std::slice::from_ref(&item);
+        faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(Some(item))
+    }
+}
