@@ -60,8 +60,8 @@ impl Page {
     }
 }
 
-/// Returns the chunks of some blocks below a title.
-pub(crate) fn chunks(blocks: &[Block], title: &str, language: Option<&str>) -> Vec<Chunk> {
+/// Returns the chunks of some blocks below a title, such as those of a file.
+pub fn chunks(blocks: &[Block], title: &str, language: Option<&str>) -> Vec<Chunk> {
     gather(sections(blocks, title))
         .into_iter()
         .enumerate()

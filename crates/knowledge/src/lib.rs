@@ -38,7 +38,7 @@ mod text_source;
 
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
 pub use boilerplate::repeated_blocks;
-pub use chunk::{Chunk, FieldTerms};
+pub use chunk::{Chunk, FieldTerms, chunks};
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
     Reason, Root, Visit, normalize,

@@ -33,6 +33,8 @@ pub struct Config {
     pub credits: Credits,
     /// Crawling of websites.
     pub training: Training,
+    /// Uploaded files.
+    pub files: Files,
     /// Language model that writes the answers; without an address, the built-in extractive writer does.
     pub assistant: AssistantModel,
     /// Secrets that protect the API keys and secrets in the database.
@@ -144,6 +146,18 @@ pub struct Training {
     pub allow_networks: Vec<IpNet>,
     /// How the crawler names itself to websites.
     pub user_agent: String,
+}
+
+/// Uploaded files.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// Folder in which their content is stored. Without it, the folder `files` beside the SQLite database, or `frontdesk-data/files`.
+    /// Processes that share a database share the folder.
+    pub directory: Option<PathBuf>,
+    /// Files that one process reads at a time.
+    pub workers: usize,
+    /// The program that reads a file; without it, this program itself.
+    pub extractor: Option<PathBuf>,
 }
 
 /// Secrets that protect the API keys and secrets in the database.
@@ -276,6 +290,7 @@ impl Default for Config {
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
+            files: Files { directory: None, workers: 2, extractor: None },
             assistant: AssistantModel::default(),
             keys: Keys::default(),
             ready: Ready { min_free_bytes: 100 << 20 },

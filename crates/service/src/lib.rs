@@ -13,6 +13,7 @@
 //!   the wording of errors.
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
 //! - `training`: crawling and indexing, as jobs.
+//! - `files`: the storage of uploaded files; `training` reads them.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
@@ -24,6 +25,7 @@ pub mod config;
 mod cursors;
 mod demo;
 mod encryption;
+mod files;
 mod http;
 mod idempotency;
 mod jobs;

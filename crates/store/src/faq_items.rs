@@ -354,8 +354,12 @@ impl FaqItems<'_> {
             .await?;
         let mut left: std::collections::HashSet<Uuid> =
             rows.iter().map(|row| row.parsed("faq_item_id")).collect::<Result<_, _>>()?;
-        let wrong: Vec<usize> =
-            faq_item_ids.iter().enumerate().filter(|(_, id)| !left.remove(*id)).map(|(index, _)| index).collect();
+        let wrong: Vec<usize> = faq_item_ids
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| !left.remove(*id))
+            .map(|(index, _)| index)
+            .collect();
         if !wrong.is_empty() || !left.is_empty() {
             return Ok(Some(Ordered::NotPermutation(wrong)));
         }
@@ -410,7 +414,7 @@ impl Texts {
 }
 
 /// The pattern of texts that contain this one, in upper or lower case.
-fn containing(text: &str) -> String {
+pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in replace_nul(text).to_lowercase().chars() {
         if matches!(character, '!' | '%' | '_') {
@@ -515,9 +519,10 @@ async fn has_question(
     key: &FaqKey,
     question: &str,
 ) -> Result<bool, StoreError> {
-    let found = sqlx::query("SELECT 1 AS found FROM faq_items WHERE faq_id = $1 AND question_key = $2 LIMIT 1")
-        .bind(&key.faq_id)
-        .bind(question_key(&replace_nul(question)));
+    let found =
+        sqlx::query("SELECT 1 AS found FROM faq_items WHERE faq_id = $1 AND question_key = $2 LIMIT 1")
+            .bind(&key.faq_id)
+            .bind(question_key(&replace_nul(question)));
     Ok(found.fetch_optional(connection).await?.is_some())
 }
 

@@ -267,18 +267,17 @@ impl Faqs<'_> {
             return Ok(false);
         };
         faq_chunks::lock_linked(&mut transaction, self.store.dialect(), &key).await?;
-        sqlx::query("DELETE FROM faqs WHERE faq_id = $1").bind(&key.faq_id).execute(&mut *transaction).await?;
+        sqlx::query("DELETE FROM faqs WHERE faq_id = $1")
+            .bind(&key.faq_id)
+            .execute(&mut *transaction)
+            .await?;
         transaction.commit().await?;
         Ok(true)
     }
 }
 
 /// Adds chatbots of the FAQ's account to the ones that answer from it.
-async fn link(
-    connection: &mut AnyConnection,
-    key: &FaqKey,
-    chatbot_ids: &[Uuid],
-) -> Result<(), StoreError> {
+async fn link(connection: &mut AnyConnection, key: &FaqKey, chatbot_ids: &[Uuid]) -> Result<(), StoreError> {
     // In this order, because each new row takes a lock on its chatbot.
     for chatbot_id in chatbot_ids.iter().collect::<BTreeSet<_>>() {
         sqlx::query(

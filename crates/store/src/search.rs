@@ -125,7 +125,7 @@ impl Search<'_> {
                  GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, \
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, c.file_id, \
                  (SELECT item.faq_id FROM faq_items AS item WHERE item.faq_item_id = c.faq_item_id)) IN (SELECT bound.source_id FROM source_tags AS bound \
                  WHERE bound.tag_id IN (SELECT value FROM json_each($5)))) \
                  ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
@@ -137,11 +137,11 @@ impl Search<'_> {
                 "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
                  FROM json_to_recordset(CAST($4 AS json)) AS q (token TEXT, weight BIGINT) \
                  CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
-                 c.faq_item_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
+                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
                  ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
                  FROM hits AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, \
+                " AND c.chatbot_id = $3 AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, c.file_id, \
                  (SELECT item.faq_id FROM faq_items AS item WHERE item.faq_item_id = c.faq_item_id)) IN (SELECT bound.source_id FROM source_tags AS bound \
                  WHERE bound.tag_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json))))) \
                  GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",

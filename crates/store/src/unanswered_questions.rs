@@ -5,7 +5,9 @@ use uuid::Uuid;
 
 use crate::chatbot_lock::{self, RowLock};
 use crate::faq_chunks::{self, ChunkOfItem};
-use crate::faq_items::{self, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, NewFaqItem};
+use crate::faq_items::{
+    self, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, NewFaqItem,
+};
 use crate::nul::replace_nul;
 use crate::question_key::question_key;
 use crate::row::{micros, new_id};

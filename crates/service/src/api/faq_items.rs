@@ -102,8 +102,7 @@ impl FaqItems for Service {
             status: body.status.as_ref().and_then(stored_status),
         };
         let items = self.store.faq_items();
-        let updated =
-            items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await?;
+        let updated = items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await?;
         Ok(shown(updated.ok_or_else(gone::<store::FaqItem>)?))
     }
 

@@ -5,9 +5,7 @@ use frontdesk_model::{
     UnansweredQuestion, UnansweredQuestionList,
 };
 use frontdesk_runtime::{Failure, check};
-use frontdesk_server::{
-    DeleteUnansweredQuestion, ListUnansweredQuestions, MakeFaqItem, UnansweredQuestions,
-};
+use frontdesk_server::{DeleteUnansweredQuestion, ListUnansweredQuestions, MakeFaqItem, UnansweredQuestions};
 use frontdesk_store::{self as store, AnsweredQuestion, Chatbot, Faq, FaqItemError, Scope, StoreError};
 use http::Extensions;
 use uuid::Uuid;
@@ -74,8 +72,7 @@ impl UnansweredQuestions for Service {
             let failure = check::Failure { path: "faq_id".to_owned(), message };
             return Err(answers::validation_failed([failure]).into());
         }
-        let answered =
-            AnsweredQuestion { faq_id: body.faq_id, question: body.question, answer: body.answer };
+        let answered = AnsweredQuestion { faq_id: body.faq_id, question: body.question, answer: body.answer };
         let questions = self.store.unanswered_questions();
         let chunk_of = &faq_items::chunk;
         match questions.make_item(&caller.scope, &question, &answered, chunk_of, self.now()).await {

@@ -15,6 +15,7 @@ use url::Url;
 
 use super::Config;
 
+mod files;
 mod keys;
 mod log;
 mod model;
@@ -471,6 +472,9 @@ pub const SETTINGS: &[Setting] = &[
         read: |config, texts| one(texts).map(|name| config.training.user_agent = name),
         show: |config| shown([&config.training.user_agent]),
     },
+    files::DIRECTORY,
+    files::WORKERS,
+    files::EXTRACTOR,
     model::BASE_URL,
     model::MODEL,
     model::API_KEY,

@@ -11,18 +11,21 @@ use crate::config::Config;
 pub(crate) enum Queue {
     /// Reading websites.
     Crawl,
+    /// Reading uploaded files.
+    Files,
     /// Short recurring work of the installation.
     Housekeeping,
 }
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 2] = [Self::Crawl, Self::Housekeeping];
+    pub(crate) const ALL: [Self; 3] = [Self::Crawl, Self::Files, Self::Housekeeping];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
+            Self::Files => "files",
             Self::Housekeeping => "housekeeping",
         }
     }
@@ -31,6 +34,7 @@ impl Queue {
     pub(crate) fn concurrency(self, config: &Config) -> usize {
         match self {
             Self::Crawl => config.training.workers,
+            Self::Files => config.files.workers,
             Self::Housekeeping => 1,
         }
     }

@@ -61,6 +61,8 @@ async fn service() -> Service {
         store,
         assistant: Arc::new(Assistant::new(None, outbound.clone())),
         outbound,
+        files: crate::files::FileStorage::in_folder(std::env::temp_dir().join("frontdesk-operation-tests")),
+        extractor: crate::files::extractor(&Config::default()),
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
         reply_slots: Arc::new(Semaphore::new(8)),
         config: Arc::new(Config::default()),
