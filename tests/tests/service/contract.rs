@@ -2,5 +2,6 @@
 
 mod answers;
 mod faults;
+mod files;
 mod headers;
 mod settings;

@@ -1,10 +1,10 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Job, KeyHash,
-    MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewJob, NewPage, NewTextSnippet,
-    NewTurn, NewUser, PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType,
-    Store, Subject, Tag, TextSnippet, Turn, User, Webpage,
+    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, File, FileContent,
+    FileKind, Job, KeyHash, MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFile,
+    NewJob, NewPage, NewTextSnippet, NewTurn, NewUser, PageOutcome, PageStatus, Plan, Redacted, Role, Scope,
+    SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, User, Webpage,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -113,6 +113,27 @@ pub(crate) fn claim(email: &str) -> ContactInput {
     }
 }
 
+/// A file with this text as its content, which no object has.
+pub(crate) fn file(text: &str, tag_ids: &[Uuid]) -> NewFile {
+    let file_id = Uuid::now_v7();
+    NewFile {
+        file_id,
+        title: None,
+        title_for_now: "Menu".into(),
+        url: None,
+        content: FileContent {
+            file_name: "menu.pdf".into(),
+            kind: FileKind::Document,
+            mime_type: "application/pdf".into(),
+            size_bytes: text.len() as u64,
+            sha256: format!("hash of {text}"),
+            object_key: format!("objects/{file_id}"),
+        },
+        tag_ids: tag_ids.to_vec(),
+        job: job("read_file"),
+    }
+}
+
 pub(crate) struct World {
     pub(crate) account: Account,
     pub(crate) user: User,
@@ -122,6 +143,7 @@ pub(crate) struct World {
     pub(crate) page: Webpage,
     pub(crate) tag: Tag,
     pub(crate) text_snippet: TextSnippet,
+    pub(crate) file: File,
     pub(crate) contact: Contact,
     pub(crate) turn: Turn,
     pub(crate) job: Job,
@@ -170,6 +192,12 @@ impl World {
         let new = NewTextSnippet { content, tag_ids: vec![tag.tag_id] };
         let text_snippet =
             store.text_snippets().create(&scope, chatbot.chatbot_id, &new, at(2)).await.unwrap().unwrap();
+        let file = store
+            .files()
+            .create(&scope, chatbot.chatbot_id, &file(name, &[tag.tag_id]), at(2))
+            .await
+            .unwrap()
+            .unwrap();
         let contact =
             store.contacts().upsert(&scope, &claim("visitor@example.com"), at(3)).await.unwrap().unwrap();
         let mut first = turn(&chatbot, None, "When do you deliver?");
@@ -187,7 +215,7 @@ impl World {
         new.queue = format!("queue of {name}");
         let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
         let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
-        Self { account, user, key, domain, chatbot, page, tag, text_snippet, contact, turn, job }
+        Self { account, user, key, domain, chatbot, page, tag, text_snippet, file, contact, turn, job }
     }
 
     pub(crate) fn scope(&self) -> Scope {
@@ -217,6 +245,7 @@ impl World {
                     .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
                     .await
                     .unwrap(),
+                store.files().find(scope, chatbot_id, self.file.file_id).await.unwrap(),
                 store.search().candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
                 store.contacts().list(scope, None, 100).await.unwrap(),
                 store.conversations().find(scope, self.conversation_id()).await.unwrap(),
