@@ -45,8 +45,9 @@ async fn only_the_latest_revision_is_indexed(database: &Database) {
 
     let content =
         FileContent { sha256: "other".into(), object_key: "other".into(), ..file("soup", &[]).content };
-    let replaced = files.replace_content(&scope, bot, first.file_id, &content, &job("read_file"), at(4));
-    let replaced = replaced.await.unwrap().unwrap();
+    let again = job("read_file");
+    let replaced = files.replace_content(&scope, bot, first.file_id, &content, &again, at(4)).await;
+    let replaced = replaced.unwrap().unwrap();
     assert_eq!((replaced.former_object_key, replaced.file.revision), (first.object_key.clone(), 2));
     assert!(!files.finish_reading(&scope, &first, &outcome("soup"), at(5)).await.unwrap());
     assert!(files.finish_reading(&scope, &replaced.file, &outcome("cake"), at(5)).await.unwrap());

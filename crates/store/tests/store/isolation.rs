@@ -1,19 +1,29 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, ChatbotStatus, ConversationMode, CorpusStats, Day, FilesFilter, KeyHash, Month, NewAccount,
-    NewApiKey, NewPage, PageCounts, PageRequest, Plan, Role, Scope, Subject, UserStatus,
+    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, Day, FaqItemUpdate,
+    FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, PageCounts, PageRequest, Plan,
+    Role, Scope, Subject, UserStatus,
 };
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, answer, at, chunk, claim, job, outcome, turn};
+use crate::world::{World, answer, at, chunk, claim, faq_chunk, faq_item, job, outcome, turn};
+use uuid::Uuid;
 
 on_both_databases!(
     another_tenant_sees_and_changes_nothing,
     an_agency_owner_reaches_sub_accounts_and_no_others,
     the_search_index_never_crosses_tenants,
 );
+
+/// The ids of the chunks of their FAQ item.
+async fn theirs_chunks(database: &Database, theirs: &World) -> Vec<Uuid> {
+    let (scope, bot) = (theirs.scope(), theirs.chatbot.chatbot_id);
+    let found = database.store.search().candidates(&scope, bot, &["courier".into()], &[], 10).await.unwrap();
+    assert!(!found.is_empty());
+    found.into_iter().map(|chunk| chunk.chunk_id).collect()
+}
 
 /// Every scoped method, called with ids of `theirs` in a scope that does not reach them. Afterwards everything
 /// of theirs must be as before.
@@ -91,6 +101,34 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(store.text_snippets().find(scope, bot, snippet).await.unwrap(), None);
     assert!(store.text_snippets().page(scope, bot, None, None, &first).await.unwrap().items.is_empty());
     assert!(!store.text_snippets().delete(scope, snippet).await.unwrap());
+    let (faq, item) = (theirs.faq.faq_id, theirs.faq_item.faq_item_id);
+    assert_eq!(store.faqs().find(scope, faq).await.unwrap(), None);
+    let faqs = store.faqs().page(scope, Some(bot), &first).await.unwrap().items;
+    assert!(faqs.is_empty());
+    let update = FaqUpdate { name: Some("Evil".into()), ..FaqUpdate::default() };
+    assert_eq!(store.faqs().update(scope, faq, &update, &faq_chunk, at(9)).await.unwrap(), None);
+    assert!(!store.faqs().delete(scope, faq).await.unwrap());
+    let items = store.faq_items();
+    let new = faq_item("Evil?", "evil");
+    assert!(items.create(scope, faq, &new, &faq_chunk, at(9)).await.unwrap().is_none());
+    assert_eq!(items.import(scope, faq, &[new.content], &faq_chunk, at(9)).await.unwrap(), None);
+    assert_eq!(items.find(scope, faq, item).await.unwrap(), None);
+    assert!(items.page(scope, faq, None, None, &first).await.unwrap().items.is_empty());
+    let update = FaqItemUpdate { answer: Some("evil".into()), ..FaqItemUpdate::default() };
+    assert_eq!(items.update(scope, faq, item, &update, &faq_chunk, at(9)).await.unwrap(), None);
+    assert_eq!(items.order(scope, faq, &[item]).await.unwrap(), None);
+    assert!(!items.delete(scope, faq, item).await.unwrap());
+    let unanswered = store.unanswered_questions();
+    assert_eq!(unanswered.record(scope, bot, "Evil?", at(9)).await.unwrap(), None);
+    assert!(unanswered.page(scope, bot, &first).await.unwrap().items.is_empty());
+    let question = theirs.unanswered.unanswered_question_id;
+    assert_eq!(unanswered.find(scope, bot, question).await.unwrap(), None);
+    assert!(!unanswered.delete(scope, question).await.unwrap());
+    let answered = AnsweredQuestion { faq_id: faq, question: None, answer: "evil".into() };
+    let made = unanswered.make_item(scope, &theirs.unanswered, &answered, &faq_chunk, at(9)).await;
+    assert!(made.unwrap().is_none());
+    let chunks = theirs_chunks(database, theirs).await;
+    store.hits().count(scope, bot, &chunks).await.unwrap();
     let users = store.users().page(scope, None, None, &first).await.unwrap().items;
     assert!(users.iter().all(|user| user.account_id != theirs.account.account_id));
 

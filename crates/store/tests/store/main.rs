@@ -11,6 +11,7 @@ mod conversations;
 mod credits;
 mod database;
 mod durability;
+mod faqs;
 mod files;
 mod idempotency;
 mod isolation;

@@ -1,10 +1,11 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, File, FileContent,
-    FileKind, Job, KeyHash, MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFile,
-    NewJob, NewPage, NewTextSnippet, NewTurn, NewUser, PageOutcome, PageStatus, Plan, Redacted, Role, Scope,
-    SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, User, Webpage,
+    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem,
+    FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole,
+    NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage,
+    NewTextSnippet, NewTurn, NewUser, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope,
+    SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -65,6 +66,29 @@ pub(crate) fn chunk(title: &str, text: &str) -> NewChunk {
         terms_title: terms(title),
         terms_headings: Vec::new(),
         terms_body: terms(text),
+    }
+}
+
+/// The passage of an item, whose analysed words are simply its words.
+pub(crate) fn faq_chunk(item: &FaqItem, language: Option<&str>) -> NewChunk {
+    NewChunk {
+        source_type: SourceType::Faq,
+        language: language.map(str::to_owned),
+        ..chunk(&item.question, &item.answer)
+    }
+}
+
+pub(crate) fn faq_item(question: &str, answer: &str) -> NewFaqItem {
+    NewFaqItem {
+        content: FaqItemContent {
+            question: question.into(),
+            alternative_questions: Vec::new(),
+            answer: answer.into(),
+            url: None,
+            status: FaqItemStatus::Published,
+        },
+        position: None,
+        source: FaqItemSource::Manual,
     }
 }
 
@@ -143,6 +167,9 @@ pub(crate) struct World {
     pub(crate) page: Webpage,
     pub(crate) tag: Tag,
     pub(crate) text_snippet: TextSnippet,
+    pub(crate) faq: Faq,
+    pub(crate) faq_item: FaqItem,
+    pub(crate) unanswered: UnansweredQuestion,
     pub(crate) file: File,
     pub(crate) contact: Contact,
     pub(crate) turn: Turn,
@@ -192,6 +219,20 @@ impl World {
         let new = NewTextSnippet { content, tag_ids: vec![tag.tag_id] };
         let text_snippet =
             store.text_snippets().create(&scope, chatbot.chatbot_id, &new, at(2)).await.unwrap().unwrap();
+        let new = NewFaq {
+            name: "Shipping".into(),
+            chatbot_ids: vec![chatbot.chatbot_id],
+            tag_ids: vec![tag.tag_id],
+            ..NewFaq::default()
+        };
+        let faq = store.faqs().create(&scope, &new, at(2)).await.unwrap();
+        let new = faq_item("By whom?", &format!("by courier of {name}"));
+        let faq_item = store.faq_items().create(&scope, faq.faq_id, &new, &faq_chunk, at(2)).await;
+        let faq_item = faq_item.unwrap().unwrap();
+        let faq = store.faqs().find(&scope, faq.faq_id).await.unwrap().unwrap();
+        let unanswered = store.unanswered_questions();
+        let unanswered = unanswered.record(&scope, chatbot.chatbot_id, "Who knows?", at(2)).await;
+        let unanswered = unanswered.unwrap().unwrap();
         let file = store
             .files()
             .create(&scope, chatbot.chatbot_id, &file(name, &[tag.tag_id]), at(2))
@@ -215,7 +256,23 @@ impl World {
         new.queue = format!("queue of {name}");
         let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
         let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
-        Self { account, user, key, domain, chatbot, page, tag, text_snippet, file, contact, turn, job }
+        Self {
+            account,
+            user,
+            key,
+            domain,
+            chatbot,
+            page,
+            tag,
+            text_snippet,
+            faq,
+            faq_item,
+            unanswered,
+            file,
+            contact,
+            turn,
+            job,
+        }
     }
 
     pub(crate) fn scope(&self) -> Scope {
@@ -240,12 +297,25 @@ impl World {
                 store.chatbots().list(scope).await.unwrap(),
                 store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
                 store.tags().list(scope, chatbot_id).await.unwrap(),
-                store
-                    .text_snippets()
-                    .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
-                    .await
-                    .unwrap(),
-                store.files().find(scope, chatbot_id, self.file.file_id).await.unwrap(),
+                (
+                    store
+                        .text_snippets()
+                        .find(scope, chatbot_id, self.text_snippet.text_snippet_id)
+                        .await
+                        .unwrap(),
+                    store.faqs().find(scope, self.faq.faq_id).await.unwrap(),
+                    store
+                        .faq_items()
+                        .page(scope, self.faq.faq_id, None, None, &PageRequest::first(10))
+                        .await
+                        .unwrap(),
+                    store
+                        .unanswered_questions()
+                        .page(scope, chatbot_id, &PageRequest::first(10))
+                        .await
+                        .unwrap(),
+                    store.files().find(scope, chatbot_id, self.file.file_id).await.unwrap(),
+                ),
                 store.search().candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
                 store.contacts().list(scope, None, 100).await.unwrap(),
                 store.conversations().find(scope, self.conversation_id()).await.unwrap(),

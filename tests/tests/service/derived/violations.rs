@@ -169,6 +169,8 @@ fn further(schema: Node, base: &Value) -> Vec<Mutant> {
                         replace("type", Value::from(1));
                     }
                 }
+                // A fraction may also be below `minimum`.
+                Value::Number(_) => replace("type", Value::from("many")),
                 Value::Array(entries) => {
                     if let (Some(most), Some(items)) = (bound("maxItems"), part.get("items")) {
                         let entry = entries.first().map_or_else(|| made_of(items), Value::clone);

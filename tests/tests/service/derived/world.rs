@@ -116,7 +116,10 @@ impl World {
     /// Adds a resource that the interface lists but does not create.
     pub(crate) async fn add_from_outside(&self, tenant: &Tenant, parameter: &str, parents: &Ids) {
         match parameter {
-            "team_member_id" => drop(self.key_of(tenant, Role::Admin, &[]).await),
+            "team_member_id" => {
+                let name = format!("user-{}", self.number());
+                drop(self.service.database.user(&tenant.customer.account, &name, Role::Admin).await);
+            }
             UNANSWERED => drop(self.asked(tenant, parents).await),
             other => panic!("say here how something with a {other} comes to be"),
         }

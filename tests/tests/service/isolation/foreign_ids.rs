@@ -123,6 +123,18 @@ async fn foreign_domains_and_tags_are_unknown(database: Database) {
         assert!(met.1["errors"][field].is_array(), "{field}: {met:?}");
         assert_eq!(met, send(&service, &ours, unknown).await, "{field}: it shows that there is such a thing");
     }
+    let search = |tags: [&str; 2]| json!({ "query": "Hi", "source_tags": tags });
+    let retrieve = async |body: Value| {
+        let path = format!("/api/v1/chatbots/{}/retrieve", ours.chatbot_id);
+        let request = Request::new("POST", &path).key(&ours.customer.key.text).json(body.to_string());
+        let raw = request.send(service.address()).await;
+        (raw.status, body_of(&raw))
+    };
+    let met = retrieve(search([&ours.tag, &theirs.tag])).await;
+    assert_eq!(met.0, StatusCode::UNPROCESSABLE_ENTITY, "{met:?}");
+    assert!(met.1["errors"]["source_tags.1"].is_array(), "{met:?}");
+    assert_eq!(met, retrieve(search([&ours.tag, "no such tag"])).await);
+    assert_eq!(retrieve(search([&ours.tag, &ours.tag])).await.0, StatusCode::OK);
     // Tokens are verified with the secrets of the caller's own domains.
     let token = json!({ "message": "Hi", "contact": { "jwt": "a.b.c" } });
     let (status, met) = send(&service, &ours, token).await;
