@@ -486,5 +486,5 @@ async fn bind_tags(
 }
 
 fn search_text(title: &str, file_name: &str) -> String {
-    replace_nul(&format!("{title}\n{file_name}")).to_lowercase()
+    replace_nul(format!("{title}\n{file_name}")).to_lowercase()
 }
