@@ -78,12 +78,17 @@ impl Page {
     /// more than 220 words is split into parts of about 160, between blocks or sentences. A list item or table row is not
     /// split.
     pub fn chunks(&self) -> Vec<Chunk> {
-        chunks(&self.blocks, &self.title, self.language.as_deref(), self.url.host_str())
+        page_chunks(&self.blocks, &self.title, self.language.as_deref(), self.url.host_str())
     }
 }
 
+/// Returns the chunks of some blocks below a title, such as those of a file.
+pub fn chunks(blocks: &[Block], title: &str, language: Option<&str>) -> Vec<Chunk> {
+    page_chunks(blocks, title, language, None)
+}
+
 /// Returns the chunks of some blocks below a title. `site` is the first heading of what frames the content.
-pub(crate) fn chunks(
+pub(crate) fn page_chunks(
     blocks: &[Block],
     title: &str,
     language: Option<&str>,

@@ -44,7 +44,7 @@ mod words;
 pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
 pub use attributes::{Attribute, Attributes, Days, asked, given};
 pub use boilerplate::{Placement, RepeatedText};
-pub use chunk::{Chunk, FieldTerms};
+pub use chunk::{Chunk, FieldTerms, chunks};
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
     Reason, Root, Visit, normalize,

@@ -17,7 +17,7 @@ pub struct TextSource<'a> {
 impl TextSource<'_> {
     /// Returns the chunks of the text. Nothing in it is taken for a heading, so every line can be quoted.
     pub fn chunks(&self) -> Vec<Chunk> {
-        chunk::chunks(&paragraphs(self.text), self.title, self.language, None)
+        chunk::chunks(&paragraphs(self.text), self.title, self.language)
     }
 }
 

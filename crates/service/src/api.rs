@@ -6,12 +6,13 @@
 mod chatbots;
 mod faq_items;
 mod faqs;
+mod files;
 mod tags;
 mod team_members;
 mod text_snippets;
 mod unanswered_questions;
 
-use frontdesk_store::{Chatbot, Faq, FaqItem, Tag, TextSnippet, UnansweredQuestion};
+use frontdesk_store::{Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion};
 
 use self::team_members::TeamMember;
 use crate::authorization::resources::{Resolver, Resolvers};
@@ -22,6 +23,7 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<Chatbot>(),
         Resolver::of::<Faq>(),
         Resolver::of::<FaqItem>(),
+        Resolver::of::<File>(),
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),

@@ -70,6 +70,9 @@ enum Command {
     /// The configuration that the service would use
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Read one file from standard input; the service starts this for each uploaded file
+    #[command(hide = true)]
+    ExtractDocument,
 }
 
 #[derive(Debug, Subcommand)]
@@ -102,6 +105,9 @@ pub enum CliError {
     /// The demonstration failed.
     #[error(transparent)]
     Demo(Box<dyn std::error::Error + Send + Sync>),
+    /// A child process cannot read its file.
+    #[error(transparent)]
+    Extraction(#[from] frontdesk_documents::ChildError),
     /// A named object does not exist.
     #[error("there is no {what} {name}; {advice}")]
     Unknown {
@@ -140,6 +146,9 @@ impl From<DemoError> for CliError {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if matches!(cli.command, Command::ExtractDocument) {
+        return extract_document();
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(source) => {
@@ -150,6 +159,14 @@ pub fn main() -> ExitCode {
     match runtime.block_on(run(cli, std::env::vars().collect(), &mut output)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
+    }
+}
+
+/// Runs the child process of an extraction. It limits its own threads, so it comes before the runtime.
+fn extract_document() -> ExitCode {
+    match frontdesk_documents::run_child(io::stdin().lock(), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&CliError::Extraction(error)),
     }
 }
 
@@ -186,6 +203,7 @@ async fn run<W: Write>(
         Command::User(command) => user::run(command, &Admin::open(load).await?, output).await,
         Command::Key(command) => key::run(command, &Admin::open(load).await?, output).await,
         Command::Domain(command) => domain::run(command, &Admin::open(load).await?, output).await,
+        Command::ExtractDocument => Ok(frontdesk_documents::run_child(io::stdin().lock(), io::stdout())?),
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Config {
     pub training: Training,
     /// Search in the training content.
     pub search: Search,
+    /// Uploaded files.
+    pub files: Files,
     /// Language model that writes the answers; without an address, the built-in extractive writer does.
     pub assistant: AssistantModel,
     /// Secrets that protect the API keys and secrets in the database.
@@ -188,6 +190,18 @@ impl std::fmt::Display for SearchModel {
     }
 }
 
+/// Uploaded files.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// Folder in which their content is stored. Without it, the folder `files` beside the SQLite database, or `frontdesk-data/files`.
+    /// Processes that share a database share the folder.
+    pub directory: Option<PathBuf>,
+    /// Files that one process reads at a time.
+    pub workers: usize,
+    /// The program that reads a file; without it, this program itself.
+    pub extractor: Option<PathBuf>,
+}
+
 /// Secrets that protect the API keys and secrets in the database.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
@@ -319,6 +333,7 @@ impl Default for Config {
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
             search: Search { model: SearchModel::Bundled },
+            files: Files { directory: None, workers: 2, extractor: None },
             assistant: AssistantModel::default(),
             keys: Keys::default(),
             ready: Ready { min_free_bytes: 100 << 20 },

@@ -14,6 +14,7 @@
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
 //! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
 //! - `training`: crawling and indexing, as jobs.
+//! - `files`: the storage of uploaded files; `training` reads them.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
@@ -25,6 +26,7 @@ pub mod config;
 mod cursors;
 mod demo;
 mod encryption;
+mod files;
 mod http;
 mod idempotency;
 mod jobs;

@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use frontdesk_assistant::Assistant;
+use frontdesk_documents::Extractor;
 use frontdesk_knowledge::Hosts;
 use frontdesk_outbound::Outbound;
 use frontdesk_store::{KeyHolder, Plan, Role, Scope, Store};
@@ -11,8 +12,15 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
-    config::Config, cursors::Cursors, encryption::SecretCipher, jobs::JobSignals, meaning::{EmbeddingModel, VectorCache}, metrics::Metrics,
-    rate_limit::RateLimits, readiness::Readiness,
+    config::Config,
+    cursors::Cursors,
+    encryption::SecretCipher,
+    files::FileStorage,
+    jobs::JobSignals,
+    meaning::{EmbeddingModel, VectorCache},
+    metrics::Metrics,
+    rate_limit::RateLimits,
+    readiness::Readiness,
 };
 
 /// The running system behind the interface. Clones are cheap and share everything.
@@ -32,6 +40,10 @@ pub struct Service {
     pub outbound: Outbound,
     /// The pauses between requests to the hosts that are crawled.
     pub crawled_hosts: Hosts,
+    /// Where the content of uploaded files is.
+    pub files: FileStorage,
+    /// Reads uploaded files in child processes.
+    pub extractor: Extractor,
     /// Limits the keyless replies that this process drafts at a time.
     pub reply_slots: Arc<Semaphore>,
     /// What the operator has set.

@@ -24,6 +24,7 @@ use crate::{
     config::Config,
     cursors::{CursorError, Cursors},
     encryption::SecretCipher,
+    files::{self, DeleteOrphanedObjects, FileStorage},
     http::{self, Server, Tls, TlsError},
     idempotency,
     jobs::{
@@ -37,7 +38,7 @@ use crate::{
     rate_limit::{RateLimits, RedisUrlError},
     readiness::Readiness,
     service::{Clock, Service},
-    training::{EndTrainingWithoutJob, TrainChatbot},
+    training::{EndTrainingWithoutJob, ReadFile, TrainChatbot},
 };
 
 /// Why the service cannot start.
@@ -184,6 +185,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         embedding: EmbeddingModel::new(&config.search.model),
         vectors: VectorCache::default(),
         outbound,
+        files: FileStorage::open(&config),
+        extractor: files::extractor(&config),
         crawled_hosts: Hosts::new(),
         config: Arc::new(config),
         clock,
@@ -221,6 +224,8 @@ fn start_jobs(service: &Service) -> JobRunner {
     let registry = Registry::default()
         .with(TrainChatbot::new(service.clone()))
         .with(EndTrainingWithoutJob(service.clone()))
+        .with(ReadFile(service.clone()))
+        .with(DeleteOrphanedObjects(service.clone()))
         .with(PruneJobs(service.clone()))
         .with(PruneReplyCounts(service.clone()))
         .with(PruneIdempotency(service.clone()))

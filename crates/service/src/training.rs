@@ -15,6 +15,7 @@
 
 mod boilerplate;
 mod crawl;
+mod file;
 mod frontier;
 mod job;
 mod outcome;
@@ -25,6 +26,7 @@ use frontdesk_knowledge::normalize;
 use frontdesk_store::NewPage;
 use url::Url;
 
+pub(crate) use file::{ReadFile, file_job};
 pub(crate) use job::{TrainChatbot, job};
 pub(crate) use recovery::EndTrainingWithoutJob;
 

@@ -89,6 +89,7 @@ pub(crate) enum ChunkOwner {
     TextSnippet(Uuid),
     /// Has chunks in several chatbots.
     FaqItem(Uuid),
+    File(Uuid),
 }
 
 impl ChunkOwner {
@@ -102,6 +103,10 @@ impl ChunkOwner {
 
     fn faq_item_id(self) -> Option<String> {
         if let Self::FaqItem(id) = self { Some(id.to_string()) } else { None }
+    }
+
+    fn file_id(self) -> Option<String> {
+        if let Self::File(id) = self { Some(id.to_string()) } else { None }
     }
 }
 
@@ -117,8 +122,9 @@ pub(crate) async fn replace(
         ChunkOwner::Webpage(_) => "DELETE FROM chunks WHERE webpage_id = $1 AND chatbot_id = $2",
         ChunkOwner::TextSnippet(_) => "DELETE FROM chunks WHERE text_snippet_id = $1 AND chatbot_id = $2",
         ChunkOwner::FaqItem(_) => "DELETE FROM chunks WHERE faq_item_id = $1 AND chatbot_id = $2",
+        ChunkOwner::File(_) => "DELETE FROM chunks WHERE file_id = $1 AND chatbot_id = $2",
     })
-    .bind(owner.webpage_id().or(owner.text_snippet_id()).or(owner.faq_item_id()))
+    .bind(owner.webpage_id().or(owner.text_snippet_id()).or(owner.faq_item_id()).or(owner.file_id()))
     .bind(&key.chatbot_id)
     .execute(&mut *connection)
     .await?;
@@ -142,14 +148,14 @@ async fn insert(
     let sql = dialect.pick(
         "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
          headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id, faq_item_id) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) \
+         length_headings, length_body, text_snippet_id, faq_item_id, file_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
          RETURNING chunk_no",
         "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
          headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id, faq_item_id, tokens) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-         array_to_tsvector(string_to_array($20, ' '))) RETURNING chunk_no",
+         length_headings, length_body, text_snippet_id, faq_item_id, file_id, tokens) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
+         array_to_tsvector(string_to_array($21, ' '))) RETURNING chunk_no",
     );
     let statement = sqlx::query(sql)
         .bind(new_id().to_string())
@@ -170,7 +176,8 @@ async fn insert(
         .bind(headings_length)
         .bind(body_length)
         .bind(owner.text_snippet_id())
-        .bind(owner.faq_item_id());
+        .bind(owner.faq_item_id())
+        .bind(owner.file_id());
     if dialect == Dialect::Postgres {
         statement.bind(tokens).execute(connection).await?;
         return Ok(());

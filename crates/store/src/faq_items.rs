@@ -414,7 +414,7 @@ impl Texts {
 }
 
 /// The pattern of texts that contain this one, in upper or lower case.
-fn containing(text: &str) -> String {
+pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in replace_nul(text).to_lowercase().chars() {
         if matches!(character, '!' | '%' | '_') {

@@ -8,10 +8,11 @@ use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
 
 /// The tables of training sources: the column of `chunks` that names a source, and the statement that counts one more hit.
-const SOURCES: [(&str, &str); 3] = [
+const SOURCES: [(&str, &str); 4] = [
     ("webpage_id", "UPDATE webpages SET hit_count = hit_count + 1 WHERE webpage_id = $1"),
     ("text_snippet_id", "UPDATE text_snippets SET hit_count = hit_count + 1 WHERE text_snippet_id = $1"),
     ("faq_item_id", "UPDATE faq_items SET hit_count = hit_count + 1 WHERE faq_item_id = $1"),
+    ("file_id", "UPDATE files SET hit_count = hit_count + 1 WHERE file_id = $1"),
 ];
 
 group! {
@@ -30,12 +31,12 @@ impl Hits<'_> {
         }
         let sql = self.store.dialect().pick(
             concat!(
-                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id FROM chunks AS c WHERE ",
+                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
             ),
             concat!(
-                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id FROM chunks AS c WHERE ",
+                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
             ),

@@ -70,6 +70,7 @@ mod domains;
 mod faq_chunks;
 mod faq_items;
 mod faqs;
+mod files;
 mod hits;
 mod index_tokens;
 mod jobs;
@@ -78,6 +79,7 @@ mod rate_windows;
 mod reply_credits;
 mod search;
 mod secrets;
+mod stored_objects;
 mod tags;
 mod text_snippets;
 mod unanswered_questions;
@@ -106,6 +108,10 @@ pub use faq_items::{
     FaqItems, ImportedItem, MAX_FAQ_ITEMS, NewFaqItem, Ordered,
 };
 pub use faqs::{Faq, FaqUpdate, Faqs, NewFaq};
+pub use files::{
+    File, FileContent, FileError, FileKind, FileOutcome, FileReplaced, FileStatus, FileUpdate, Files,
+    FilesFilter, NewFile,
+};
 pub use hits::Hits;
 pub use idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResponse};
 pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind};
@@ -118,6 +124,7 @@ pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPerio
 pub use scope::Scope;
 pub use search::{CorpusStats, Search};
 pub use secrets::{ReencryptedSecret, Secrets};
+pub use stored_objects::StoredObjects;
 pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
 pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};

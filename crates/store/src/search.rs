@@ -33,7 +33,7 @@ const MAX_HITS: u64 = 10_000;
 macro_rules! tagged {
     ($tags:literal) => {
         concat!(
-            "($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, \
+            "($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, c.file_id, \
              (SELECT item.faq_id FROM faq_items AS item WHERE item.faq_item_id = c.faq_item_id)) IN \
              (SELECT bound.source_id FROM source_tags AS bound WHERE bound.tag_id IN (",
             $tags,
@@ -151,7 +151,7 @@ impl Search<'_> {
                 "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
                  FROM json_to_recordset(CAST($4 AS json)) AS q (token TEXT, weight BIGINT) \
                  CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
-                 c.faq_item_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
+                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
                  ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
                  FROM hits AS c WHERE ",
                 in_scope!("c."),

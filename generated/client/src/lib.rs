@@ -22,6 +22,7 @@
 //! - [`Client::messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Client::tags`]: Group the training content of a chatbot by tags.
 //! - [`Client::text_snippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Client::files`]: Give a chatbot documents and spreadsheets to answer from, beside its website.
 //! - [`Client::faqs`]: Collect questions with answers for the chatbots of the account.
 //! - [`Client::faq_items`]: Write, order and import the questions and answers of an FAQ.
 //! - [`Client::unanswered_questions`]: See what a chatbot could not answer, and answer it.
@@ -36,6 +37,7 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod files;
 pub mod faqs;
 pub mod faq_items;
 pub mod unanswered_questions;
@@ -48,6 +50,7 @@ pub use self::chatbots::Chatbots;
 pub use self::messages::Messages;
 pub use self::tags::Tags;
 pub use self::text_snippets::TextSnippets;
+pub use self::files::Files;
 pub use self::faqs::Faqs;
 pub use self::faq_items::FaqItems;
 pub use self::unanswered_questions::UnansweredQuestions;
@@ -118,6 +121,13 @@ impl Client {
     /// Give a chatbot texts to answer from, beside its website.
     pub fn text_snippets(&self) -> TextSnippets<'_> {
         TextSnippets {
+            transport: &self.transport,
+        }
+    }
+
+    /// Give a chatbot documents and spreadsheets to answer from, beside its website.
+    pub fn files(&self) -> Files<'_> {
+        Files {
             transport: &self.transport,
         }
     }

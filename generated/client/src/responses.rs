@@ -38,6 +38,7 @@ json_only! {
     model::CreditsExhausted,
     model::MessageRejected,
     model::ReplyRejected,
+    model::UnsupportedFile,
 }
 
 impl Read for model::RateLimited {
@@ -54,6 +55,18 @@ impl Read for model::ReplyRateLimited {
         Ok(Self {
             retry_after: response.header(&HeaderName::from_static("retry-after"))?,
             body: response.json()?,
+        })
+    }
+}
+
+impl Read for model::DownloadFileOk {
+    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            content_disposition: response
+                .header(&HeaderName::from_static("content-disposition"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            body: response.bytes(),
         })
     }
 }

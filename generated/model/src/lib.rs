@@ -19,7 +19,7 @@ mod responses;
 mod schemas;
 
 pub use self::operations::{
-    chatbots::*, messages::*, tags::*, text_snippets::*, faqs::*, faq_items::*,
+    chatbots::*, messages::*, tags::*, text_snippets::*, files::*, faqs::*, faq_items::*,
     unanswered_questions::*, passages::*, team_members::*,
 };
 pub use self::{responses::*, schemas::*};

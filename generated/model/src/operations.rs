@@ -7,6 +7,7 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod files;
 pub mod faqs;
 pub mod faq_items;
 pub mod unanswered_questions;
@@ -34,6 +35,13 @@ pub static OPERATIONS: &[&Operation] = &[
     &text_snippets::GET_TEXT_SNIPPET,
     &text_snippets::UPDATE_TEXT_SNIPPET,
     &text_snippets::DELETE_TEXT_SNIPPET,
+    &files::LIST_FILES,
+    &files::UPLOAD_FILE,
+    &files::GET_FILE,
+    &files::UPDATE_FILE,
+    &files::DELETE_FILE,
+    &files::REPLACE_FILE_CONTENT,
+    &files::DOWNLOAD_FILE,
     &faqs::LIST_FAQS,
     &faqs::CREATE_FAQ,
     &faqs::GET_FAQ,

@@ -6,7 +6,7 @@
 use crate::{
     ConflictError, CreditsExhaustedError, ForbiddenError, Message, MessageRejectedBody,
     RateLimitedError, ReplyRateLimitedError, ReplyRejectedBody, UnauthorizedError,
-    ValidationError,
+    UnsupportedFileError, ValidationError,
 };
 
 /// The request has no API key, or its key is unknown or revoked.
@@ -185,4 +185,29 @@ pub struct ReplyRateLimited {
     pub retry_after: i64,
     /// The body.
     pub body: ReplyRateLimitedError,
+}
+
+/// The body is not `multipart/form-data`, or the content of the file has a format that is not
+/// accepted, or contradicts the extension of its name. The type is determined from the content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnsupportedFile {
+    /// The body.
+    pub body: UnsupportedFileError,
+}
+
+impl From<UnsupportedFileError> for UnsupportedFile {
+    fn from(body: UnsupportedFileError) -> Self {
+        Self { body }
+    }
+}
+
+/// The content.
+#[derive(Debug)]
+pub struct DownloadFileOk {
+    /// `attachment`, with the name of the file (RFC 6266).
+    pub content_disposition: String,
+    /// `nosniff`: the content must not be shown as anything else.
+    pub x_content_type_options: String,
+    /// The body.
+    pub body: frontdesk_runtime::codec::ByteStream,
 }

@@ -39,14 +39,22 @@ mod thread_message;
 mod email_reply;
 mod no_training_data_error;
 mod reply_rate_limited_error;
+mod file_kind;
+mod training_status;
+mod file_list;
+mod file;
+mod file_problem;
+mod pagination;
+mod new_file;
+mod unsupported_file_error;
+mod file_update;
+mod file_content;
 mod tag_list;
 mod tag;
-mod pagination;
 mod new_tag;
 mod tag_update;
 mod text_snippet_list;
 mod text_snippet;
-mod training_status;
 mod new_text_snippet;
 mod text_snippet_update;
 mod unanswered_question_list;
@@ -89,10 +97,12 @@ pub use self::{
     source_type::SourceType, usage::Usage, credits_exhausted_error::*,
     invalid_identity_error::*, new_reply::NewReply, thread_message::ThreadMessage,
     email_reply::EmailReply, no_training_data_error::*, reply_rate_limited_error::*,
-    tag_list::TagList, tag::Tag, pagination::Pagination, new_tag::NewTag,
-    tag_update::TagUpdate, text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
-    training_status::TrainingStatus, new_text_snippet::NewTextSnippet,
-    text_snippet_update::TextSnippetUpdate,
+    file_kind::FileKind, training_status::TrainingStatus, file_list::FileList,
+    file::File, file_problem::FileProblem, pagination::Pagination, new_file::NewFile,
+    unsupported_file_error::*, file_update::FileUpdate, file_content::FileContent,
+    tag_list::TagList, tag::Tag, new_tag::NewTag, tag_update::TagUpdate,
+    text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
+    new_text_snippet::NewTextSnippet, text_snippet_update::TextSnippetUpdate,
     unanswered_question_list::UnansweredQuestionList,
     unanswered_question::UnansweredQuestion, new_answered_item::NewAnsweredItem,
     faq_item::FaqItem, faq_item_status::FaqItemStatus, faq_item_source::FaqItemSource,

@@ -11,6 +11,7 @@
 //! - [`Messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Tags`]: Group the training content of a chatbot by tags.
 //! - [`TextSnippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Files`]: Give a chatbot documents and spreadsheets to answer from, beside its website.
 //! - [`Faqs`]: Collect questions with answers for the chatbots of the account.
 //! - [`FaqItems`]: Write, order and import the questions and answers of an FAQ.
 //! - [`UnansweredQuestions`]: See what a chatbot could not answer, and answer it.
@@ -28,6 +29,7 @@ mod chatbots;
 mod messages;
 mod tags;
 mod text_snippets;
+mod files;
 mod faqs;
 mod faq_items;
 mod unanswered_questions;
@@ -47,6 +49,10 @@ pub use self::tags::{
 pub use self::text_snippets::{
     mount_text_snippets, TextSnippets, ListTextSnippets, CreateTextSnippet,
     GetTextSnippet, UpdateTextSnippet, DeleteTextSnippet,
+};
+pub use self::files::{
+    mount_files, Files, ListFiles, UploadFile, GetFile, UpdateFile, DeleteFile,
+    ReplaceFileContent, DownloadFile,
 };
 pub use self::faqs::{
     mount_faqs, Faqs, ListFaqs, CreateFaq, GetFaq, UpdateFaq, DeleteFaq,
@@ -73,9 +79,9 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
-        + Faqs<Caller = A::Caller> + FaqItems<Caller = A::Caller>
-        + UnansweredQuestions<Caller = A::Caller> + Passages<Caller = A::Caller>
-        + TeamMembers<Caller = A::Caller>,
+        + Files<Caller = A::Caller> + Faqs<Caller = A::Caller>
+        + FaqItems<Caller = A::Caller> + UnansweredQuestions<Caller = A::Caller>
+        + Passages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
     routes(service, authenticator).into_router()
@@ -86,9 +92,9 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
-        + Faqs<Caller = A::Caller> + FaqItems<Caller = A::Caller>
-        + UnansweredQuestions<Caller = A::Caller> + Passages<Caller = A::Caller>
-        + TeamMembers<Caller = A::Caller>,
+        + Files<Caller = A::Caller> + Faqs<Caller = A::Caller>
+        + FaqItems<Caller = A::Caller> + UnansweredQuestions<Caller = A::Caller>
+        + Passages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
     let service = Arc::new(service);
@@ -97,6 +103,7 @@ where
     mount_messages(&mut routes, &service);
     mount_tags(&mut routes, &service);
     mount_text_snippets(&mut routes, &service);
+    mount_files(&mut routes, &service);
     mount_faqs(&mut routes, &service);
     mount_faq_items(&mut routes, &service);
     mount_unanswered_questions(&mut routes, &service);

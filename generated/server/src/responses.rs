@@ -37,6 +37,7 @@ body_only! {
     frontdesk_model::CreditsExhausted,
     frontdesk_model::MessageRejected,
     frontdesk_model::ReplyRejected,
+    frontdesk_model::UnsupportedFile,
 }
 
 impl Respond for frontdesk_model::RateLimited {
@@ -57,6 +58,22 @@ impl Respond for frontdesk_model::ReplyRateLimited {
             response,
             HeaderName::from_static("retry-after"),
             self.retry_after,
+        )
+    }
+}
+
+impl Respond for frontdesk_model::DownloadFileOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::bytes(status, "application/octet-stream", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("content-disposition"),
+            self.content_disposition,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
         )
     }
 }

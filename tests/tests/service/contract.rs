@@ -3,5 +3,6 @@
 mod answers;
 mod faqs;
 mod faults;
+mod files;
 mod headers;
 mod settings;

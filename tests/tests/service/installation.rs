@@ -25,6 +25,8 @@ pub(crate) const UNLIMITED: u32 = 1_000_000;
 pub(crate) struct Installation {
     pub(crate) running: Running,
     pub(crate) database: Database,
+    /// The content of uploaded files.
+    pub(crate) files: tempfile::TempDir,
 }
 
 impl Installation {
@@ -38,6 +40,10 @@ impl Installation {
         config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.training.allow_networks = vec![SITES.parse().unwrap()];
         config.training.delay = std::time::Duration::ZERO;
+        // This process is a test, which reads no files.
+        config.files.extractor = Some(env!("CARGO_BIN_EXE_frontdesk-under-test").into());
+        let files = tempfile::tempdir().unwrap();
+        config.files.directory = Some(files.path().to_owned());
         config.limits.requests_per_key = UNLIMITED;
         config.limits.failed_attempts = UNLIMITED;
         config.limits.replies_per_client = UNLIMITED;
@@ -45,7 +51,7 @@ impl Installation {
         config.limits.concurrent_replies = UNLIMITED;
         configure(&mut config);
         let running = start(config).await.unwrap();
-        Self { running, database }
+        Self { running, database, files }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

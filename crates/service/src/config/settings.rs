@@ -15,6 +15,7 @@ use url::Url;
 
 use super::Config;
 
+mod files;
 mod keys;
 mod log;
 mod model;
@@ -473,6 +474,9 @@ pub const SETTINGS: &[Setting] = &[
         show: |config| shown([&config.training.user_agent]),
     },
     search::MODEL,
+    files::DIRECTORY,
+    files::WORKERS,
+    files::EXTRACTOR,
     model::BASE_URL,
     model::MODEL,
     model::API_KEY,

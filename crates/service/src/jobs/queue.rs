@@ -11,6 +11,8 @@ use crate::config::Config;
 pub(crate) enum Queue {
     /// Reading websites.
     Crawl,
+    /// Reading uploaded files.
+    Files,
     /// Short recurring work of the installation.
     Housekeeping,
     /// Making the vectors of chunks.
@@ -19,12 +21,13 @@ pub(crate) enum Queue {
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 3] = [Self::Crawl, Self::Housekeeping, Self::Embed];
+    pub(crate) const ALL: [Self; 4] = [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
+            Self::Files => "files",
             Self::Housekeeping => "housekeeping",
             Self::Embed => "embed",
         }
@@ -34,6 +37,7 @@ impl Queue {
     pub(crate) fn concurrency(self, config: &Config) -> usize {
         match self {
             Self::Crawl => config.training.workers,
+            Self::Files => config.files.workers,
             // The model itself uses several cores.
             Self::Housekeeping | Self::Embed => 1,
         }

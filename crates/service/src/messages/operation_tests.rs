@@ -63,6 +63,8 @@ async fn service() -> Service {
         embedding: crate::meaning::EmbeddingModel::new(&crate::config::SearchModel::None),
         vectors: crate::meaning::VectorCache::default(),
         outbound,
+        files: crate::files::FileStorage::in_folder(std::env::temp_dir().join("frontdesk-operation-tests")),
+        extractor: crate::files::extractor(&Config::default()),
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
         reply_slots: Arc::new(Semaphore::new(8)),
         config: Arc::new(Config::default()),

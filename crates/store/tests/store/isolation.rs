@@ -2,8 +2,8 @@
 
 use frontdesk_store::{
     AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, Day, FaqItemUpdate,
-    FaqUpdate, KeyHash, Month, NewAccount, NewApiKey, NewPage, PageCounts, PageRequest, Plan, Role, Scope,
-    Subject, UserStatus,
+    FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, PageCounts, PageRequest, Plan,
+    Role, Scope, Subject, UserStatus,
 };
 
 use crate::database::Database;
@@ -86,6 +86,16 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert!(store.tags().update(scope, tag, Some("Evil"), None).await.unwrap().is_none());
     assert!(store.tags().page(scope, bot, &PageRequest::first(10)).await.unwrap().items.is_empty());
 
+    let file = &theirs.file;
+    assert_eq!(store.files().find(scope, bot, file.file_id).await.unwrap(), None);
+    let all = FilesFilter::default();
+    let first_page = PageRequest::first(10);
+    assert!(store.files().page(scope, bot, &all, &first_page).await.unwrap().items.is_empty());
+    assert!(
+        store.files().create(scope, bot, &crate::world::file("new", &[]), at(9)).await.unwrap().is_none()
+    );
+    assert!(!store.files().begin_reading(scope, file).await.unwrap());
+    assert_eq!(store.files().delete(scope, file.file_id).await.unwrap(), None);
     let snippet = theirs.text_snippet.text_snippet_id;
     let first = PageRequest::first(10);
     assert_eq!(store.text_snippets().find(scope, bot, snippet).await.unwrap(), None);

@@ -12,6 +12,7 @@ mod credits;
 mod database;
 mod durability;
 mod faqs;
+mod files;
 mod idempotency;
 mod isolation;
 mod jobs;

@@ -222,7 +222,7 @@ async fn a_deleted_chatbot_leaves_no_row_anywhere(database: &Database) {
     let left = rows(&world).await;
     assert!(left.iter().all(|(_, count)| *count == 0), "{left:?}");
     assert_eq!(rows(&other).await, others);
-    assert_eq!(database.count("source_tags").await, bindings - 3);
+    assert_eq!(database.count("source_tags").await, bindings - 4);
     if !database.is_postgres() {
         assert_eq!(database.count("chunk_index").await, database.count("chunks").await);
     }

@@ -2,10 +2,10 @@
 
 use frontdesk_store::{
     Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem,
-    FaqItemContent, FaqItemSource, FaqItemStatus, Job, KeyHash, MessageRole, NewAccount, NewAnswer,
-    NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewJob, NewPage, NewTextSnippet, NewTurn, NewUser,
-    PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType, Store,
-    Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage,
+    FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole,
+    NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage,
+    NewTextSnippet, NewTurn, NewUser, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope,
+    SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -137,6 +137,27 @@ pub(crate) fn claim(email: &str) -> ContactInput {
     }
 }
 
+/// A file with this text as its content, which no object has.
+pub(crate) fn file(text: &str, tag_ids: &[Uuid]) -> NewFile {
+    let file_id = Uuid::now_v7();
+    NewFile {
+        file_id,
+        title: None,
+        title_for_now: "Menu".into(),
+        url: None,
+        content: FileContent {
+            file_name: "menu.pdf".into(),
+            kind: FileKind::Document,
+            mime_type: "application/pdf".into(),
+            size_bytes: text.len() as u64,
+            sha256: format!("hash of {text}"),
+            object_key: format!("objects/{file_id}"),
+        },
+        tag_ids: tag_ids.to_vec(),
+        job: job("read_file"),
+    }
+}
+
 pub(crate) struct World {
     pub(crate) account: Account,
     pub(crate) user: User,
@@ -149,6 +170,7 @@ pub(crate) struct World {
     pub(crate) faq: Faq,
     pub(crate) faq_item: FaqItem,
     pub(crate) unanswered: UnansweredQuestion,
+    pub(crate) file: File,
     pub(crate) contact: Contact,
     pub(crate) turn: Turn,
     pub(crate) job: Job,
@@ -211,6 +233,12 @@ impl World {
         let unanswered = store.unanswered_questions();
         let unanswered = unanswered.record(&scope, chatbot.chatbot_id, "Who knows?", at(2)).await;
         let unanswered = unanswered.unwrap().unwrap();
+        let file = store
+            .files()
+            .create(&scope, chatbot.chatbot_id, &file(name, &[tag.tag_id]), at(2))
+            .await
+            .unwrap()
+            .unwrap();
         let contact =
             store.contacts().upsert(&scope, &claim("visitor@example.com"), at(3)).await.unwrap().unwrap();
         let mut first = turn(&chatbot, None, "When do you deliver?");
@@ -240,6 +268,7 @@ impl World {
             faq,
             faq_item,
             unanswered,
+            file,
             contact,
             turn,
             job,
@@ -285,6 +314,7 @@ impl World {
                         .page(scope, chatbot_id, &PageRequest::first(10))
                         .await
                         .unwrap(),
+                    store.files().find(scope, chatbot_id, self.file.file_id).await.unwrap(),
                 ),
                 store.search().candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
                 store.contacts().list(scope, None, 100).await.unwrap(),

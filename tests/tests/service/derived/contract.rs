@@ -72,8 +72,10 @@ pub(crate) struct Body {
 /// A declared response.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// The schema of its JSON body; `None` if it has no body.
+    /// The schema of its JSON body; `None` if it has no such body.
     pub(crate) schema: Option<Node>,
+    /// The media type of its body, if it is not JSON.
+    pub(crate) other_media_type: Option<&'static str>,
     pub(crate) headers: Vec<&'static str>,
     pub(crate) links: Vec<Link>,
 }
@@ -250,6 +252,26 @@ impl Body {
         self.media_type == "application/json"
     }
 
+    /// Returns whether the body is a form of parts, some of them files.
+    pub(crate) fn is_form(&self) -> bool {
+        self.media_type == "multipart/form-data"
+    }
+
+    /// Returns the fields of a form that are files.
+    pub(crate) fn files(&self) -> Vec<&'static str> {
+        let properties = self.schema.resolve().unwrap().get("properties");
+        let fields = properties.into_iter().flat_map(NodeRef::members);
+        let is_file = |schema: Node| {
+            schema.resolve().unwrap().get("format").and_then(NodeRef::as_str) == Some("binary")
+        };
+        fields.filter(|(_, schema)| is_file(*schema)).map(|(name, _)| name).collect()
+    }
+
+    /// Returns whether the body has named fields.
+    pub(crate) fn has_fields(&self) -> bool {
+        self.is_json() || self.is_form()
+    }
+
     /// Returns whether the body is a text, such as a CSV file.
     pub(crate) fn is_text(&self) -> bool {
         self.media_type.starts_with("text/")
@@ -273,6 +295,12 @@ impl Response {
         }
         Self {
             schema: json.map(|json| json.get("schema").unwrap()),
+            other_media_type: node
+                .get("content")
+                .into_iter()
+                .flat_map(NodeRef::members)
+                .map(|(media_type, _)| media_type)
+                .find(|media_type| *media_type != "application/json"),
             headers: headers
                 .filter(|(_, header)| required(&header.resolve().unwrap()))
                 .map(|(name, _)| name)

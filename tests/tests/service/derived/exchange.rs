@@ -7,10 +7,13 @@ use frontdesk_runtime::StatusCode;
 use serde_json::Value;
 
 use super::{
-    contract::{Operation, contract},
-    world::{Tenant, World},
+    contract::{Body, Operation, contract},
+    world::{Tenant, World, text_of},
 };
 use crate::wire::Request;
+
+/// Separates the parts of a form. It is always the same, so that repeated requests are equal.
+const BOUNDARY: &str = "boundary-between-parts";
 
 /// The statuses observed for each operation.
 #[derive(Debug, Default)]
@@ -45,9 +48,16 @@ pub(crate) struct Call {
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     None,
+    /// The fields of a JSON body or a form, whichever the operation declares.
     Json(Value),
-    Text { media_type: &'static str, text: String },
-    Bytes { media_type: &'static str, bytes: Vec<u8> },
+    Text {
+        media_type: &'static str,
+        text: String,
+    },
+    Bytes {
+        media_type: &'static str,
+        bytes: Vec<u8>,
+    },
 }
 
 /// The part of a response that tests compare.
@@ -139,10 +149,31 @@ impl Call {
         }
         match &self.payload {
             Payload::None => request,
+            Payload::Json(body) if self.operation.body.as_ref().is_some_and(Body::is_form) => {
+                request.body_of(&format!("multipart/form-data; boundary={BOUNDARY}"), self.form(body))
+            }
             Payload::Json(body) => request.json(body.to_string()),
             Payload::Text { media_type, text } => request.body_of(media_type, text.as_str()),
             Payload::Bytes { media_type, bytes } => request.body_of(media_type, bytes.clone()),
         }
+    }
+}
+
+impl Call {
+    /// Returns the parts of a form. A list is a part for each entry, and a field with bytes is a file.
+    fn form(&self, body: &Value) -> String {
+        let files = self.operation.body.as_ref().map(Body::files).unwrap_or_default();
+        let mut form = String::new();
+        for (name, value) in body.as_object().unwrap() {
+            let file_name = if files.contains(&name.as_str()) { "; filename=\"upload.txt\"" } else { "" };
+            for entry in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
+                let text = text_of(entry);
+                form.push_str(&format!(
+                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file_name}\r\n\r\n{text}\r\n"
+                ));
+            }
+        }
+        form + &format!("--{BOUNDARY}--\r\n")
     }
 }
 
@@ -168,7 +199,12 @@ impl World {
         check(call, &raw);
         let status = raw.status.as_u16();
         self.ledger.lock().unwrap().pairs.insert((call.operation.id, status));
-        Outcome { status, body: if raw.body.is_empty() { Value::Null } else { raw.json().unwrap() } }
+        let body = match call.operation.responses[&status].other_media_type {
+            _ if raw.body.is_empty() => Value::Null,
+            Some(_) => String::from_utf8_lossy(&raw.body).into_owned().into(),
+            None => raw.json().unwrap(),
+        };
+        Outcome { status, body }
     }
 
     /// Sends a call and fails unless it succeeds.
@@ -193,11 +229,15 @@ fn check(call: &Call, raw: &Raw) {
     for name in &declared.headers {
         assert!(raw.headers.contains_key(*name), "{} {status} lacks {name}: {raw:?}", operation.id);
     }
+    let media_type = raw.headers.get("content-type").and_then(|value| value.to_str().ok());
+    if declared.other_media_type.is_some() {
+        assert_eq!(media_type, declared.other_media_type, "{} {status}: {raw:?}", operation.id);
+        return;
+    }
     let Some(schema) = declared.schema else {
         assert!(raw.body.is_empty(), "{} {status} declares no body: {raw:?}", operation.id);
         return;
     };
-    let media_type = raw.headers.get("content-type").and_then(|value| value.to_str().ok());
     assert_eq!(media_type, Some("application/json"), "{} {status}: {raw:?}", operation.id);
     let body: Value =
         raw.json().unwrap_or_else(|error| panic!("{} {status}: {error}: {raw:?}", operation.id));

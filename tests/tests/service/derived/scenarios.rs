@@ -41,7 +41,9 @@ async fn created_again(world: &World, tenant: &Tenant, operation: &'static Opera
 async fn given_the_name_of_another(world: &World, tenant: &Tenant, operation: &'static Operation) {
     let update = world.valid_once(tenant, operation).await;
     let Some((last, parents)) = operation.path_parameters.split_last() else { return };
-    let Some((collection, _)) = operation.path.rsplit_once('/') else { return };
+    // A part of the resource, such as its content, may have the unique value.
+    let Some((resource, _)) = operation.path.rsplit_once('}') else { return };
+    let Some((collection, _)) = resource.rsplit_once('/') else { return };
     let Some(create) = contract().at("POST", collection) else { return };
     let parents: Ids = parents.iter().map(|parent| (*parent, update.path[parent].clone())).collect();
     let other = world.valid_at(tenant, create, &parents).await;

@@ -224,6 +224,11 @@ async fn what_is_sent(world: &World, acme: &Tenant, errors: &mut Errors) {
                 ("not too large, but no object", body.media_type, padded(limit), 422),
                 ("not declared as JSON", "text/plain", valid.body_text(), 415),
             ]);
+        } else if body.is_form() {
+            cases.extend([
+                ("form without parts", body.media_type, MALFORMED.to_owned(), 400),
+                ("form declared as JSON", "application/json", valid.body_text(), 415),
+            ]);
         } else {
             cases.push(("declared as JSON", "application/json", valid.body_text(), 415));
             let bytes = Payload::Bytes { media_type: body.media_type, bytes: vec![b'a', 0xff] };

@@ -40,7 +40,7 @@ async fn each_constraint_of_a_body_is_checked() {
     let world = World::start(Database::sqlite().await).await;
     let acme = world.tenant("acme", Plan::Growth).await;
     let with_body = contract().operations.iter().filter_map(|operation| {
-        operation.body.as_ref().filter(|body| body.is_json()).map(|body| (operation, body))
+        operation.body.as_ref().filter(|body| body.has_fields()).map(|body| (operation, body))
     });
     let with_body: Vec<_> = with_body.collect();
     assert!(with_body.len() > 3, "the operations with bodies were not found");
@@ -51,9 +51,11 @@ async fn each_constraint_of_a_body_is_checked() {
         let missed: Vec<_> = constraints(body.schema)
             .into_iter()
             .filter(|constraint| !broken.contains(&**constraint))
+            .filter(|constraint| body.is_json() || !is_of_json(constraint))
             .collect();
         assert!(missed.is_empty(), "{}: nothing breaks {missed:?}; broken are {broken:?}", operation.id);
-        for violation in &violations {
+        for violation in violations.iter().filter(|violation| body.is_json() || !is_of_json(&violation.name))
+        {
             let call = valid.clone().json(violation.body.clone());
             refused(&world, &acme.key, &call, &violation.path, &violation.name).await;
         }
@@ -105,6 +107,11 @@ async fn refused(world: &World, key: &str, call: &Call, path: &str, constraint: 
     assert_eq!(outcome.status, 422, "{named}: {outcome:?} of {call:?}");
     let errors = outcome.body["errors"].as_object().unwrap_or_else(|| panic!("{named}: {outcome:?}"));
     assert_eq!(errors.keys().collect::<Vec<_>>(), [path], "{named}: {outcome:?} of {call:?}");
+}
+
+/// Returns whether only JSON can violate a constraint: the values of forms are texts.
+fn is_of_json(constraint: &str) -> bool {
+    constraint.ends_with(" type") || constraint.ends_with(" nullable")
 }
 
 /// Returns one invalid body for each constraint.

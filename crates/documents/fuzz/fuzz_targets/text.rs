@@ -1,0 +1,6 @@
+//! Plain texts.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| frontdesk_documents_fuzz::read(bytes, "a.txt"));

@@ -1,0 +1,13 @@
+//! The child process of `Extractor` as a program of its own.
+
+use std::{
+    io::{stdin, stdout},
+    process::ExitCode,
+};
+
+fn main() -> ExitCode {
+    match frontdesk_documents::run_child(stdin().lock(), stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}

@@ -1,0 +1,199 @@
+//! Files of a chatbot.
+
+mod upload;
+
+use frontdesk_model::{
+    DeleteFileError, DownloadFileError, DownloadFileOk, File, FileKind, FileList, FileProblem, GetFileError,
+    ListFilesError, ReplaceFileContentError, TrainingStatus, UpdateFileError, UploadFileError,
+};
+use frontdesk_runtime::{Failure, Patch};
+use frontdesk_server::{
+    DeleteFile, DownloadFile, Files, GetFile, ListFiles, ReplaceFileContent, UpdateFile, UploadFile,
+};
+use frontdesk_store::{self as store, Chatbot, FileUpdate, FilesFilter, Scope, StoreError};
+use http::Extensions;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use uuid::Uuid;
+
+use super::{count, tags, text_snippets::numbered};
+use crate::{
+    answers::{self, timestamp},
+    authorization::resources::{Resource, gone, loaded},
+    files::delete_object,
+    jobs::Queue,
+    pages::Listing,
+    service::{Caller, Service},
+    training::file_job,
+};
+
+/// The bytes of a file name that a header field carries as they are (RFC 8187).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+impl Resource for store::File {
+    const PARAMETER: &'static str = "file_id";
+    const NOT_FOUND: &'static str = "File not found.";
+
+    async fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        parents: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let (Some(scope), Some(chatbot)) = (scope, parents.get::<Chatbot>()) else { return Ok(None) };
+        service.store.files().find(scope, chatbot.chatbot_id, id).await
+    }
+}
+
+impl Files for Service {
+    type Caller = Caller;
+
+    async fn list_files(&self, request: ListFiles<Caller>) -> Result<FileList, Failure<ListFilesError>> {
+        let ListFiles { caller, chatbot_id, kind, status, tag_id, q, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.cursors, &caller, &incoming);
+        let page = listing.page(limit, cursor.as_deref())?;
+        if let Some(tag_id) = tag_id {
+            let chatbot: Chatbot = loaded(&incoming)?;
+            let ids = [("tag_id".to_owned(), tag_id)];
+            let failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
+            if !failures.is_empty() {
+                return Err(answers::validation_failed(failures).into());
+            }
+        }
+        let filter = FilesFilter {
+            kind: kind.map(|kind| kind.as_str().parse()).transpose()?,
+            status: status.map(|status| status.as_str().parse()).transpose()?,
+            tag_id,
+            text: q,
+        };
+        let page = self.store.files().page(&caller.scope, chatbot_id, &filter, &page).await?;
+        let pagination = listing.pagination(page.next.as_ref());
+        Ok(FileList::new(page.items.into_iter().map(shown), pagination))
+    }
+
+    async fn upload_file(&self, request: UploadFile<Caller>) -> Result<File, Failure<UploadFileError>> {
+        upload::upload(self, request).await
+    }
+
+    async fn get_file(&self, request: GetFile<Caller>) -> Result<File, Failure<GetFileError>> {
+        Ok(shown(loaded(&request.incoming)?))
+    }
+
+    async fn update_file(&self, request: UpdateFile<Caller>) -> Result<File, Failure<UpdateFileError>> {
+        let UpdateFile { caller, chatbot_id, file_id, body, incoming, .. } = request;
+        let chatbot: Chatbot = loaded(&incoming)?;
+        if let Some(tag_ids) = &body.tag_ids {
+            let failures = tags::check_ids(self, &caller.scope, &chatbot, &numbered(tag_ids)).await?;
+            if !failures.is_empty() {
+                return Err(answers::validation_failed(failures).into());
+            }
+        }
+        let update = FileUpdate {
+            title: body.title,
+            url: match body.url {
+                Patch::Absent => None,
+                Patch::Null => Some(None),
+                Patch::Value(url) => Some(Some(url)),
+            },
+            enabled: body.enabled,
+            tag_ids: body.tag_ids,
+            job: file_job(file_id),
+        };
+        let updated =
+            self.store.files().update(&caller.scope, chatbot_id, file_id, &update, self.now()).await?;
+        self.job_signals.enqueued(Queue::Files);
+        Ok(shown(updated.ok_or_else(gone::<store::File>)?))
+    }
+
+    async fn delete_file(&self, request: DeleteFile<Caller>) -> Result<(), Failure<DeleteFileError>> {
+        let deleted = self.store.files().delete(&request.caller.scope, request.file_id).await?;
+        delete_object(self, &deleted.ok_or_else(gone::<store::File>)?).await;
+        Ok(())
+    }
+
+    async fn replace_file_content(
+        &self,
+        request: ReplaceFileContent<Caller>,
+    ) -> Result<File, Failure<ReplaceFileContentError>> {
+        upload::replace(self, request).await
+    }
+
+    async fn download_file(
+        &self,
+        request: DownloadFile<Caller>,
+    ) -> Result<DownloadFileOk, Failure<DownloadFileError>> {
+        let file: store::File = loaded(&request.incoming)?;
+        // Without its object the file was deleted, or its content replaced, after the row was loaded.
+        let content = self.files.get(&file.object_key).await?.ok_or_else(gone::<store::File>)?;
+        Ok(DownloadFileOk {
+            content_disposition: attachment(&file.file_name),
+            x_content_type_options: "nosniff".to_owned(),
+            body: content.into(),
+        })
+    }
+}
+
+/// Returns the header of a download (RFC 6266): the name in ASCII for old clients, and in full.
+fn attachment(file_name: &str) -> String {
+    let plain = |character: char| match character {
+        ' '..='~' if !matches!(character, '"' | '\\' | '%') => character,
+        _ => '_',
+    };
+    let ascii: String = file_name.chars().map(plain).collect();
+    let encoded = utf8_percent_encode(file_name, ENCODED);
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
+}
+
+fn shown(stored: store::File) -> File {
+    let problem = match (stored.error_code, stored.error_message, stored.error_at) {
+        (Some(code), Some(message), Some(at)) => Some(FileProblem::new(code, message, timestamp(at))),
+        _ => None,
+    };
+    File::new(
+        stored.file_id,
+        stored.title,
+        stored.file_name,
+        stored.url,
+        match stored.kind {
+            store::FileKind::Document => FileKind::Document,
+            store::FileKind::Spreadsheet => FileKind::Spreadsheet,
+            store::FileKind::Image => FileKind::Image,
+            store::FileKind::Audio => FileKind::Audio,
+        },
+        stored.mime_type,
+        count(stored.size_bytes),
+        stored.sha256,
+        stored.page_count.map(i64::from),
+        stored.language,
+        match stored.status {
+            store::FileStatus::Pending => TrainingStatus::Pending,
+            store::FileStatus::Processing => TrainingStatus::Processing,
+            store::FileStatus::Ready => TrainingStatus::Ready,
+            store::FileStatus::Failed => TrainingStatus::Failed,
+            store::FileStatus::Skipped => TrainingStatus::Skipped,
+        },
+        problem,
+        stored.enabled,
+        count(stored.char_count),
+        count(stored.chunk_count),
+        stored.tag_ids,
+        count(stored.hit_count),
+        timestamp(stored.created_at),
+        timestamp(stored.updated_at),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_downloads_cannot_break_the_header() {
+        for (name, expected) in [
+            ("menu.pdf", "attachment; filename=\"menu.pdf\"; filename*=UTF-8''menu.pdf"),
+            ("a\"b\\\r\n.txt", "attachment; filename=\"a_b___.txt\"; filename*=UTF-8''a%22b%5C%0D%0A.txt"),
+            ("café 50%.md", "attachment; filename=\"caf_ 50_.md\"; filename*=UTF-8''caf%C3%A9%2050%25.md"),
+        ] {
+            assert_eq!(attachment(name), expected);
+        }
+    }
+}

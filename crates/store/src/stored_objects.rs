@@ -1,0 +1,46 @@
+//! Objects in the storage of files: what is there, so that nothing stays behind when its file, chatbot or account is deleted.
+
+use jiff::Timestamp;
+
+use crate::StoreError;
+use crate::row::{Columns, micros};
+
+group! {
+    /// Objects in the storage of files, of all accounts.
+    pub StoredObjects, stored_objects
+}
+
+impl StoredObjects<'_> {
+    /// Notes an object before it is written.
+    pub async fn register(self, object_key: &str, now: Timestamp) -> Result<(), StoreError> {
+        sqlx::query("INSERT INTO stored_objects (object_key, created_at) VALUES ($1, $2)")
+            .bind(object_key.to_owned())
+            .bind(micros(now))
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
+    }
+
+    /// Forgets an object that was deleted.
+    pub async fn forget(self, object_key: &str) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM stored_objects WHERE object_key = $1")
+            .bind(object_key.to_owned())
+            .execute(self.store.writer())
+            .await?;
+        Ok(())
+    }
+
+    /// The oldest objects from before a moment that no file names, at most `limit`.
+    pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT object_key FROM stored_objects AS object WHERE created_at < $1 \
+             AND NOT EXISTS (SELECT 1 FROM files WHERE files.object_key = object.object_key) \
+             ORDER BY created_at LIMIT $2",
+        )
+        .bind(micros(before))
+        .bind(i64::from(limit))
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+    }
+}
