@@ -40,8 +40,8 @@ pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
 pub use boilerplate::repeated_blocks;
 pub use chunk::{Chunk, FieldTerms};
 pub use crawl::{
-    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
-    Reason, Root, Visit, normalize,
+    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, InvalidPattern, PageOutcome,
+    PathRules, Pending, Progress, Reason, Root, Validators, Visit, normalize,
 };
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, extract_html, extract_text};
 pub use page::{BlockHash, Page};

@@ -7,8 +7,10 @@ mod chatbots;
 mod tags;
 mod team_members;
 mod text_snippets;
+mod webpages;
+mod websites;
 
-use frontdesk_store::{Chatbot, Tag, TextSnippet};
+use frontdesk_store::{Chatbot, Tag, TextSnippet, Webpage, Website};
 
 use self::team_members::TeamMember;
 use crate::authorization::resources::{Resolver, Resolvers};
@@ -20,6 +22,8 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),
+        Resolver::of::<Website>(),
+        Resolver::of::<Webpage>(),
     ])
 }
 

@@ -36,7 +36,7 @@ use crate::{
     rate_limit::{RateLimits, RedisUrlError},
     readiness::Readiness,
     service::{Clock, Service},
-    training::{EndTrainingWithoutJob, TrainChatbot},
+    training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage},
 };
 
 /// Why the service cannot start.
@@ -216,7 +216,9 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
 /// Starts the workers with every kind of job that this version knows.
 fn start_jobs(service: &Service) -> JobRunner {
     let registry = Registry::default()
-        .with(TrainChatbot::new(service.clone()))
+        .with(CrawlWebsite::new(service.clone()))
+        .with(FetchWebpage::new(service.clone()))
+        .with(BeginScheduledCrawls(service.clone()))
         .with(EndTrainingWithoutJob(service.clone()))
         .with(PruneJobs(service.clone()))
         .with(PruneReplyCounts(service.clone()))

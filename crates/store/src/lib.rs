@@ -78,6 +78,7 @@ mod text_snippets;
 mod users;
 mod visitor_subject;
 mod webpages;
+mod websites;
 mod write_check;
 
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
@@ -108,4 +109,11 @@ pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
 pub use users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use visitor_subject::VisitorSubject;
-pub use webpages::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Webpage, Webpages};
+pub use webpages::{
+    AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,
+    VisitOutcome, Webpage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate, Webpages,
+};
+pub use websites::{
+    CrawlProgress, CrawlScope, NewWebsite, PathPatterns, RecrawlRefused, RefreshInterval, ReportEntry,
+    Website, WebsiteError, WebsiteOptions, WebsiteSource, WebsiteStatus, Websites,
+};

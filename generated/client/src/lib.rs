@@ -22,6 +22,8 @@
 //! - [`Client::messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Client::tags`]: Group the training content of a chatbot by tags.
 //! - [`Client::text_snippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Client::websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Client::webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
 //! - [`Client::team_members`]: List and read the people of the account.
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
@@ -32,6 +34,8 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod websites;
+pub mod webpages;
 pub mod team_members;
 mod responses;
 
@@ -40,6 +44,8 @@ pub use self::chatbots::Chatbots;
 pub use self::messages::Messages;
 pub use self::tags::Tags;
 pub use self::text_snippets::TextSnippets;
+pub use self::websites::Websites;
+pub use self::webpages::Webpages;
 pub use self::team_members::TeamMembers;
 pub use frontdesk_model as model;
 pub use frontdesk_runtime::client::{
@@ -106,6 +112,20 @@ impl Client {
     /// Give a chatbot texts to answer from, beside its website.
     pub fn text_snippets(&self) -> TextSnippets<'_> {
         TextSnippets {
+            transport: &self.transport,
+        }
+    }
+
+    /// Train a chatbot on websites, keep them up to date, and see what became of each page.
+    pub fn websites(&self) -> Websites<'_> {
+        Websites {
+            transport: &self.transport,
+        }
+    }
+
+    /// Read and change the webpages that a chatbot answers from, and add single ones.
+    pub fn webpages(&self) -> Webpages<'_> {
+        Webpages {
             transport: &self.transport,
         }
     }

@@ -19,6 +19,7 @@ mod responses;
 mod schemas;
 
 pub use self::operations::{
-    chatbots::*, messages::*, tags::*, text_snippets::*, team_members::*,
+    chatbots::*, messages::*, tags::*, text_snippets::*, websites::*, webpages::*,
+    team_members::*,
 };
 pub use self::{responses::*, schemas::*};

@@ -7,6 +7,8 @@ pub mod chatbots;
 pub mod messages;
 pub mod tags;
 pub mod text_snippets;
+pub mod websites;
+pub mod webpages;
 pub mod team_members;
 
 use frontdesk_runtime::{Credential, Operation, Scheme};
@@ -30,6 +32,23 @@ pub static OPERATIONS: &[&Operation] = &[
     &text_snippets::GET_TEXT_SNIPPET,
     &text_snippets::UPDATE_TEXT_SNIPPET,
     &text_snippets::DELETE_TEXT_SNIPPET,
+    &websites::LIST_WEBSITES,
+    &websites::CREATE_WEBSITE,
+    &websites::IMPORT_SITEMAP,
+    &websites::GET_WEBSITE,
+    &websites::UPDATE_WEBSITE,
+    &websites::DELETE_WEBSITE,
+    &websites::RECRAWL_WEBSITE,
+    &websites::CANCEL_WEBSITE_CRAWL,
+    &websites::GET_CRAWL_REPORT,
+    &webpages::LIST_WEBPAGES,
+    &webpages::CREATE_WEBPAGE,
+    &webpages::CREATE_WEBPAGES,
+    &webpages::GET_WEBPAGE,
+    &webpages::UPDATE_WEBPAGE,
+    &webpages::DELETE_WEBPAGE,
+    &webpages::REFRESH_WEBPAGE,
+    &webpages::GET_WEBPAGE_CONTENT,
     &team_members::LIST_TEAM_MEMBERS,
     &team_members::GET_TEAM_MEMBER,
 ];

@@ -49,6 +49,29 @@ mod text_snippet;
 mod training_status;
 mod new_text_snippet;
 mod text_snippet_update;
+mod website_status;
+mod website_list;
+mod website;
+mod website_source;
+mod refresh_interval;
+mod new_website;
+mod sitemap_import;
+mod website_update;
+mod recrawl;
+mod recrawl_too_soon_error;
+mod crawl_outcome;
+mod crawl_report;
+mod crawl_report_entry;
+mod crawl_reason;
+mod webpage_list;
+mod webpage;
+mod new_webpage;
+mod new_webpages;
+mod created_webpages;
+mod rejected_url;
+mod webpage_update;
+mod webpage_content;
+mod webpage_chunk;
 mod team_member_role;
 mod team_member_status;
 mod team_member_list;
@@ -73,8 +96,17 @@ pub use self::{
     tag_list::TagList, tag::Tag, pagination::Pagination, new_tag::NewTag,
     tag_update::TagUpdate, text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
     training_status::TrainingStatus, new_text_snippet::NewTextSnippet,
-    text_snippet_update::TextSnippetUpdate, team_member_role::TeamMemberRole,
-    team_member_status::TeamMemberStatus, team_member_list::TeamMemberList,
-    team_member::TeamMember, message_rejected_body::MessageRejectedBody,
-    reply_rejected_body::ReplyRejectedBody,
+    text_snippet_update::TextSnippetUpdate, website_status::WebsiteStatus,
+    website_list::WebsiteList, website::Website, website_source::WebsiteSource,
+    refresh_interval::RefreshInterval, new_website::NewWebsite,
+    sitemap_import::SitemapImport, website_update::WebsiteUpdate, recrawl::*,
+    recrawl_too_soon_error::*, crawl_outcome::CrawlOutcome, crawl_report::CrawlReport,
+    crawl_report_entry::CrawlReportEntry, crawl_reason::CrawlReason,
+    webpage_list::WebpageList, webpage::Webpage, new_webpage::NewWebpage,
+    new_webpages::NewWebpages, created_webpages::CreatedWebpages,
+    rejected_url::RejectedUrl, webpage_update::WebpageUpdate,
+    webpage_content::WebpageContent, webpage_chunk::WebpageChunk,
+    team_member_role::TeamMemberRole, team_member_status::TeamMemberStatus,
+    team_member_list::TeamMemberList, team_member::TeamMember,
+    message_rejected_body::MessageRejectedBody, reply_rejected_body::ReplyRejectedBody,
 };

@@ -11,6 +11,8 @@
 //! - [`Messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
 //! - [`Tags`]: Group the training content of a chatbot by tags.
 //! - [`TextSnippets`]: Give a chatbot texts to answer from, beside its website.
+//! - [`Websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
 //! - [`TeamMembers`]: List and read the people of the account.
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
@@ -24,6 +26,8 @@ mod chatbots;
 mod messages;
 mod tags;
 mod text_snippets;
+mod websites;
+mod webpages;
 mod team_members;
 mod responses;
 
@@ -40,6 +44,14 @@ pub use self::text_snippets::{
     mount_text_snippets, TextSnippets, ListTextSnippets, CreateTextSnippet,
     GetTextSnippet, UpdateTextSnippet, DeleteTextSnippet,
 };
+pub use self::websites::{
+    mount_websites, Websites, ListWebsites, CreateWebsite, ImportSitemap, GetWebsite,
+    UpdateWebsite, DeleteWebsite, RecrawlWebsite, CancelWebsiteCrawl, GetCrawlReport,
+};
+pub use self::webpages::{
+    mount_webpages, Webpages, ListWebpages, CreateWebpage, CreateWebpages, GetWebpage,
+    UpdateWebpage, DeleteWebpage, RefreshWebpage, GetWebpageContent,
+};
 pub use self::team_members::{
     mount_team_members, TeamMembers, ListTeamMembers, GetTeamMember,
 };
@@ -53,6 +65,7 @@ pub fn router<S, A>(service: S, authenticator: A) -> Router
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
+        + Websites<Caller = A::Caller> + Webpages<Caller = A::Caller>
         + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
@@ -64,6 +77,7 @@ pub fn routes<S, A>(service: S, authenticator: A) -> Routes<Gate<A>>
 where
     S: Chatbots<Caller = A::Caller> + Messages<Caller = A::Caller>
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
+        + Websites<Caller = A::Caller> + Webpages<Caller = A::Caller>
         + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
@@ -73,6 +87,8 @@ where
     mount_messages(&mut routes, &service);
     mount_tags(&mut routes, &service);
     mount_text_snippets(&mut routes, &service);
+    mount_websites(&mut routes, &service);
+    mount_webpages(&mut routes, &service);
     mount_team_members(&mut routes, &service);
     routes
 }

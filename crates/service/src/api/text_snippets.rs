@@ -177,7 +177,7 @@ impl Text {
 }
 
 /// The entries of `tag_ids` with their paths.
-fn numbered(tag_ids: &[Uuid]) -> Vec<(String, Uuid)> {
+pub(super) fn numbered(tag_ids: &[Uuid]) -> Vec<(String, Uuid)> {
     tag_ids.iter().enumerate().map(|(index, id)| (format!("tag_ids.{index}"), *id)).collect()
 }
 

@@ -3,8 +3,9 @@
 use frontdesk_store::{
     Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Job, KeyHash,
     MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewJob, NewPage, NewTextSnippet,
-    NewTurn, NewUser, PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType,
-    Store, Subject, Tag, TextSnippet, Turn, User, Webpage,
+    NewTurn, NewUser, NewWebsite, PageOutcome, PageStatus, Plan, Redacted, Role, Scope, SnippetContent,
+    SourceType, Store, Subject, Tag, TextSnippet, Turn, User, Webpage, Website, WebsiteOptions,
+    WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -38,6 +39,16 @@ pub(crate) fn job(kind: &str) -> NewJob {
         max_attempts: 3,
         time_limit: SignedDuration::from_hours(24),
         dedupe_key: None,
+    }
+}
+
+pub(crate) fn new_website(url: &str, tag_ids: Vec<Uuid>) -> NewWebsite {
+    NewWebsite {
+        url: url.into(),
+        source: WebsiteSource::Crawl,
+        options: WebsiteOptions::default(),
+        tag_ids,
+        job: job("crawl_website"),
     }
 }
 
@@ -120,6 +131,8 @@ pub(crate) struct World {
     pub(crate) domain: Domain,
     pub(crate) chatbot: Chatbot,
     pub(crate) page: Webpage,
+    /// A website whose crawl has not begun.
+    pub(crate) website: Website,
     pub(crate) tag: Tag,
     pub(crate) text_snippet: TextSnippet,
     pub(crate) contact: Contact,
@@ -159,6 +172,9 @@ impl World {
         let tag =
             store.tags().create(&scope, chatbot.chatbot_id, "Shop", None, at(2)).await.unwrap().unwrap();
         assert!(store.tags().tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap());
+        let new = new_website(&format!("https://{name}.example/shop/"), vec![tag.tag_id]);
+        let website =
+            store.websites().create(&scope, chatbot.chatbot_id, &new, at(2)).await.unwrap().unwrap();
         let passage = NewChunk { source_type: SourceType::TextSnippet, ..chunk("Parking", "park behind") };
         let content = SnippetContent {
             title: "Parking".into(),
@@ -187,7 +203,7 @@ impl World {
         new.queue = format!("queue of {name}");
         let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
         let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
-        Self { account, user, key, domain, chatbot, page, tag, text_snippet, contact, turn, job }
+        Self { account, user, key, domain, chatbot, page, website, tag, text_snippet, contact, turn, job }
     }
 
     pub(crate) fn scope(&self) -> Scope {
@@ -210,7 +226,10 @@ impl World {
                 store.api_keys().list(scope).await.unwrap(),
                 store.domains().list(scope).await.unwrap(),
                 store.chatbots().list(scope).await.unwrap(),
-                store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
+                (
+                    store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
+                    store.websites().get(scope, self.website.website_id).await.unwrap(),
+                ),
                 store.tags().list(scope, chatbot_id).await.unwrap(),
                 store
                     .text_snippets()

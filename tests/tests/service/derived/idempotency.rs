@@ -19,16 +19,15 @@ on_both_databases!(repeats_make_nothing_twice);
 
 async fn repeats_make_nothing_twice(database: Database) {
     let world = World::start(database).await;
-    let acme = world.tenant("acme", Plan::Growth).await;
-    let other = world.tenant("other", Plan::Growth).await;
     let taking = contract().operations.iter().filter(|operation| operation.takes_header(HEADER));
     let taking: Vec<_> = taking.collect();
     assert!(!taking.is_empty(), "the operations that take keys were not found");
-    // Resources that calls need are created first, so that the counts below do not see them.
-    for operation in &taking {
-        world.valid(&acme, operation).await;
-    }
     each(taking, async |operation| {
+        // Operations that add to the same list would see each other's items.
+        let acme = world.tenant(&format!("acme-{}", operation.id), Plan::Growth).await;
+        let other = world.tenant(&format!("other-{}", operation.id), Plan::Growth).await;
+        // Resources that the call needs are created first, so that the counts below do not see them.
+        world.valid(&acme, operation).await;
         repeated(&world, &acme, &other, operation).await;
         at_the_same_time(&world, &acme, operation).await;
     })
