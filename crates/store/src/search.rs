@@ -125,8 +125,8 @@ impl Search<'_> {
                  GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND NOT EXISTS (SELECT 1 FROM webpages AS p \
-                 WHERE p.webpage_id = c.webpage_id AND p.enabled = 0) AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
+                " AND c.chatbot_id = $3 AND COALESCE(c.webpage_id, '') NOT IN (SELECT p.webpage_id FROM webpages AS p \
+                 WHERE p.chatbot_id = $3 AND p.enabled = 0) AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
                  IN (SELECT bound.source_id FROM source_tags AS bound \
                  WHERE bound.tag_id IN (SELECT value FROM json_each($5)))) \
                  ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
@@ -142,8 +142,8 @@ impl Search<'_> {
                  ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
                  FROM hits AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND NOT EXISTS (SELECT 1 FROM webpages AS p \
-                 WHERE p.webpage_id = c.webpage_id AND p.enabled = 0) AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
+                " AND c.chatbot_id = $3 AND COALESCE(c.webpage_id, '') NOT IN (SELECT p.webpage_id FROM webpages AS p \
+                 WHERE p.chatbot_id = $3 AND p.enabled = 0) AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id) \
                  IN (SELECT bound.source_id FROM source_tags AS bound \
                  WHERE bound.tag_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json))))) \
                  GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",

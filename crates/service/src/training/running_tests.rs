@@ -259,7 +259,8 @@ async fn a_website_is_crawled_again_when_it_is_due() {
     let (site, origin) = Site::serve(&[("/", "<p>Welcome to the shop of all shops.</p>")]).await;
     let folder = tempfile::tempdir().unwrap();
     let hours = Arc::new(AtomicI64::new(0));
-    let began_at = Timestamp::now();
+    // The store keeps microseconds.
+    let began_at = Timestamp::from_second(Timestamp::now().as_second()).unwrap();
     let clock = {
         let hours = Arc::clone(&hours);
         Clock::from_fn(move || began_at + SignedDuration::from_hours(hours.load(Ordering::SeqCst)))

@@ -90,6 +90,9 @@ CREATE INDEX webpages_list ON webpages (chatbot_id, created_at, webpage_id);
 DROP INDEX webpages_frontier;
 CREATE INDEX webpages_frontier ON webpages (chatbot_id, queued, depth, webpage_id);
 CREATE INDEX webpages_status ON webpages (chatbot_id, status);
+CREATE INDEX webpages_progress ON webpages (website_id, queued, status, account_id);
+-- Few pages are switched off, and every search leaves them out.
+CREATE INDEX webpages_disabled ON webpages (chatbot_id, webpage_id) WHERE enabled = 0;
 
 DROP VIEW training_sources;
 CREATE VIEW training_sources AS

@@ -162,6 +162,8 @@ fn further(schema: Node, base: &Value) -> Vec<Mutant> {
                         replace("type", Value::from(1));
                     }
                 }
+                // A fraction may violate `minimum` as well.
+                Value::Number(_) => replace("type", Value::from("1")),
                 Value::Array(entries) => {
                     if let (Some(most), Some(items)) = (bound("maxItems"), part.get("items")) {
                         let entry = entries.first().map_or_else(|| made_of(items), Value::clone);
