@@ -127,7 +127,7 @@ record! {
     }
 }
 
-pub(crate) use webpage_columns;
+pub(crate) use webpage_columns as columns;
 
 mod sources;
 
@@ -376,7 +376,7 @@ pub(crate) async fn record_visit(
         Some((etag, last_modified)) => (etag.clone(), last_modified.clone()),
         None => (page.etag.clone(), page.last_modified.clone()),
     };
-    let hash = if is_emptied { None } else { outcome.content_hash.as_ref().or(page.content_hash.as_ref()) };
+    let hash = outcome.content_hash.as_deref().or(page.content_hash.as_deref()).filter(|_| !is_emptied);
     let is_queued = outcome.status == PageStatus::Pending;
     sqlx::query(
         "UPDATE webpages SET status = $2, reason = $3, http_status = $4, \
@@ -390,7 +390,7 @@ pub(crate) async fn record_visit(
     .bind(outcome.http_status.map(i64::from))
     .bind(outcome.final_url.as_deref().map(replace_nul))
     .bind(outcome.title.as_deref().map(replace_nul))
-    .bind(hash.map(|hash| replace_nul(hash)))
+    .bind(hash.map(replace_nul))
     .bind(outcome.language.as_deref().map(replace_nul))
     .bind(micros(now))
     .bind(i64::from(is_queued))

@@ -8,7 +8,7 @@ use crate::chatbot_lock::{self, RowLock};
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::webpages::{self, PageLimits, PageVisit, VisitOutcome, Webpage, webpage_columns};
+use crate::webpages::{self, PageLimits, PageVisit, VisitOutcome, Webpage, columns as webpage_columns};
 use crate::{NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
 
 /// Why a website is not crawled again.
