@@ -89,8 +89,11 @@ pub(crate) struct Site {
     server: tokio::task::JoinHandle<()>,
 }
 
+/// Makes up a page for a path with its query and the head of the request.
+type Answer = Box<dyn Fn(&str, &str) -> Page + Send + Sync>;
+
 struct Shared {
-    answer: Box<dyn Fn(&str, &str) -> Page + Send + Sync>,
+    answer: Answer,
     reads: Mutex<BTreeMap<String, usize>>,
     gate: Semaphore,
     waiting: watch::Sender<bool>,

@@ -1,6 +1,7 @@
 //! Websites and webpages over HTTP: what a crawl reads again, stops at, leaves out and reports.
 
 use std::{
+    io::Write,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -18,7 +19,6 @@ use frontdesk_client::{
     },
 };
 use frontdesk_store::Plan;
-use std::io::Write;
 use uuid::Uuid;
 
 use crate::{
@@ -99,7 +99,7 @@ fn expected(list: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
 fn created(success: CreateWebpageSuccess) -> Webpage {
     match success {
         CreateWebpageSuccess::Created(page) => page,
-        other => panic!("{other:?}"),
+        CreateWebpageSuccess::Ok(page) => panic!("it existed: {page:?}"),
     }
 }
 
