@@ -46,8 +46,8 @@ pub use attributes::{Attribute, Attributes, Days, asked, given};
 pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms, chunks};
 pub use crawl::{
-    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, PageOutcome, Pending, Progress,
-    Reason, Root, Visit, normalize,
+    CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, InvalidPattern, PageOutcome,
+    PathRules, Pending, Progress, Reason, Root, Validators, Visit, normalize,
 };
 pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text};
 pub use page::Page;

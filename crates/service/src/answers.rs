@@ -92,6 +92,11 @@ pub(crate) fn already_exists(message: &str, existing_id: Uuid) -> Conflict {
     Conflict { body: error }
 }
 
+/// What the request asks for is running already.
+pub(crate) fn running_already(message: &str) -> Conflict {
+    Conflict { body: ConflictError::new(ConflictErrorKind::InProgress, message) }
+}
+
 /// An equal request with the same idempotency key is running.
 pub(crate) fn in_progress() -> ConflictError {
     ConflictError::new(

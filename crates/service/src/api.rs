@@ -11,8 +11,12 @@ mod tags;
 mod team_members;
 mod text_snippets;
 mod unanswered_questions;
+mod webpages;
+mod websites;
 
-use frontdesk_store::{Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion};
+use frontdesk_store::{
+    Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion, Webpage, Website,
+};
 
 use self::team_members::TeamMember;
 use crate::authorization::resources::{Resolver, Resolvers};
@@ -28,6 +32,8 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),
         Resolver::of::<UnansweredQuestion>(),
+        Resolver::of::<Website>(),
+        Resolver::of::<Webpage>(),
     ])
 }
 

@@ -134,9 +134,9 @@ impl Credits {
 /// Crawling of websites.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// Chatbots that are trained at a time.
+    /// Websites that are crawled at a time.
     pub workers: usize,
-    /// The most pages of one chatbot.
+    /// The most pages of one website.
     pub max_pages: u64,
     /// The most links between a start page and any other.
     pub max_depth: u32,
@@ -144,6 +144,8 @@ pub struct Training {
     pub confine_to_path: bool,
     /// Time between two requests to one host.
     pub delay: Duration,
+    /// Time between the beginnings of two crawls of a website that are asked for.
+    pub recrawl_pause: Duration,
     /// Networks that may be crawled although they are not public. They are closed to the model's endpoint.
     pub allow_networks: Vec<IpNet>,
     /// How the crawler names itself to websites.
@@ -329,6 +331,7 @@ impl Default for Config {
                 max_depth: 5,
                 confine_to_path: true,
                 delay: Duration::from_millis(200),
+                recrawl_pause: Duration::from_mins(1),
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },

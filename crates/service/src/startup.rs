@@ -38,7 +38,7 @@ use crate::{
     rate_limit::{RateLimits, RedisUrlError},
     readiness::Readiness,
     service::{Clock, Service},
-    training::{EndTrainingWithoutJob, ReadFile, TrainChatbot},
+    training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
 };
 
 /// Why the service cannot start.
@@ -222,7 +222,9 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
 /// Starts the workers with every kind of job that this version knows.
 fn start_jobs(service: &Service) -> JobRunner {
     let registry = Registry::default()
-        .with(TrainChatbot::new(service.clone()))
+        .with(CrawlWebsite::new(service.clone()))
+        .with(FetchWebpage::new(service.clone()))
+        .with(BeginScheduledCrawls(service.clone()))
         .with(EndTrainingWithoutJob(service.clone()))
         .with(ReadFile(service.clone()))
         .with(DeleteOrphanedObjects(service.clone()))

@@ -1,16 +1,19 @@
 //! Training: from start addresses to searchable content.
 //!
 //! The frontier of a crawl is in the database, and so is its job; a worker holds nothing that cannot be lost. Creating a
-//! chatbot writes both in one transaction ([`start_pages`], [`job()`]). A worker of `jobs` claims the job, visits page after
+//! website, or beginning another crawl of it, writes both in one transaction. A worker of `jobs` claims the job, visits page after
 //! page and commits each before the next. After `kill -9` the next worker continues with the first page that is not
 //! committed.
 //!
-//! - `job` is the kind of job: its limits, and what happens when it is given up.
+//! - `job` is the kind of job that crawls a website: its limits, and what happens when it is given up.
 //! - `crawl` does the work of the job.
 //! - `frontier` implements the crawler's frontier on the database.
+//! - `visit` decides what the visit of a page means for its stored content.
+//! - `page_job` fetches single pages.
+//! - `schedule` begins crawls, on demand and when they are due.
 //! - `boilerplate` removes text that a site repeats on most pages.
-//! - `outcome` sets the status of the chatbot after a crawl.
-//! - `recovery` ends trainings that no job continues.
+//! - `outcome` sets the status of the website and of its chatbot after a crawl.
+//! - `recovery` ends crawls that no job continues.
 //! - `waiting` keeps the crawlers of jobs that wait for a host.
 
 mod boilerplate;
@@ -19,16 +22,24 @@ mod file;
 mod frontier;
 mod job;
 mod outcome;
+mod page_job;
 mod recovery;
+mod schedule;
+mod visit;
 mod waiting;
 
 use frontdesk_knowledge::normalize;
 use frontdesk_store::NewPage;
 use url::Url;
 
+pub(crate) use crawl::{max_depth, max_pages};
 pub(crate) use file::{ReadFile, file_job};
-pub(crate) use job::{TrainChatbot, job};
+pub(crate) use job::{CrawlWebsite, job};
+pub(crate) use outcome::{announce, reason_as_text};
+pub(crate) use page_job::{FetchWebpage, page_job};
 pub(crate) use recovery::EndTrainingWithoutJob;
+pub(crate) use schedule::{BeginScheduledCrawls, recrawl};
+pub(crate) use visit::new_chunks;
 
 /// A start address that cannot be crawled, whatever it points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +64,8 @@ pub(crate) fn start_pages(addresses: &[String]) -> Result<Vec<NewPage>, Vec<Unus
     if unusable.is_empty() { Ok(pages) } else { Err(unusable) }
 }
 
-fn start_url(address: &str) -> Result<Url, &'static str> {
+/// Returns the address of a website or a page in its normal form, or what is wrong with it, to be read after the name of the field.
+pub(crate) fn start_url(address: &str) -> Result<Url, &'static str> {
     let url = Url::parse(address.trim()).map_err(|_| "is not a web address")?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("must be a web address that starts with http:// or https://");

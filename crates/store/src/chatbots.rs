@@ -11,7 +11,8 @@ use crate::nul::replace_nul;
 use crate::record::Column;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{NewJob, NewPage, Scope, StoreError, Subject, jobs, webpages};
+use crate::websites::{self, NewWebsite, WebsiteError, WebsiteOptions, WebsiteSource};
+use crate::{NewJob, NewPage, Scope, StoreError, Subject, jobs};
 
 named_values! {
     /// How far a chatbot's training has come.
@@ -80,7 +81,7 @@ impl Chatbot {
     }
 }
 
-/// A chatbot to be made, with what it is trained on and the job that will train it.
+/// A chatbot to be made, with the websites that it is trained on and the job that crawls each of them.
 #[derive(Debug, Clone)]
 pub struct NewChatbot {
     /// Display name.
@@ -89,9 +90,9 @@ pub struct NewChatbot {
     pub language: Option<String>,
     /// The whole settings document.
     pub settings: Value,
-    /// Where training starts. Duplicates are ignored.
+    /// The start pages; each becomes a website. Duplicates are ignored.
     pub pages: Vec<NewPage>,
-    /// The job that trains it; its subject becomes the new chatbot, whatever `subject` says.
+    /// The job that crawls a website; its subject becomes the new website, whatever `subject` says.
     pub job: NewJob,
 }
 
@@ -101,8 +102,7 @@ group! {
 }
 
 impl Chatbots<'_> {
-    /// Makes a chatbot in the account of the scope, together with its first pages and its training job: all of
-    /// it or nothing.
+    /// Makes a chatbot in the account of the scope, together with its websites and their jobs: all of it or nothing.
     pub async fn create(
         self,
         scope: &Scope,
@@ -128,14 +128,24 @@ impl Chatbots<'_> {
             chatbot_id: row.text("chatbot_id")?,
             account_id: row.text("account_id")?,
         };
-        webpages::insert(&mut transaction, &key, &new.pages, u64::MAX, now).await?;
+        for page in &new.pages {
+            let website = NewWebsite {
+                url: page.url.clone(),
+                source: WebsiteSource::Crawl,
+                options: WebsiteOptions::default(),
+                tag_ids: Vec::new(),
+                job: new.job.clone(),
+            };
+            match websites::insert(&mut transaction, &key, &website, now).await {
+                Ok(_) | Err(WebsiteError::AlreadyExists { .. }) => {}
+                Err(WebsiteError::Store(error)) => return Err(error),
+            }
+        }
         let chatbot: Chatbot =
             sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))
                 .bind(&key.chatbot_id)
                 .fetch_one(&mut *transaction)
                 .await?;
-        let subject = Some(Subject::chatbot(chatbot.chatbot_id));
-        jobs::insert(&mut transaction, Some(&key.account_id), subject, &new.job, now).await?;
         transaction.commit().await?;
         Ok(chatbot)
     }
@@ -190,7 +200,9 @@ impl Chatbots<'_> {
             "SELECT ",
             chatbot_columns!(),
             " FROM chatbots WHERE status = 'training' AND NOT EXISTS (SELECT 1 FROM jobs \
-             WHERE jobs.subject_id = chatbots.chatbot_id AND jobs.subject = 'chatbot' AND jobs.state IN ('queued', 'running'))"
+             WHERE jobs.state IN ('queued', 'running') AND ((jobs.subject = 'chatbot' \
+             AND jobs.subject_id = chatbots.chatbot_id) OR (jobs.subject = 'website' AND jobs.subject_id IN \
+             (SELECT w.website_id FROM websites AS w WHERE w.chatbot_id = chatbots.chatbot_id))))"
         ));
         Ok(chatbots.fetch_all(self.store.reader()).await?)
     }
@@ -271,6 +283,15 @@ impl Chatbots<'_> {
     /// chatbot.
     pub async fn delete(self, scope: &Scope, chatbot_id: Uuid) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
+        // Whoever enqueues a job for a website locks the chatbot, so after this lock no further job comes.
+        let dialect = self.store.dialect();
+        if chatbot_lock::lock(&mut transaction, dialect, RowLock::Exclusive, scope, chatbot_id)
+            .await?
+            .is_none()
+        {
+            return Ok(false);
+        }
+        jobs::cancel_of_websites(&mut transaction, chatbot_id).await?;
         let deleted =
             scoped(concat!("DELETE FROM chatbots WHERE ", in_scope!(), " AND chatbot_id = $3"), scope)
                 .bind(chatbot_id.to_string())

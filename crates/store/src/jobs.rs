@@ -102,6 +102,21 @@ pub(crate) async fn cancel(connection: &mut AnyConnection, subject: Subject) -> 
     Ok(())
 }
 
+/// Deletes all jobs of the websites of a chatbot in the transaction that deletes the chatbot, before the websites are gone.
+pub(crate) async fn cancel_of_websites(
+    connection: &mut AnyConnection,
+    chatbot_id: Uuid,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "DELETE FROM jobs WHERE subject = 'website' \
+         AND subject_id IN (SELECT website_id FROM websites WHERE chatbot_id = $1)",
+    )
+    .bind(chatbot_id.to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Finds the account of a subject inside a scope, and keeps the subject from being deleted until the transaction ends.
 /// SQLite needs no lock for that: its write transactions run one at a time.
 async fn subject_account(
@@ -119,6 +134,10 @@ async fn subject_account(
         SubjectKind::Chatbot => dialect.pick(
             account!("chatbots", "chatbot_id", ""),
             account!("chatbots", "chatbot_id", " FOR KEY SHARE"),
+        ),
+        SubjectKind::Website => dialect.pick(
+            account!("websites", "website_id", ""),
+            account!("websites", "website_id", " FOR KEY SHARE"),
         ),
     };
     let row = scoped(sql, scope).bind(subject.id.to_string()).fetch_optional(connection).await?;

@@ -87,6 +87,7 @@ mod users;
 mod vectors;
 mod visitor_subject;
 mod webpages;
+mod websites;
 mod write_check;
 
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
@@ -131,4 +132,11 @@ pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQ
 pub use users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use vectors::{ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vectors, VectorsVersion};
 pub use visitor_subject::VisitorSubject;
-pub use webpages::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Webpage, Webpages};
+pub use webpages::{
+    AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,
+    VisitOutcome, Webpage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate, Webpages,
+};
+pub use websites::{
+    CrawlProgress, CrawlScope, NewWebsite, PathPatterns, RecrawlRefused, RefreshInterval, ReportEntry,
+    Website, WebsiteError, WebsiteOptions, WebsiteSource, WebsiteStatus, Websites,
+};

@@ -28,12 +28,22 @@ const MAX_QUERY_WORDS: usize = 64;
 /// Index entries that are read for a query, unless its rarest words alone have more.
 const MAX_HITS: u64 = 10_000;
 
-/// The condition that a chunk `c` belongs to a source with one of the tags in the JSON list `$5`, which the argument selects. An
-/// empty list means all chunks.
-macro_rules! tagged {
+/// The condition that a chunk `c` of the chatbot `$3` is not of a page that is switched off.
+macro_rules! switched_on {
+    () => {
+        "COALESCE(c.webpage_id, '') NOT IN (SELECT p.webpage_id FROM webpages AS p \
+         WHERE p.chatbot_id = $3 AND p.enabled = 0)"
+    };
+}
+pub(crate) use switched_on;
+
+/// The condition that a chunk `c` of the chatbot `$3` may be found: its source is switched on and has one of the tags in the JSON
+/// list `$5`, which the argument selects. An empty list means any source.
+macro_rules! searchable {
     ($tags:literal) => {
         concat!(
-            "($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, c.file_id, \
+            $crate::search::switched_on!(),
+            " AND ($5 = '[]' OR COALESCE(c.webpage_id, c.text_snippet_id, c.file_id, \
              (SELECT item.faq_id FROM faq_items AS item WHERE item.faq_item_id = c.faq_item_id)) IN \
              (SELECT bound.source_id FROM source_tags AS bound WHERE bound.tag_id IN (",
             $tags,
@@ -41,7 +51,7 @@ macro_rules! tagged {
         )
     };
 }
-pub(crate) use tagged;
+pub(crate) use searchable;
 
 /// Size of what a chatbot can be searched for, as a ranking needs it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -141,7 +151,7 @@ impl Search<'_> {
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
-                tagged!("SELECT value FROM json_each($5)"),
+                searchable!("SELECT value FROM json_each($5)"),
                 " ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
                 chunk_columns!(),
                 " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
@@ -156,7 +166,7 @@ impl Search<'_> {
                  FROM hits AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
-                tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))"),
+                searchable!("SELECT * FROM json_array_elements_text(CAST($5 AS json))"),
                 " GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",
                 chunk_columns!(),
                 " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::chunks::columns as chunk_columns;
 use crate::row::Columns;
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::search::tagged;
+use crate::search::{searchable, switched_on};
 use crate::{ChunkRecord, Scope, StoreError};
 
 record! {
@@ -230,14 +230,16 @@ impl Vectors<'_> {
                 chunk_columns!(),
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
+                switched_on!()
             ),
             concat!(
                 "SELECT ",
                 chunk_columns!(),
                 " FROM chunks AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
+                switched_on!()
             ),
         );
         let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids));
@@ -256,13 +258,13 @@ impl Vectors<'_> {
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                tagged!("SELECT value FROM json_each($5)")
+                searchable!("SELECT value FROM json_each($5)")
             ),
             concat!(
                 "SELECT c.chunk_id FROM chunks AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND $4 <> '' AND ",
-                tagged!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
+                searchable!("SELECT * FROM json_array_elements_text(CAST($5 AS json))")
             ),
         );
         let rows = scoped(sql, scope)

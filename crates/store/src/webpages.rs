@@ -1,4 +1,7 @@
-//! Webpages of a chatbot. The pending ones are the frontier of its crawl, which therefore survives a restart.
+//! Webpages of a chatbot, those of websites and those that stand alone. The queued ones are the frontier of a crawl, which therefore
+//! survives a restart.
+//!
+//! This file has what crawls read and write; what owners do with single pages is in `sources`.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -6,6 +9,7 @@ use uuid::Uuid;
 
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::chunks::ChunkOwner;
+use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
@@ -29,6 +33,35 @@ named_values! {
     }
 }
 
+named_values! {
+    /// What the last visit of a page has brought, as the crawl report says it.
+    pub enum VisitOutcome as "visit outcome" {
+        /// It was not visited yet.
+        Pending = "pending",
+        /// New content.
+        Ready = "ready",
+        /// The same content as before.
+        Unchanged = "unchanged",
+        /// It could not be read.
+        Failed = "failed",
+        /// It was left out on purpose.
+        Skipped = "skipped",
+        /// It existed before and is gone.
+        Removed = "removed",
+    }
+}
+
+impl From<PageStatus> for VisitOutcome {
+    fn from(status: PageStatus) -> Self {
+        match status {
+            PageStatus::Pending => Self::Pending,
+            PageStatus::Ready => Self::Ready,
+            PageStatus::Failed => Self::Failed,
+            PageStatus::Skipped => Self::Skipped,
+        }
+    }
+}
+
 record! {
     /// A page.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +72,8 @@ record! {
         pub chatbot_id: Uuid,
         /// The account of that chatbot.
         pub account_id: Uuid,
+        /// The website that it belongs to; none if it stands alone.
+        pub website_id: Option<Uuid>,
         /// Its normalised URL; unique for the chatbot.
         pub url: String,
         /// The URL at which the crawl that found it started.
@@ -65,8 +100,38 @@ record! {
         pub created_at: Timestamp,
         /// When it was last fetched.
         pub fetched_at: Option<Timestamp>,
+        /// Whether it is to be visited. A page with content keeps it until then.
+        pub queued: bool,
+        /// What its last visit has brought.
+        pub outcome: VisitOutcome,
+        /// The entity tag that came with its content.
+        pub etag: Option<String>,
+        /// The date of change that came with its content, as the server wrote it.
+        pub last_modified: Option<String>,
+        /// The title that its owner has given it, instead of its own.
+        pub custom_title: Option<String>,
+        /// Whether answers may use it.
+        pub enabled: bool,
+        /// How often answers have cited it.
+        pub hit_count: u64,
+        /// The number of passages in the index.
+        pub chunk_count: u64 = "(SELECT COUNT(*) FROM chunks AS chunk WHERE chunk.webpage_id = webpages.webpage_id)",
+        /// The number of characters in these passages.
+        pub char_count: u64 = "(SELECT CAST(COALESCE(SUM(LENGTH(chunk.body)), 0) AS BIGINT) FROM chunks AS chunk \
+             WHERE chunk.webpage_id = webpages.webpage_id)",
+        /// Its tags.
+        pub tag_ids: Vec<Uuid> = "COALESCE((SELECT string_agg(bound.tag_id, ' ' ORDER BY bound.tag_id) \
+             FROM webpage_tags AS bound WHERE bound.webpage_id = webpages.webpage_id), '')",
+        /// When it was last changed.
+        pub updated_at: Timestamp,
     }
 }
+
+pub(crate) use webpage_columns as columns;
+
+mod sources;
+
+pub use self::sources::{NewWebpage, PushedPage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate};
 
 /// A page to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +210,26 @@ impl PageOutcome {
     }
 }
 
+/// What a crawl has learned from a visit.
+#[derive(Debug, Clone)]
+pub struct PageVisit {
+    /// The page's new state.
+    pub outcome: PageOutcome,
+    /// What the crawl report says.
+    pub result: VisitOutcome,
+    /// What the server said to recognise the content by: entity tag and date of change. `None` keeps what is stored.
+    pub validators: Option<(Option<String>, Option<String>)>,
+}
+
+/// Where new pages belong, and how many there may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageLimits {
+    /// The website, or none for pages that stand alone.
+    pub(crate) website_id: Option<Uuid>,
+    /// Most pages of the website, or of the chatbot if they stand alone.
+    pub(crate) max_pages: u64,
+}
+
 /// Pages of a chatbot by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageCounts {
@@ -158,25 +243,28 @@ pub struct PageCounts {
     pub skipped: u64,
 }
 
-/// Adds pages to the frontier of a chatbot that the transaction holds exclusively.
+/// Adds pages to the frontier below a chatbot that the transaction holds exclusively. Pages of a website get its tags.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
     key: &ChatbotKey,
     pages: &[NewPage],
-    max_pages: u64,
+    limits: PageLimits,
     now: Timestamp,
 ) -> Result<AddedPages, StoreError> {
     let mut result = AddedPages::default();
     if pages.is_empty() {
         return Ok(result);
     }
-    let mut known: u64 = sqlx::query("SELECT COUNT(*) AS pages FROM webpages WHERE chatbot_id = $1")
-        .bind(&key.chatbot_id)
-        .fetch_one(&mut *connection)
-        .await?
-        .number("pages")?;
+    let website_id = limits.website_id.map(|id| id.to_string());
+    let known = match &website_id {
+        Some(id) => sqlx::query("SELECT COUNT(*) AS pages FROM webpages WHERE website_id = $1").bind(id),
+        None => {
+            sqlx::query("SELECT COUNT(*) AS pages FROM webpages WHERE chatbot_id = $1").bind(&key.chatbot_id)
+        }
+    };
+    let mut known: u64 = known.fetch_one(&mut *connection).await?.number("pages")?;
     for page in pages {
-        if known >= max_pages {
+        if known >= limits.max_pages {
             result.over_limit += 1;
             continue;
         }
@@ -184,14 +272,16 @@ pub(crate) async fn insert(
             result.too_long += 1;
             continue;
         }
+        let webpage_id = new_id().to_string();
         let inserted = sqlx::query(
-            "INSERT INTO webpages \
-             (webpage_id, chatbot_id, account_id, url, root_url, parent_url, depth, status, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8) ON CONFLICT (chatbot_id, url) DO NOTHING",
+            "INSERT INTO webpages (webpage_id, chatbot_id, account_id, website_id, url, root_url, parent_url, depth, \
+             status, queued, created_at, updated_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 1, $9, $9) ON CONFLICT (chatbot_id, url) DO NOTHING",
         )
-        .bind(new_id().to_string())
+        .bind(&webpage_id)
         .bind(&key.chatbot_id)
         .bind(&key.account_id)
+        .bind(website_id.clone())
         .bind(replace_nul(&page.url))
         .bind(replace_nul(&page.root_url))
         .bind(page.parent_url.as_deref().map(replace_nul))
@@ -201,12 +291,133 @@ pub(crate) async fn insert(
         .await?;
         if inserted.rows_affected() == 0 {
             result.duplicate += 1;
-        } else {
-            result.added += 1;
-            known += 1;
+            continue;
+        }
+        result.added += 1;
+        known += 1;
+        if website_id.is_some() {
+            sqlx::query(
+                "INSERT INTO webpage_tags (tag_id, webpage_id) SELECT tag_id, $2 FROM website_tags WHERE website_id = $1",
+            )
+            .bind(website_id.clone())
+            .bind(&webpage_id)
+            .execute(&mut *connection)
+            .await?;
         }
     }
     Ok(result)
+}
+
+/// Makes a page the start page of a new website, in the transaction that creates the website. A page with this address that the
+/// chatbot has already is taken over with its content.
+pub(crate) async fn adopt_start_page(
+    connection: &mut AnyConnection,
+    key: &ChatbotKey,
+    website_id: Uuid,
+    page: &NewPage,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let limits = PageLimits { website_id: Some(website_id), max_pages: u64::MAX };
+    insert(&mut *connection, key, std::slice::from_ref(page), limits, now).await?;
+    sqlx::query(
+        "UPDATE webpages SET website_id = $1, root_url = url, parent_url = NULL, depth = 0, queued = 1 \
+         WHERE chatbot_id = $2 AND url = $3",
+    )
+    .bind(website_id.to_string())
+    .bind(&key.chatbot_id)
+    .bind(replace_nul(&page.url))
+    .execute(&mut *connection)
+    .await?;
+    Ok(())
+}
+
+/// Gives all pages of a website the tags of the website, and no others.
+pub(crate) async fn inherit_tags(connection: &mut AnyConnection, website_id: Uuid) -> Result<(), StoreError> {
+    sqlx::query(
+        "DELETE FROM webpage_tags WHERE webpage_id IN (SELECT webpage_id FROM webpages WHERE website_id = $1)",
+    )
+    .bind(website_id.to_string())
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO webpage_tags (tag_id, webpage_id) SELECT bound.tag_id, p.webpage_id FROM website_tags AS bound \
+         JOIN webpages AS p ON p.website_id = bound.website_id WHERE bound.website_id = $1",
+    )
+    .bind(website_id.to_string())
+    .execute(&mut *connection)
+    .await?;
+    Ok(())
+}
+
+/// Reads a page below a chatbot that the transaction has locked.
+pub(crate) async fn read(
+    connection: &mut AnyConnection,
+    webpage_id: Uuid,
+) -> Result<Option<Webpage>, StoreError> {
+    let page = sqlx::query_as(concat!("SELECT ", webpage_columns!(), " FROM webpages WHERE webpage_id = $1"))
+        .bind(webpage_id.to_string());
+    Ok(page.fetch_optional(connection).await?)
+}
+
+/// Writes what a visit has brought to a page: its state and its chunks. Chunks that are replaced by none take the content hash and
+/// the validators with them, so that the next visit reads the page again.
+pub(crate) async fn record_visit(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    key: &ChatbotKey,
+    page: &Webpage,
+    visit: &PageVisit,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let outcome = &visit.outcome;
+    let is_emptied = outcome.chunks.as_ref().is_some_and(Vec::is_empty);
+    let (etag, last_modified) = match &visit.validators {
+        _ if is_emptied => (None, None),
+        Some((etag, last_modified)) => (etag.clone(), last_modified.clone()),
+        None => (page.etag.clone(), page.last_modified.clone()),
+    };
+    let hash = outcome.content_hash.as_deref().or(page.content_hash.as_deref()).filter(|_| !is_emptied);
+    let is_queued = outcome.status == PageStatus::Pending;
+    sqlx::query(
+        "UPDATE webpages SET status = $2, reason = $3, http_status = $4, \
+         final_url = COALESCE($5, final_url), title = COALESCE($6, title), content_hash = $7, \
+         language = COALESCE($8, language), fetched_at = $9, queued = $10, outcome = $11, etag = $12, \
+         last_modified = $13, updated_at = $9 WHERE webpage_id = $1",
+    )
+    .bind(page.webpage_id.to_string())
+    .bind(outcome.status.as_str())
+    .bind(outcome.reason.as_deref().map(replace_nul))
+    .bind(outcome.http_status.map(i64::from))
+    .bind(outcome.final_url.as_deref().map(replace_nul))
+    .bind(outcome.title.as_deref().map(replace_nul))
+    .bind(hash.map(replace_nul))
+    .bind(outcome.language.as_deref().map(replace_nul))
+    .bind(micros(now))
+    .bind(i64::from(is_queued))
+    .bind(visit.result.as_str())
+    .bind(etag.as_deref().map(replace_nul))
+    .bind(last_modified.as_deref().map(replace_nul))
+    .execute(&mut *connection)
+    .await?;
+    if let Some(chunks) = &outcome.chunks {
+        let owner = ChunkOwner::Webpage(page.webpage_id);
+        chunks::replace(connection, dialect, key, owner, chunks).await?;
+    }
+    Ok(())
+}
+
+/// Reads a page inside a scope.
+async fn find_in(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    webpage_id: Uuid,
+) -> Result<Option<Webpage>, StoreError> {
+    let one = scoped_as(
+        concat!("SELECT ", webpage_columns!(), " FROM webpages WHERE ", in_scope!(), " AND webpage_id = $3"),
+        scope,
+    )
+    .bind(webpage_id.to_string());
+    Ok(one.fetch_optional(connection).await?)
 }
 
 group! {
@@ -215,8 +426,7 @@ group! {
 }
 
 impl Webpages<'_> {
-    /// Adds pages to the frontier of a chatbot, up to `max_pages` over all. `None` when there is no such
-    /// chatbot.
+    /// Adds pages that stand alone to the frontier of a chatbot, up to `max_pages` over all. `None` when there is no such chatbot.
     pub async fn add(
         self,
         scope: &Scope,
@@ -232,13 +442,14 @@ impl Webpages<'_> {
         else {
             return Ok(None);
         };
-        let added = insert(&mut transaction, &key, pages, max_pages, now).await?;
+        let added =
+            insert(&mut transaction, &key, pages, PageLimits { website_id: None, max_pages }, now).await?;
         transaction.commit().await?;
         Ok(Some(added))
     }
 
-    /// The page to fetch next: the one closest to a root, and of those the one found first. It stays pending
-    /// until [`Webpages::finish`]; the lease of the crawl job keeps others from fetching it too.
+    /// The page of a chatbot to fetch next, whatever its website: the one closest to a root, and of those the one found first. It
+    /// stays queued until [`Webpages::finish`].
     pub async fn next_pending(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<Webpage>, StoreError> {
         let next = scoped_as(
             concat!(
@@ -246,7 +457,7 @@ impl Webpages<'_> {
                 webpage_columns!(),
                 " FROM webpages WHERE ",
                 in_scope!(),
-                " AND chatbot_id = $3 AND status = 'pending' ORDER BY depth, webpage_id LIMIT 1"
+                " AND chatbot_id = $3 AND queued = 1 ORDER BY depth, webpage_id LIMIT 1"
             ),
             scope,
         )
@@ -254,9 +465,9 @@ impl Webpages<'_> {
         Ok(next.fetch_optional(self.store.reader()).await?)
     }
 
-    /// Writes down what a visit has brought, in one transaction: the page's new state, its chunks with their
-    /// index entries, and the pages it links to. Doing it again changes nothing. `false` when there is no such
-    /// page, for instance because its chatbot was deleted during the visit.
+    /// Writes down new content of a page, in one transaction: the page's new state, its chunks with their index entries, and the
+    /// pages it links to. Doing it again changes nothing. `false` when there is no such page, for instance because its chatbot was
+    /// deleted during the visit.
     pub async fn finish(
         self,
         scope: &Scope,
@@ -265,78 +476,33 @@ impl Webpages<'_> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
-        let page: Option<Webpage> = scoped_as(
-            concat!(
-                "SELECT ",
-                webpage_columns!(),
-                " FROM webpages WHERE ",
-                in_scope!(),
-                " AND webpage_id = $3"
-            ),
-            scope,
-        )
-        .bind(webpage_id.to_string())
-        .fetch_optional(&mut *transaction)
-        .await?;
-        let Some(page) = page else { return Ok(false) };
-        let key = chatbot_lock::lock(
-            &mut transaction,
-            self.store.dialect(),
-            RowLock::Exclusive,
-            scope,
-            page.chatbot_id,
-        )
-        .await?;
-        let Some(key) = key else { return Ok(false) };
-        let updated = sqlx::query(
-            "UPDATE webpages SET status = $2, reason = $3, http_status = $4, \
-             final_url = COALESCE($5, final_url), title = COALESCE($6, title), \
-             content_hash = COALESCE($7, content_hash), language = COALESCE($8, language), fetched_at = $9 \
-             WHERE webpage_id = $1",
-        )
-        .bind(webpage_id.to_string())
-        .bind(outcome.status.as_str())
-        .bind(outcome.reason.as_deref().map(replace_nul))
-        .bind(outcome.http_status.map(i64::from))
-        .bind(outcome.final_url.as_deref().map(replace_nul))
-        .bind(outcome.title.as_deref().map(replace_nul))
-        .bind(outcome.content_hash.as_deref().map(replace_nul))
-        .bind(outcome.language.as_deref().map(replace_nul))
-        .bind(micros(now))
-        .execute(&mut *transaction)
-        .await?;
-        if updated.rows_affected() == 0 {
+        let dialect = self.store.dialect();
+        let Some(page) = find_in(&mut transaction, scope, webpage_id).await? else { return Ok(false) };
+        let Some(key) =
+            chatbot_lock::lock(&mut transaction, dialect, RowLock::Exclusive, scope, page.chatbot_id).await?
+        else {
             return Ok(false);
+        };
+        let Some(page) = read(&mut transaction, webpage_id).await? else { return Ok(false) };
+        // Content that is rewritten after its visit, as when boilerplate is removed, is no visit of its own.
+        let is_rewritten = !page.queued && page.status == outcome.status;
+        let result = if is_rewritten { page.outcome } else { outcome.status.into() };
+        let mut outcome = outcome.clone();
+        if is_rewritten && outcome.reason.is_none() {
+            outcome.reason.clone_from(&page.reason);
         }
-        if let Some(chunks) = &outcome.chunks {
-            chunks::replace(
-                &mut transaction,
-                self.store.dialect(),
-                &key,
-                ChunkOwner::Webpage(webpage_id),
-                chunks,
-            )
-            .await?;
-        }
-        insert(&mut transaction, &key, &outcome.links, outcome.max_pages, now).await?;
+        let links = std::mem::take(&mut outcome.links);
+        let limits = PageLimits { website_id: page.website_id, max_pages: outcome.max_pages };
+        let visit = PageVisit { outcome, result, validators: None };
+        record_visit(&mut transaction, dialect, &key, &page, &visit, now).await?;
+        insert(&mut transaction, &key, &links, limits, now).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
     /// One page.
     pub async fn find(self, scope: &Scope, webpage_id: Uuid) -> Result<Option<Webpage>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                webpage_columns!(),
-                " FROM webpages WHERE ",
-                in_scope!(),
-                " AND webpage_id = $3"
-            ),
-            scope,
-        )
-        .bind(webpage_id.to_string());
-        Ok(one.fetch_optional(self.store.reader()).await?)
+        find_in(&mut *self.store.reader().acquire().await?, scope, webpage_id).await
     }
 
     /// Up to `limit` pages of a chatbot in the order of their ids, those after `after`, of one status or of any.

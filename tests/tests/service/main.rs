@@ -6,6 +6,7 @@
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: clients of earlier versions.
+//! - `websites`: crawls, recrawls and single webpages.
 //!
 //! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
 //! test has its own. Otherwise those tests say that they are skipped.
@@ -24,6 +25,7 @@ mod reference;
 mod releases;
 mod replies;
 mod site;
+mod websites;
 mod wire;
 
 /// Makes two tests of each function that takes a `Database`.

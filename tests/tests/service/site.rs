@@ -63,6 +63,11 @@ impl Page {
         Self { status: "404 Not Found", headers: Vec::new(), body: Vec::new(), manner: Manner::AtOnce }
     }
 
+    /// A page that the visitor has already.
+    pub(crate) fn not_modified() -> Self {
+        Self { status: "304 Not Modified", ..Self::missing() }
+    }
+
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
@@ -84,8 +89,11 @@ pub(crate) struct Site {
     server: tokio::task::JoinHandle<()>,
 }
 
+/// Makes up a page for a path with its query and the head of the request.
+type Answer = Box<dyn Fn(&str, &str) -> Page + Send + Sync>;
+
 struct Shared {
-    answer: Box<dyn Fn(&str) -> Page + Send + Sync>,
+    answer: Answer,
     reads: Mutex<BTreeMap<String, usize>>,
     gate: Semaphore,
     waiting: watch::Sender<bool>,
@@ -111,6 +119,15 @@ impl Site {
 
     /// A site at another address of this machine.
     pub(crate) async fn at(host: &str, answer: impl Fn(&str) -> Page + Send + Sync + 'static) -> Self {
+        Self::serving(host, move |path, _| answer(path)).await
+    }
+
+    /// A site that makes up its pages; it is given the path with its query, and the head of the request.
+    pub(crate) async fn conversing(answer: impl Fn(&str, &str) -> Page + Send + Sync + 'static) -> Self {
+        Self::serving("127.0.0.1", answer).await
+    }
+
+    async fn serving(host: &str, answer: impl Fn(&str, &str) -> Page + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((host, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
@@ -168,7 +185,7 @@ impl Shared {
         let head = String::from_utf8_lossy(&request);
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
         *self.reads.lock().unwrap().entry(path.clone()).or_default() += 1;
-        let page = (self.answer)(&path);
+        let page = (self.answer)(&path, &head);
         if page.manner == Manner::Gated {
             self.waiting.send_replace(true);
             drop(self.gate.acquire().await);

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use super::paths::PathRules;
+
 /// The limits of one crawl.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct CrawlBounds {
     /// Most pages with content.
     pub max_pages: usize,
@@ -14,6 +16,10 @@ pub struct CrawlBounds {
     /// Whether a root with a path confines the crawl to that path: from `https://acme.example/shop/`, only pages below
     /// `/shop/` are visited. A root that is a file, such as `/shop/index.html`, means its folder.
     pub confine_to_path: bool,
+    /// Whether links to subdomains of a root's host are followed.
+    pub subdomains: bool,
+    /// The paths that the owner includes or excludes. A root that they leave out is visited for its links only.
+    pub paths: PathRules,
     /// Whether the pages that sitemaps list are visited too.
     pub sitemaps: bool,
     /// Least time between two requests to one host. A longer `Crawl-delay` in robots.txt is honoured.
@@ -49,6 +55,8 @@ impl Default for CrawlBounds {
             max_visits: 1_000,
             max_depth: 8,
             confine_to_path: true,
+            subdomains: false,
+            paths: PathRules::default(),
             sitemaps: true,
             delay: Duration::from_millis(200),
             max_crawl_delay: Duration::from_mins(1),

@@ -17,7 +17,7 @@ use super::response::{self, Format, Response};
 use super::site::Site;
 use super::sitemap::Sitemaps;
 use super::trap::Traps;
-use super::visit::{Found, PageOutcome, Visit};
+use super::visit::{Found, PageOutcome, Validators, Visit};
 use crate::extract::{Extracted, Obstacle};
 
 /// A start address of a crawl.
@@ -91,7 +91,8 @@ impl Crawler {
             .into_iter()
             .map(|root| Root { url: normalize(&root.url), final_url: root.final_url.as_ref().map(normalize) })
             .collect();
-        let mut site = Site::of(roots.iter().map(|root| &root.url), bounds.confine_to_path);
+        let mut site = Site::of(roots.iter().map(|root| &root.url), bounds.confine_to_path)
+            .with_subdomains(bounds.subdomains);
         for root in &roots {
             if let Some(final_url) = root.final_url.as_ref().filter(|final_url| **final_url != root.url) {
                 site.adopt(&root.url, final_url);
@@ -104,6 +105,21 @@ impl Crawler {
             traps: Traps::default(),
             stage: Stage::Roots,
             bounds,
+        }
+    }
+
+    /// Creates a crawler for the pages that a sitemap lists and that are on its host. Links are not followed. Without
+    /// [`CrawlBounds::sitemaps`] only pages that the frontier has already are visited.
+    pub fn of_sitemap(outbound: Outbound, hosts: Hosts, sitemap: Url, bounds: CrawlBounds) -> Self {
+        let bounds = CrawlBounds { max_depth: 1, confine_to_path: false, subdomains: false, ..bounds };
+        Self {
+            site: Site::of([&sitemap], false),
+            stage: if bounds.sitemaps {
+                Stage::ReadingSitemaps(Sitemaps::of_file(sitemap), 0)
+            } else {
+                Stage::Pages
+            },
+            ..Self::new(outbound, hosts, [], bounds)
         }
     }
 
@@ -154,12 +170,15 @@ impl Crawler {
         pending: Pending,
         frontier: &mut dyn Frontier,
     ) -> Result<Result<(), Duration>, FrontierError> {
-        let mut visit = match self.try_visit(&pending.url, pending.depth).await {
+        let mut visit = match self.try_visit(&pending.url, pending.depth, pending.validators.as_ref()).await {
             Ok(visit) => visit,
             Err(wait) => return Ok(Err(wait)),
         };
         if let PageOutcome::Ready(page) = &visit.outcome {
-            if pending.known_hash.as_ref() == Some(&page.content_hash) {
+            if !self.bounds.paths.admit(&pending.url) {
+                visit.outcome =
+                    PageOutcome::without_content(Reason::Excluded, "a path pattern leaves it out");
+            } else if pending.known_hash.as_ref() == Some(&page.content_hash) {
                 visit.outcome = PageOutcome::without_content(
                     Reason::Unchanged,
                     "the content is the same as at the last visit",
@@ -205,7 +224,7 @@ impl Crawler {
     /// Visits one page. Never fails: an error is the outcome. Sleeps as long as the host asks, up to the limits.
     pub async fn visit(&mut self, url: &Url, depth: u32) -> Visit {
         loop {
-            match self.try_visit(url, depth).await {
+            match self.try_visit(url, depth, None).await {
                 Ok(visit) => return visit,
                 Err(wait) => tokio::time::sleep(wait).await,
             }
@@ -213,15 +232,23 @@ impl Crawler {
     }
 
     /// Visits one page, or returns how long its host asks to wait.
-    async fn try_visit(&mut self, url: &Url, depth: u32) -> Result<Visit, Duration> {
+    async fn try_visit(
+        &mut self,
+        url: &Url,
+        depth: u32,
+        known: Option<&Validators>,
+    ) -> Result<Visit, Duration> {
         let is_root = self.roots.iter().any(|root| root.url == *url);
-        let fetched = if address::is_document(url) {
+        let fetched = if !is_root && !self.bounds.paths.admit(url) {
+            // The patterns may have changed since the page was found.
+            Err(Failure::new(Reason::Excluded, "a path pattern leaves it out").into())
+        } else if address::is_document(url) {
             Err(Failure::new(Reason::NotHtml, "documents are not downloaded").into())
         } else {
-            self.fetcher.page(url, &self.site, is_root).await
+            self.fetcher.page(url, &self.site, is_root, known).await
         };
         match fetched {
-            Ok(response) => Ok(self.read(url, depth, response).await),
+            Ok(response) => Ok(self.read(url, depth, response, known.is_some()).await),
             Err(NoResponse::Later(wait)) => Err(wait),
             Err(NoResponse::Failed(failure)) => Ok(Visit {
                 url: url.clone(),
@@ -230,11 +257,12 @@ impl Crawler {
                 http_status: failure.http_status,
                 outcome: PageOutcome::without_content(failure.reason, failure.detail),
                 links: Vec::new(),
+                validators: None,
             }),
         }
     }
 
-    async fn read(&mut self, url: &Url, depth: u32, response: Response) -> Visit {
+    async fn read(&mut self, url: &Url, depth: u32, response: Response, is_conditional: bool) -> Visit {
         let final_url = normalize(&response.url);
         self.adopt(url, &final_url);
         let status = response.status;
@@ -248,7 +276,13 @@ impl Crawler {
                 format!("the server responded with {status}"),
             ),
             links: Vec::new(),
+            validators: None,
         };
+        if is_conditional && status.as_u16() == 304 {
+            visit.outcome =
+                PageOutcome::without_content(Reason::Unchanged, "the server says that nothing has changed");
+            return visit;
+        }
         if matches!(status.as_u16(), 401 | 407) {
             visit.outcome = PageOutcome::without_content(
                 Reason::LoginRequired,
@@ -265,6 +299,11 @@ impl Crawler {
                 );
             }
             return visit;
+        };
+        let validators = Validators {
+            url: response.url.clone(),
+            etag: response.header("etag").map(str::to_owned),
+            last_modified: response.header("last-modified").map(str::to_owned),
         };
         let is_marked_challenge = response.is_marked_challenge();
         let headers = response.headers.clone();
@@ -303,6 +342,7 @@ impl Crawler {
             visit.links.extend(self.admit(&canonical, depth));
             return visit;
         }
+        visit.validators = Some(validators);
         visit.outcome = response::outcome(final_url, extracted);
         visit
     }
@@ -337,7 +377,10 @@ impl Crawler {
     fn admit(&mut self, url: &Url, depth: u32) -> Option<Found> {
         let url = self.site.align(url)?;
         let is_read = self.roots.iter().any(|root| root.url != url && root.final_url.as_ref() == Some(&url));
-        let is_admitted = !is_read && !address::is_asset(&url) && self.traps.admits(&url, &self.bounds);
+        let is_admitted = !is_read
+            && !address::is_asset(&url)
+            && self.bounds.paths.admit(&url)
+            && self.traps.admits(&url, &self.bounds);
         is_admitted.then_some(Found { url, depth })
     }
 

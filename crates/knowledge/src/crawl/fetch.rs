@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_outbound::{Fetched, Limits, Outbound, OutboundError};
-use http::header::{ACCEPT, LOCATION, RETRY_AFTER};
+use http::header::{ACCEPT, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use jiff::{Timestamp, fmt::rfc2822};
 use tokio::time::Instant;
@@ -18,6 +18,7 @@ use super::reason::Reason;
 use super::response::Response;
 use super::robots::Robots;
 use super::site::Site;
+use super::visit::Validators;
 
 /// Wait before the next attempt if a busy server does not name one.
 const DEFAULT_RETRY_WAIT: Duration = Duration::from_secs(2);
@@ -111,10 +112,12 @@ impl Fetcher {
         page: &Url,
         site: &Site,
         may_leave: bool,
+        known: Option<&Validators>,
     ) -> Result<Response, NoResponse> {
         let interrupted = self.interrupted.take().filter(|progress| progress.page == *page);
         let mut progress = interrupted.unwrap_or_else(|| Progress::new(page));
-        let result = self.follow(&mut progress, site, may_leave).await.map_err(|stop| progress.locate(stop));
+        let result =
+            self.follow(&mut progress, site, may_leave, known).await.map_err(|stop| progress.locate(stop));
         if matches!(result, Err(NoResponse::Later(_))) {
             self.interrupted = Some(progress);
         }
@@ -126,13 +129,14 @@ impl Fetcher {
         progress: &mut Progress,
         site: &Site,
         may_leave: bool,
+        known: Option<&Validators>,
     ) -> Result<Response, NoResponse> {
         loop {
             if !may_leave && !site.contains(&progress.next) {
                 let detail = format!("{} is outside the crawled part of the site", progress.next);
                 return Err(Failure::new(Reason::CanonicalElsewhere, detail).into());
             }
-            let response = self.step(progress).await?;
+            let response = self.step(progress, known).await?;
             if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
                 return Ok(response);
             }
@@ -156,7 +160,11 @@ impl Fetcher {
     }
 
     /// Requests the next address of a page.
-    async fn step(&mut self, progress: &mut Progress) -> Result<Response, NoResponse> {
+    async fn step(
+        &mut self,
+        progress: &mut Progress,
+        known: Option<&Validators>,
+    ) -> Result<Response, NoResponse> {
         let url = progress.next.clone();
         let robots = self.robots(&url).await.map_err(NoResponse::Later)?;
         if let Some((reason, detail)) = robots.refusal(&url) {
@@ -169,9 +177,11 @@ impl Fetcher {
             max_bytes: self.bounds.max_page_bytes,
             max_redirects: 0,
         };
-        let accept = (ACCEPT, HeaderValue::from_static(ACCEPTED));
+        let mut headers = vec![(ACCEPT, HeaderValue::from_static(ACCEPTED))];
+        // Only the address that the content came from can say whether it has changed.
+        headers.extend(known.filter(|known| known.url == url).map(conditions).unwrap_or_default());
         let started = Instant::now();
-        let sent = self.send(&url, &[accept], &limits, robots.crawl_delay(), &mut progress.retries).await;
+        let sent = self.send(&url, &headers, &limits, robots.crawl_delay(), &mut progress.retries).await;
         progress.spent += started.elapsed();
         let fetched = sent?;
         Ok(Response { url, status: fetched.status, headers: fetched.headers, body: fetched.body })
@@ -305,6 +315,16 @@ impl Fetcher {
     pub(super) async fn is_allowed(&mut self, url: &Url) -> bool {
         self.robots(url).await.is_ok_and(|robots| robots.refusal(url).is_none())
     }
+}
+
+/// Returns the headers of a request for content that has changed.
+fn conditions(known: &Validators) -> Vec<(HeaderName, HeaderValue)> {
+    let header = |name, value: &Option<String>| {
+        value.as_ref().and_then(|value| HeaderValue::from_str(value).ok()).map(|value| (name, value))
+    };
+    let etag = header(IF_NONE_MATCH, &known.etag);
+    let date = header(IF_MODIFIED_SINCE, &known.last_modified);
+    etag.into_iter().chain(date).collect()
 }
 
 fn origin(url: &Url) -> String {

@@ -5,7 +5,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::reason::Reason;
-use super::visit::{Found, Visit};
+use super::visit::{Found, Validators, Visit};
 
 /// The next page to visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Pending {
     pub depth: u32,
     /// Content hash at the last visit; content that has not changed is not indexed again.
     pub known_hash: Option<String>,
+    /// What the server said at the last visit to recognise the content by; the request is conditional then.
+    pub validators: Option<Validators>,
 }
 
 /// The progress of a crawl.
@@ -45,7 +47,8 @@ pub trait Frontier: Send {
     /// same page again until it is finished.
     async fn next(&mut self) -> Result<Option<Pending>, FrontierError>;
 
-    /// Stores the outcome of a visit, and adds the pages in its `links`.
+    /// Stores the outcome of a visit, and adds the pages in its `links`. A page that left the frontier during the visit, because the
+    /// crawl was stopped, stays as it is.
     async fn finish(&mut self, id: Uuid, visit: &Visit) -> Result<(), FrontierError>;
 
     /// Returns the address of another ready page with this content hash.

@@ -48,11 +48,17 @@ pub enum Reason {
     ServerBusy,
     /// The site's robots.txt asks for a longer pause between two requests than the crawl waits.
     CrawlDelayTooLong,
+    /// The page had content and no longer exists.
+    Gone,
+    /// The owner has excluded the path.
+    Excluded,
+    /// The crawl was stopped before the page was visited.
+    Cancelled,
 }
 
 impl Reason {
     /// Every reason, in the order of the crawl report's documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 24] = [
         Self::RobotsDisallowed,
         Self::Noindex,
         Self::Duplicate,
@@ -74,6 +80,9 @@ impl Reason {
         Self::TlsError,
         Self::ServerBusy,
         Self::CrawlDelayTooLong,
+        Self::Gone,
+        Self::Excluded,
+        Self::Cancelled,
     ];
 
     /// Returns the stable name of the reason, for example `not_html`.
@@ -100,6 +109,9 @@ impl Reason {
             Self::TlsError => "tls_error",
             Self::ServerBusy => "server_busy",
             Self::CrawlDelayTooLong => "crawl_delay_too_long",
+            Self::Gone => "gone",
+            Self::Excluded => "excluded",
+            Self::Cancelled => "cancelled",
         }
     }
 
@@ -142,6 +154,9 @@ impl Reason {
                 "the site's robots.txt asks for a longer pause between two requests than the crawler waits; lower its \
                  Crawl-delay"
             }
+            Self::Gone => "the page no longer exists",
+            Self::Excluded => "the path patterns of the website leave the page out",
+            Self::Cancelled => "the crawl was stopped before the page was read",
         }
     }
 

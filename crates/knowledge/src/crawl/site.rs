@@ -11,6 +11,8 @@ const PAGE_ENDINGS: [&str; 14] =
 pub(super) struct Site {
     hosts: Vec<SiteHost>,
     confine_to_path: bool,
+    /// Whether subdomains of the hosts belong to the site, with all their paths.
+    subdomains: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -24,11 +26,16 @@ struct SiteHost {
 impl Site {
     /// Returns the site of some roots. With `confine_to_path`, it has only the pages below the roots' paths.
     pub(super) fn of<'a>(roots: impl IntoIterator<Item = &'a Url>, confine_to_path: bool) -> Self {
-        let mut site = Self { hosts: Vec::new(), confine_to_path };
+        let mut site = Self { hosts: Vec::new(), confine_to_path, subdomains: false };
         for root in roots {
             site.add(root, site.area(root));
         }
         site
+    }
+
+    /// Returns the site with or without the subdomains of its hosts.
+    pub(super) fn with_subdomains(self, subdomains: bool) -> Self {
+        Self { subdomains, ..self }
     }
 
     fn add(&mut self, home: &Url, area: String) {
@@ -54,7 +61,14 @@ impl Site {
 
     /// Returns whether an address belongs to the site. `www.` makes no difference, nor does http or https.
     pub(super) fn contains(&self, url: &Url) -> bool {
-        self.host(url).is_some_and(|host| host.areas.iter().any(|area| is_within(url.path(), area)))
+        match self.host(url) {
+            Some(host) => host.areas.iter().any(|area| is_within(url.path(), area)),
+            None => self.has_subdomain(url),
+        }
+    }
+
+    fn has_subdomain(&self, url: &Url) -> bool {
+        self.subdomains && self.hosts.iter().any(|host| is_subdomain(url, &host.home))
     }
 
     /// Returns the address with scheme and host in the site's own spelling, or `None` if it belongs to another site.
@@ -63,7 +77,7 @@ impl Site {
         if has_credentials || !matches!(url.scheme(), "http" | "https") || !self.contains(url) {
             return None;
         }
-        let mut aligned = self.host(url)?.home.clone();
+        let mut aligned = self.host(url).map_or_else(|| url.clone(), |host| host.home.clone());
         aligned.set_path(url.path());
         aligned.set_query(url.query());
         aligned.set_fragment(None);
@@ -96,11 +110,18 @@ fn is_within(path: &str, area: &str) -> bool {
     path.starts_with(area) || area.strip_suffix('/') == Some(path)
 }
 
+fn name(url: &Url) -> &str {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// Returns whether the host of an address is below that of another. Addresses of machines have no subdomains.
+fn is_subdomain(url: &Url, home: &Url) -> bool {
+    let is_below = name(url).strip_suffix(name(home)).is_some_and(|label| label.ends_with('.'));
+    is_below && url.port() == home.port() && home.domain().is_some()
+}
+
 fn is_same_host(left: &Url, right: &Url) -> bool {
-    fn name(url: &Url) -> &str {
-        let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-        host.strip_prefix("www.").unwrap_or(host)
-    }
     // The default ports of http and https are the same server; any other port is another one.
     left.port() == right.port() && name(left) == name(right)
 }
@@ -135,6 +156,23 @@ mod tests {
         for (given, expected) in cases {
             assert_eq!(site.align(&url(given)).as_ref().map(Url::as_str), expected, "{given}");
         }
+    }
+
+    #[test]
+    fn subdomains_belong_to_the_site_on_request() {
+        let roots = [url("https://www.acme.example/")];
+        let site = Site::of(&roots, true).with_subdomains(true);
+        for (given, expected) in [
+            ("https://shop.acme.example/a#b", Some("https://shop.acme.example/a")),
+            ("http://a.b.acme.example/", Some("http://a.b.acme.example/")),
+            ("http://acme.example/x", Some("https://www.acme.example/x")),
+            ("https://evilacme.example/", None),
+            ("https://acme.example.evil.example/", None),
+            ("https://shop.acme.example:8443/", None),
+        ] {
+            assert_eq!(site.align(&url(given)).as_ref().map(Url::as_str), expected, "{given}");
+        }
+        assert!(!Site::of(&roots, true).contains(&url("https://shop.acme.example/")));
     }
 
     #[test]

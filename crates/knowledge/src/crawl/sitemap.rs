@@ -35,6 +35,11 @@ impl Sitemaps {
         Self { homes, files: Vec::new(), seen: HashSet::new() }
     }
 
+    /// Prepares one sitemap, with the files that it names.
+    pub(super) fn of_file(file: Url) -> Self {
+        Self { homes: Vec::new(), files: vec![(file, 0)], seen: HashSet::new() }
+    }
+
     /// Reads the next file and returns the pages it lists, or `None` after the last one. Files that cannot be read are
     /// left out. Fails with the time to wait if a host asks for a pause; the next call reads the same file.
     pub(super) async fn next(&mut self, fetcher: &mut Fetcher) -> Result<Option<Vec<Url>>, Duration> {

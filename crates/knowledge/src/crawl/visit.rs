@@ -14,6 +14,17 @@ pub struct Found {
     pub depth: u32,
 }
 
+/// What a server said to recognise the content of a page by (RFC 9110, section 8.8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validators {
+    /// The address that the content came from, after redirects.
+    pub url: Url,
+    /// The value of `ETag`.
+    pub etag: Option<String>,
+    /// The value of `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
 /// What a visit found at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
@@ -29,6 +40,8 @@ pub struct Visit {
     pub outcome: PageOutcome,
     /// Pages of the same site to visit next, normalised and within bounds.
     pub links: Vec<Found>,
+    /// What the server said to recognise the content by, if it sent the content.
+    pub validators: Option<Validators>,
 }
 
 /// The outcome of a visit.

@@ -72,6 +72,7 @@ impl Frontier for MemoryFrontier {
             url: entry.found.url.clone(),
             depth: entry.found.depth,
             known_hash: entry.known_hash.clone(),
+            validators: None,
         }))
     }
 

@@ -405,7 +405,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.workers",
         flag: "training-workers",
         value: "COUNT",
-        meaning: "Number of chatbots that are trained at the same time",
+        meaning: "Number of websites that are crawled at the same time",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.training.workers = count as usize),
@@ -415,7 +415,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "training.max_pages",
         flag: "max-pages",
         value: "COUNT",
-        meaning: "Maximum number of pages that are crawled for a chatbot",
+        meaning: "Maximum number of pages that are crawled for a website",
         kind: Kind::Number,
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.training.max_pages = count.into()),
@@ -452,6 +452,18 @@ pub const SETTINGS: &[Setting] = &[
             number(texts).map(|count: u32| config.training.delay = Duration::from_millis(count.into()))
         },
         show: |config| shown([&config.training.delay.as_millis()]),
+    },
+    Setting {
+        key: "training.recrawl_pause_seconds",
+        flag: "recrawl-pause-seconds",
+        value: "SECONDS",
+        meaning: "Time before a website can be crawled again on demand",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| {
+            number(texts).map(|count: u32| config.training.recrawl_pause = Duration::from_secs(count.into()))
+        },
+        show: |config| shown([&config.training.recrawl_pause.as_secs()]),
     },
     Setting {
         key: "training.allow_networks",

@@ -1,7 +1,7 @@
-//! The work of one training job, from its start addresses to the status of its chatbot.
+//! The work of one crawl, from the frontier of its website to the status of the chatbot.
 
-use frontdesk_knowledge::{CrawlBounds, CrawlEnd, Crawler, Root};
-use frontdesk_store::{Job, PageStatus, Scope, StoreError};
+use frontdesk_knowledge::{CrawlBounds, CrawlEnd, Crawler, PathRules, Root};
+use frontdesk_store::{CrawlScope, Job, Scope, Website, WebsiteSource, WebsiteStatus};
 use jiff::SignedDuration;
 use url::Url;
 use uuid::Uuid;
@@ -18,67 +18,89 @@ const ADDRESSES_PER_PAGE: u64 = 5;
 /// Pages read from the database at a time.
 pub(super) const PAGE_BATCH: u32 = 100;
 
-/// Works through the frontier of a job's chatbot and records the result. If a host asks for a pause, the crawler is kept for
-/// the next run of the job. Running the job again after a crash at any moment leads to the same result.
+/// Works through the frontier of a website and records the result. If a host asks for a pause, the crawler is kept for the
+/// next run of the job. Running the job again after a crash at any moment leads to the same result.
 pub(super) async fn run(
     service: &Service,
     waiting: &WaitingCrawlers,
     job: &Job,
     scope: Scope,
-    chatbot_id: Uuid,
+    website_id: Uuid,
 ) -> Result<Outcome, JobError> {
-    let bounds = bounds(service);
+    let websites = service.store.websites();
+    let crawling = WebsiteStatus::Crawling;
+    let Some(website) = websites.set_unfinished(&scope, website_id, crawling, service.now()).await? else {
+        // The crawl was stopped, or a run before this one ended it without getting to the chatbot.
+        if let Some(website) = websites.get(&scope, website_id).await? {
+            outcome::announce(service, &scope, website.chatbot_id).await?;
+        }
+        return Ok(Outcome::Done);
+    };
+    let bounds = bounds(service, &website);
     let max_addresses = u64::try_from(bounds.max_visits).unwrap_or(u64::MAX);
-    let mut frontier = StoredFrontier::new(service.clone(), scope, chatbot_id, max_addresses, job.created_at);
+    let mut frontier = StoredFrontier::new(service.clone(), website.clone(), max_addresses, job.created_at);
     let mut crawler = match waiting.take(job) {
         Some(crawler) => crawler,
-        None => {
-            let roots = roots(service, &scope, chatbot_id).await?;
-            Crawler::new(service.outbound.clone(), service.crawled_hosts.clone(), roots, bounds)
-        }
+        None => crawler(service, &website, bounds).await?,
     };
-    let end = crawler.crawl(&mut frontier).await?;
-    if let CrawlEnd::Waiting { wait } = end {
-        waiting.keep(job, crawler, wait);
-        return Ok(Outcome::ContinueAt(service.now().saturating_add(SignedDuration::try_from(wait)?)?));
+    match crawler.crawl(&mut frontier).await? {
+        CrawlEnd::Waiting { wait } => {
+            waiting.keep(job, crawler, wait);
+            return Ok(Outcome::ContinueAt(service.now().saturating_add(SignedDuration::try_from(wait)?)?));
+        }
+        // Whoever stopped it has told the chatbot.
+        CrawlEnd::Cancelled => return Ok(Outcome::Done),
+        end => tracing::info!(%website_id, ?end, "the crawl has finished"),
     }
-    tracing::info!(%chatbot_id, ?end, "the crawl has finished");
-    boilerplate::remove(service, &scope, chatbot_id).await?;
-    outcome::announce(service, &scope, chatbot_id).await?;
+    let processing = WebsiteStatus::Processing;
+    if websites.set_unfinished(&scope, website_id, processing, service.now()).await?.is_some() {
+        boilerplate::remove(service, &scope, website.chatbot_id).await?;
+        outcome::finish(service, &scope, website_id).await?;
+    }
+    outcome::announce(service, &scope, website.chatbot_id).await?;
     Ok(Outcome::Done)
 }
 
-fn bounds(service: &Service) -> CrawlBounds {
+async fn crawler(service: &Service, website: &Website, bounds: CrawlBounds) -> Result<Crawler, JobError> {
+    let (outbound, hosts) = (service.outbound.clone(), service.crawled_hosts.clone());
+    let url: Url = website.url.parse()?;
+    if website.source == WebsiteSource::Sitemap {
+        return Ok(Crawler::of_sitemap(outbound, hosts, url, bounds));
+    }
+    let scope = website.account_scope();
+    let start = service.store.websites().start_page(&scope, website.website_id).await?;
+    let final_url = start.and_then(|page| page.final_url).and_then(|url| url.parse().ok());
+    Ok(Crawler::new(outbound, hosts, [Root { url, final_url }], bounds))
+}
+
+/// Returns the limits of a website's crawl: its own where they are lower than those of the service.
+fn bounds(service: &Service, website: &Website) -> CrawlBounds {
     let training = &service.config.training;
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let max_pages = max_pages(service, website);
     CrawlBounds {
-        max_pages: number(training.max_pages),
-        max_visits: number(training.max_pages.saturating_mul(ADDRESSES_PER_PAGE)),
-        max_depth: training.max_depth,
+        max_pages: number(max_pages),
+        max_visits: number(max_pages.saturating_mul(ADDRESSES_PER_PAGE)),
+        max_depth: max_depth(service, website),
         confine_to_path: training.confine_to_path,
+        subdomains: website.include_subdomains,
+        // Patterns are checked when they are set.
+        paths: PathRules::new(&website.include_paths.0, &website.exclude_paths.0).unwrap_or_default(),
+        // Pages that failed are known already.
+        sitemaps: website.scope != CrawlScope::Failed,
         delay: training.delay,
         ..CrawlBounds::default()
     }
 }
 
-/// Returns the start addresses that were given when the chatbot was created.
-async fn roots(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<Vec<Root>, StoreError> {
-    let mut roots = Vec::new();
-    let mut after = None;
-    loop {
-        let pages =
-            service.store.webpages().list(scope, chatbot_id, None::<PageStatus>, after, PAGE_BATCH).await?;
-        for page in &pages {
-            // Roots are stored first, and ids grow with time.
-            if page.depth > 0 || page.parent_url.is_some() {
-                return Ok(roots);
-            }
-            let address = |text: &String| text.parse::<Url>().ok();
-            if let Some(url) = address(&page.url) {
-                roots.push(Root { url, final_url: page.final_url.as_ref().and_then(address) });
-            }
-        }
-        let Some(last) = pages.last() else { return Ok(roots) };
-        after = Some(last.webpage_id);
-    }
+/// Returns the largest number of pages with content that a crawl of a website stores.
+pub(crate) fn max_pages(service: &Service, website: &Website) -> u64 {
+    let limit = service.config.training.max_pages;
+    website.max_pages.map_or(limit, |own| limit.min(own.into()))
+}
+
+/// Returns the largest number of links between the start page of a website and a page.
+pub(crate) fn max_depth(service: &Service, website: &Website) -> u32 {
+    let limit = service.config.training.max_depth;
+    website.max_depth.map_or(limit, |own| limit.min(own))
 }

@@ -2,24 +2,28 @@
 
 use async_trait::async_trait;
 use frontdesk_knowledge::{
-    Found, Frontier, FrontierError, Page, PageOutcome, Pending, Progress, Reason, Visit,
+    Found, Frontier, FrontierError, PageOutcome, Pending, Progress, Reason, Validators, Visit,
 };
-use frontdesk_store::{ChatbotStatus, NewChunk, NewPage, PageStatus, Scope, SourceType, StoreError};
+use frontdesk_store::{
+    ChatbotStatus, CrawlScope, NewPage, PageStatus, PageVisit, Scope, StoreError, VisitOutcome, Webpage,
+    Website,
+};
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
 use uuid::Uuid;
 
+use super::visit::{log, page_visit};
 use crate::service::Service;
 
 /// A frontier that cannot be used.
 #[derive(Debug, thiserror::Error)]
-enum FrontierFault {
+pub(super) enum FrontierFault {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The chatbot was deleted, and its pages with it.
-    #[error("the chatbot was deleted")]
-    ChatbotDeleted,
+    /// The website was deleted, and its pages with it.
+    #[error("the website was deleted")]
+    WebsiteDeleted,
     /// A stored address is invalid.
     #[error("the stored address of page {webpage_id} is invalid")]
     UnreadableAddress {
@@ -35,38 +39,25 @@ enum FrontierFault {
 /// far, and the other pages follow.
 const MAX_TRAINING_STATUS: SignedDuration = SignedDuration::from_mins(2);
 
-/// The frontier of one chatbot's crawl.
+/// The frontier of one website's crawl.
 pub(super) struct StoredFrontier {
     service: Service,
+    website: Website,
     scope: Scope,
-    chatbot_id: Uuid,
     /// Most pages the frontier may have.
     max_pages: u64,
-    /// When the training was requested.
+    /// When the crawl was requested.
     began_at: Timestamp,
     /// Whether the chatbot was made `ready` before the crawl finished.
     is_announced: bool,
+    /// The page that is being visited.
+    current: Option<Webpage>,
 }
 
 impl StoredFrontier {
-    pub(super) fn new(
-        service: Service,
-        scope: Scope,
-        chatbot_id: Uuid,
-        max_pages: u64,
-        began_at: Timestamp,
-    ) -> Self {
-        Self { service, scope, chatbot_id, max_pages, began_at, is_announced: false }
-    }
-
-    async fn store(
-        &mut self,
-        webpage_id: Uuid,
-        outcome: &frontdesk_store::PageOutcome,
-    ) -> Result<(), FrontierFault> {
-        let now = self.service.now();
-        let is_stored = self.service.store.webpages().finish(&self.scope, webpage_id, outcome, now).await?;
-        if is_stored { Ok(()) } else { Err(FrontierFault::ChatbotDeleted) }
+    pub(super) fn new(service: Service, website: Website, max_pages: u64, began_at: Timestamp) -> Self {
+        let scope = website.account_scope();
+        Self { service, website, scope, max_pages, began_at, is_announced: false, current: None }
     }
 
     /// Makes the chatbot `ready` if the crawl takes long.
@@ -76,8 +67,8 @@ impl StoredFrontier {
             return Ok(());
         }
         self.is_announced = true;
-        let ready = ChatbotStatus::Ready;
-        self.service.store.chatbots().set_status(&self.scope, self.chatbot_id, ready, None, now).await?;
+        let (ready, chatbot_id) = (ChatbotStatus::Ready, self.website.chatbot_id);
+        self.service.store.chatbots().set_status(&self.scope, chatbot_id, ready, None, now).await?;
         Ok(())
     }
 }
@@ -92,90 +83,57 @@ fn new_page(found: &Found, parent: Option<&Url>) -> NewPage {
     }
 }
 
-/// Converts a visit for the store.
-fn stored_outcome(visit: &Visit, max_pages: u64) -> frontdesk_store::PageOutcome {
-    let links = visit.links.iter().map(|found| new_page(found, Some(&visit.url))).collect();
-    let (status, reason, page) = match &visit.outcome {
-        PageOutcome::Ready(page) => (PageStatus::Ready, None, Some(page)),
-        // The page keeps its chunks.
-        PageOutcome::Skipped { reason: Reason::Unchanged, .. } => (PageStatus::Ready, None, None),
-        PageOutcome::Skipped { reason, .. } => (PageStatus::Skipped, Some(*reason), None),
-        PageOutcome::Failed { reason, .. } => (PageStatus::Failed, Some(*reason), None),
-    };
-    frontdesk_store::PageOutcome {
-        status,
-        reason: reason.map(|reason| reason.as_str().to_owned()),
-        http_status: visit.http_status,
-        final_url: Some(visit.final_url.to_string()),
-        title: page.map(|page| page.title.clone()),
-        content_hash: page.map(|page| page.content_hash.clone()),
-        language: page.and_then(|page| page.language.clone()),
-        chunks: page.map(|page| new_chunks(page)),
-        links,
-        max_pages,
-    }
-}
-
-fn new_chunks(page: &Page) -> Vec<NewChunk> {
-    let chunks = page.chunks().into_iter().map(|chunk| NewChunk {
-        source_type: SourceType::Webpage,
-        title: chunk.title,
-        headings: chunk.headings,
-        text: chunk.text,
-        url: page.url.to_string(),
-        language: page.language.clone(),
-        terms_title: chunk.terms.title,
-        terms_headings: chunk.terms.headings,
-        terms_body: chunk.terms.body,
+/// Returns a stored page as the crawler visits it. Unless `is_anew`, content that has not changed is recognised.
+pub(super) fn pending(page: &Webpage, is_anew: bool) -> Result<Pending, FrontierFault> {
+    let webpage_id = page.webpage_id;
+    let url = page.url.parse().map_err(|source| FrontierFault::UnreadableAddress { webpage_id, source })?;
+    let known = Some(page).filter(|page| page.status == PageStatus::Ready && !is_anew);
+    let validators = known.filter(|page| page.etag.is_some() || page.last_modified.is_some());
+    let validators = validators.and_then(|page| {
+        Some(Validators {
+            url: page.final_url.as_ref()?.parse().ok()?,
+            etag: page.etag.clone(),
+            last_modified: page.last_modified.clone(),
+        })
     });
-    chunks.collect()
+    let known_hash = known.and_then(|page| page.content_hash.clone());
+    Ok(Pending { id: webpage_id, url, depth: page.depth, known_hash, validators })
 }
 
 #[async_trait]
 impl Frontier for StoredFrontier {
     async fn add(&mut self, pages: &[Found]) -> Result<(), FrontierError> {
         let pages: Vec<NewPage> = pages.iter().map(|found| new_page(found, None)).collect();
-        let now = self.service.now();
-        let added = self
-            .service
-            .store
-            .webpages()
-            .add(&self.scope, self.chatbot_id, &pages, self.max_pages, now)
-            .await?;
-        match added {
-            Some(_) => Ok(()),
-            None => Err(FrontierFault::ChatbotDeleted.into()),
-        }
+        let (websites, now) = (self.service.store.websites(), self.service.now());
+        let added = websites.add_pages(&self.scope, &self.website, &pages, self.max_pages, now).await?;
+        added.map(drop).ok_or_else(|| FrontierFault::WebsiteDeleted.into())
     }
 
     async fn next(&mut self) -> Result<Option<Pending>, FrontierError> {
-        let Some(page) = self.service.store.webpages().next_pending(&self.scope, self.chatbot_id).await?
-        else {
-            return Ok(None);
-        };
-        let id = page.webpage_id;
-        let url =
-            page.url.parse().map_err(|source| FrontierFault::UnreadableAddress { webpage_id: id, source })?;
-        Ok(Some(Pending { id, url, depth: page.depth, known_hash: page.content_hash }))
+        self.current = self.service.store.websites().next_page(&self.scope, self.website.website_id).await?;
+        let is_anew = self.website.scope == CrawlScope::All;
+        Ok(self.current.as_ref().map(|page| pending(page, is_anew)).transpose()?)
     }
 
     async fn finish(&mut self, id: Uuid, visit: &Visit) -> Result<(), FrontierError> {
+        let Some(page) = self.current.take().filter(|page| page.webpage_id == id) else {
+            return Err(FrontierFault::WebsiteDeleted.into());
+        };
         // Analysing a large page is CPU-bound and must not block the threads that serve requests.
-        let (visit_to_store, max_pages) = (visit.clone(), self.max_pages);
-        let outcome = tokio::task::spawn_blocking(move || stored_outcome(&visit_to_store, max_pages)).await?;
-        self.store(id, &outcome).await?;
-        self.service.metrics.page(outcome.reason.as_deref().unwrap_or("ready"));
-        // Details may name internal addresses, so they go to the log only; customers see the reason.
-        match &visit.outcome {
-            PageOutcome::Ready(_) => {}
-            PageOutcome::Skipped { reason, detail } => {
-                tracing::debug!(chatbot_id = %self.chatbot_id, url = %visit.url, %reason, detail, "page skipped");
-            }
-            PageOutcome::Failed { reason, detail } => {
-                tracing::info!(chatbot_id = %self.chatbot_id, url = %visit.url, %reason, detail, "page failed");
-            }
+        let (visited, known, max_pages) = (visit.clone(), page.clone(), self.max_pages);
+        let stored = tokio::task::spawn_blocking(move || {
+            let links = visited.links.iter().map(|found| new_page(found, Some(&visited.url))).collect();
+            page_visit(&visited, &known, links, max_pages)
+        })
+        .await?;
+        let now = self.service.now();
+        if !self.service.store.websites().finish_page(&self.scope, &page, &stored, now).await? {
+            tracing::debug!(url = %visit.url, "the page left the frontier during its visit");
+            return Ok(());
         }
-        if outcome.status == PageStatus::Ready {
+        self.service.metrics.page(stored.outcome.reason.as_deref().unwrap_or("ready"));
+        log(visit, &page);
+        if matches!(visit.outcome, PageOutcome::Ready(_)) {
             self.announce().await?;
         }
         Ok(())
@@ -186,33 +144,32 @@ impl Frontier for StoredFrontier {
         content_hash: &str,
         except: Uuid,
     ) -> Result<Option<Url>, FrontierError> {
-        let page =
-            self.service.store.webpages().find_by_content(&self.scope, self.chatbot_id, content_hash).await?;
+        let pages = self.service.store.webpages();
+        let page = pages.find_by_content(&self.scope, self.website.chatbot_id, content_hash).await?;
         let other = page.filter(|page| page.webpage_id != except);
         Ok(other.and_then(|page| page.url.parse().ok()))
     }
 
     async fn progress(&mut self) -> Result<Progress, FrontierError> {
-        let counts = self.service.store.webpages().counts(&self.scope, self.chatbot_id).await?;
+        let progress = self.service.store.websites().progress(&self.scope, self.website.website_id).await?;
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(Progress {
-            ready: number(counts.ready),
-            visited: number(counts.ready + counts.failed + counts.skipped),
-        })
+        Ok(Progress { ready: number(progress.ready), visited: number(progress.visited) })
     }
 
     async fn close_pending(&mut self, reason: Reason) -> Result<(), FrontierError> {
-        let outcome = frontdesk_store::PageOutcome::without_content(PageStatus::Skipped, reason.as_str());
-        while let Some(page) =
-            self.service.store.webpages().next_pending(&self.scope, self.chatbot_id).await?
-        {
-            self.store(page.webpage_id, &outcome).await?;
+        let websites = self.service.store.websites();
+        while let Some(page) = websites.next_page(&self.scope, self.website.website_id).await? {
+            let mut outcome =
+                frontdesk_store::PageOutcome::without_content(PageStatus::Skipped, reason.as_str());
+            outcome.chunks = (page.status == PageStatus::Ready).then(Vec::new);
+            let visit = PageVisit { outcome, result: VisitOutcome::Skipped, validators: None };
+            websites.finish_page(&self.scope, &page, &visit, self.service.now()).await?;
         }
         Ok(())
     }
 
     async fn is_cancelled(&mut self) -> Result<bool, FrontierError> {
-        // A worker that stops drops the crawl.
-        Ok(false)
+        // A worker that stops drops the crawl; this is about owners who stop it.
+        Ok(!self.service.store.websites().is_unfinished(&self.scope, self.website.website_id).await?)
     }
 }

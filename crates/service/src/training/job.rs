@@ -1,4 +1,4 @@
-//! The job that trains a chatbot.
+//! The job that crawls a website.
 
 use async_trait::async_trait;
 use frontdesk_store::{Job, NewJob, Scope, Subject, SubjectKind};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 static SPEC: JobSpec = JobSpec {
-    name: "train",
+    name: "crawl_website",
     queue: Queue::Crawl,
     // A crash of the process costs an attempt: a page that kills the worker each time must not do so for ever.
     max_attempts: 8,
@@ -22,19 +22,19 @@ static SPEC: JobSpec = JobSpec {
     every: None,
 };
 
-/// Returns the job that trains a new chatbot; its subject is the chatbot.
+/// Returns the job that crawls a website; its subject is the website.
 pub(crate) fn job() -> NewJob {
     SPEC.new_job(&NoPayload {})
 }
 
-/// Crawls the start addresses of a chatbot.
+/// Crawls the website that is the subject of the job.
 #[derive(Debug)]
-pub(crate) struct TrainChatbot {
+pub(crate) struct CrawlWebsite {
     service: Service,
     waiting: WaitingCrawlers,
 }
 
-impl TrainChatbot {
+impl CrawlWebsite {
     /// Returns the kind of job that works on this service.
     pub(crate) fn new(service: Service) -> Self {
         Self { service, waiting: WaitingCrawlers::default() }
@@ -42,7 +42,7 @@ impl TrainChatbot {
 }
 
 #[async_trait]
-impl JobKind for TrainChatbot {
+impl JobKind for CrawlWebsite {
     type Payload = NoPayload;
 
     fn spec(&self) -> &JobSpec {
@@ -50,22 +50,23 @@ impl JobKind for TrainChatbot {
     }
 
     async fn run(&self, job: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
-        let Some((scope, chatbot_id)) = chatbot(job) else {
-            return Err(JobError::GiveUp("the job names no chatbot".into()));
+        let Some((scope, website_id)) = website(job) else {
+            return Err(JobError::GiveUp("the job names no website".into()));
         };
-        crawl::run(&self.service, &self.waiting, job, scope, chatbot_id).await
+        crawl::run(&self.service, &self.waiting, job, scope, website_id).await
     }
 
     async fn give_up(&self, job: &Job, reason: &GiveUpReason) -> Result<(), BoxError> {
-        if let Some((scope, chatbot_id)) = chatbot(job) {
-            outcome::give_up(&self.service, &scope, chatbot_id, reason).await?;
+        if let Some((scope, website_id)) = website(job) {
+            outcome::give_up(&self.service, &scope, website_id, reason).await?;
         }
         Ok(())
     }
 }
 
-fn chatbot(job: &Job) -> Option<(Scope, Uuid)> {
+fn website(job: &Job) -> Option<(Scope, Uuid)> {
     match (job.scope()?, job.subject?) {
-        (scope, Subject { kind: SubjectKind::Chatbot, id }) => Some((scope, id)),
+        (scope, Subject { kind: SubjectKind::Website, id }) => Some((scope, id)),
+        _ => None,
     }
 }

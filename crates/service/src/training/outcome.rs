@@ -1,7 +1,7 @@
 //! The status of a chatbot after its training has finished or was given up.
 
 use frontdesk_knowledge::Reason;
-use frontdesk_store::{ChatbotStatus, Scope, StoreError, Webpage};
+use frontdesk_store::{ChatbotStatus, Scope, StoreError, Webpage, Website, WebsiteSource};
 use uuid::Uuid;
 
 use super::crawl::PAGE_BATCH;
@@ -14,16 +14,50 @@ struct Failure {
     message: String,
 }
 
-/// Makes the chatbot `ready` if there is anything to answer from, else `failed` with the reason.
-pub(super) async fn announce(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<(), StoreError> {
+/// Ends the crawl of a website, with the reason if it has no content.
+pub(super) async fn finish(service: &Service, scope: &Scope, website_id: Uuid) -> Result<(), StoreError> {
+    let websites = service.store.websites();
+    let Some(website) = websites.get(scope, website_id).await? else { return Ok(()) };
+    let failure = if website.pages_ready > 0 {
+        None
+    } else if website.source == WebsiteSource::Sitemap {
+        Some(empty_sitemap(&website))
+    } else {
+        let start = websites.start_page(scope, website_id).await?;
+        Some(failure(start.as_slice()))
+    };
+    let error = failure.as_ref().map(|failure| (failure.code.as_str(), failure.message.as_str()));
+    websites.finish(scope, website_id, error, service.now()).await?;
+    Ok(())
+}
+
+fn empty_sitemap(website: &Website) -> Failure {
+    let (code, problem) = match website.pages_found {
+        0 => ("sitemap_empty", "could not be read, or lists no pages of its own host"),
+        _ => (Reason::EmptyContent.as_str(), "leads to no page with usable text; see the crawl report"),
+    };
+    Failure { code: code.to_owned(), message: format!("The sitemap {} {problem}.", website.url) }
+}
+
+/// Sets the status of a chatbot after something that it is trained on has changed: `ready` if there is anything to answer from, else
+/// `failed` with the reason. While it is in training, it waits for the crawls of all its websites.
+pub(crate) async fn announce(service: &Service, scope: &Scope, chatbot_id: Uuid) -> Result<(), StoreError> {
+    let chatbots = service.store.chatbots();
+    let Some(chatbot) = chatbots.find(scope, chatbot_id).await? else { return Ok(()) };
     let counts = service.store.webpages().counts(scope, chatbot_id).await?;
-    if counts.ready > 0 {
+    let has_content = counts.ready > 0 || chatbot.training_sources > 0;
+    let is_waiting = service.store.websites().unfinished(scope, chatbot_id).await? > 0;
+    if is_waiting && (chatbot.status == ChatbotStatus::Training || !has_content) {
+        return Ok(());
+    }
+    let pages = service.store.webpages().list(scope, chatbot_id, None, None, PAGE_BATCH).await?;
+    // A chatbot whose last page was deleted has nothing that could fail.
+    if has_content || pages.is_empty() {
+        if chatbot.status == ChatbotStatus::Ready {
+            return Ok(());
+        }
         service.metrics.training("ready");
-        service
-            .store
-            .chatbots()
-            .set_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
-            .await?;
+        chatbots.set_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now()).await?;
         tracing::info!(
             %chatbot_id,
             ready = counts.ready,
@@ -33,30 +67,50 @@ pub(super) async fn announce(service: &Service, scope: &Scope, chatbot_id: Uuid)
         );
         return Ok(());
     }
-    // Roots are stored first, and ids grow with time.
-    let first = service.store.webpages().list(scope, chatbot_id, None, None, PAGE_BATCH).await?;
-    let failure = failure(&first);
+    // Start pages are stored first, and ids grow with time.
+    let failure = failure(&pages);
     tracing::info!(%chatbot_id, code = failure.code, "the training found nothing to answer from");
     fail(service, scope, chatbot_id, &failure).await
 }
 
-/// Ends the training of a chatbot whose job was given up.
+/// Ends the crawl of a website whose job was given up, and the training of its chatbot if that waits for no other.
 pub(super) async fn give_up(
+    service: &Service,
+    scope: &Scope,
+    website_id: Uuid,
+    reason: &GiveUpReason,
+) -> Result<(), StoreError> {
+    let websites = service.store.websites();
+    let Some(website) = websites.get(scope, website_id).await? else { return Ok(()) };
+    let failure = abandonment(reason);
+    let error = Some((failure.code.as_str(), failure.message.as_str()));
+    websites.abandon_pages(scope, website_id, Reason::Timeout.as_str()).await?;
+    websites.finish(scope, website_id, error, service.now()).await?;
+    abandon(service, scope, website.chatbot_id, &failure).await
+}
+
+/// Ends the training of a chatbot that no job continues.
+pub(super) async fn end_training(
     service: &Service,
     scope: &Scope,
     chatbot_id: Uuid,
     reason: &GiveUpReason,
 ) -> Result<(), StoreError> {
-    if service.store.webpages().counts(scope, chatbot_id).await?.ready > 0 {
-        // The pages read before the fault are worth answering from.
-        service
-            .store
-            .chatbots()
-            .set_status(scope, chatbot_id, ChatbotStatus::Ready, None, service.now())
-            .await?;
-        return Ok(());
+    abandon(service, scope, chatbot_id, &abandonment(reason)).await
+}
+
+async fn abandon(
+    service: &Service,
+    scope: &Scope,
+    chatbot_id: Uuid,
+    failure: &Failure,
+) -> Result<(), StoreError> {
+    // The pages read before the fault, and those of other websites, are worth answering from.
+    let has_content = service.store.webpages().counts(scope, chatbot_id).await?.ready > 0;
+    if has_content || service.store.websites().unfinished(scope, chatbot_id).await? > 0 {
+        return announce(service, scope, chatbot_id).await;
     }
-    fail(service, scope, chatbot_id, &abandonment(reason)).await
+    fail(service, scope, chatbot_id, failure).await
 }
 
 async fn fail(
@@ -80,12 +134,12 @@ fn abandonment(reason: &GiveUpReason) -> Failure {
     let (code, message) = match reason {
         GiveUpReason::TimeLimit => (
             Reason::Timeout.as_str(),
-            "The website could not be read within the time limit of a training. Please check that it responds, and create the \
-             chatbot again.",
+            "The website could not be read within the time limit of a crawl. Please check that it responds, and crawl the \
+             website again.",
         ),
         GiveUpReason::LastAttempt(_) | GiveUpReason::Impossible(_) | GiveUpReason::WorkerLost => (
             "internal_error",
-            "The training failed because of a fault in the service. Please create the chatbot again.",
+            "The training failed because of a fault in the service. Please crawl the website again.",
         ),
     };
     Failure { code: code.to_owned(), message: message.to_owned() }
@@ -121,6 +175,16 @@ fn failure(pages: &[Webpage]) -> Failure {
     }
 }
 
+/// Returns why a page has no new content, as a sentence for its owner.
+pub(crate) fn reason_as_text(page: &Webpage) -> Option<String> {
+    let reason = page.reason.as_deref().and_then(Reason::parse)?;
+    let mut text = explanation(reason, page.http_status);
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    Some(format!("{text}."))
+}
+
 /// Returns the reason as a clause, with the status of the response if it says more.
 fn explanation(reason: Reason, http_status: Option<u16>) -> String {
     match (reason, http_status) {
@@ -131,31 +195,50 @@ fn explanation(reason: Reason, http_status: Option<u16>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use frontdesk_store::PageStatus;
-    use jiff::Timestamp;
-
-    fn page(url: &str, depth: u32, status: PageStatus, reason: Option<Reason>) -> Webpage {
-        Webpage {
-            webpage_id: Uuid::nil(),
-            chatbot_id: Uuid::nil(),
-            account_id: Uuid::nil(),
-            url: url.to_owned(),
-            root_url: url.to_owned(),
-            parent_url: None,
-            depth,
-            final_url: None,
-            title: None,
-            status,
-            reason: reason.map(|reason| reason.as_str().to_owned()),
-            http_status: None,
-            content_hash: None,
-            language: None,
-            created_at: Timestamp::UNIX_EPOCH,
-            fetched_at: None,
-        }
+pub(super) fn page_for_tests(
+    url: &str,
+    depth: u32,
+    status: frontdesk_store::PageStatus,
+    reason: Option<Reason>,
+) -> Webpage {
+    Webpage {
+        webpage_id: Uuid::nil(),
+        chatbot_id: Uuid::nil(),
+        account_id: Uuid::nil(),
+        website_id: None,
+        url: url.to_owned(),
+        root_url: url.to_owned(),
+        parent_url: None,
+        depth,
+        final_url: None,
+        title: None,
+        status,
+        reason: reason.map(|reason| reason.as_str().to_owned()),
+        http_status: None,
+        content_hash: None,
+        language: None,
+        created_at: jiff::Timestamp::UNIX_EPOCH,
+        fetched_at: None,
+        queued: false,
+        outcome: status.into(),
+        etag: None,
+        last_modified: None,
+        custom_title: None,
+        enabled: true,
+        hit_count: 0,
+        chunk_count: 0,
+        char_count: 0,
+        tag_ids: Vec::new(),
+        updated_at: jiff::Timestamp::UNIX_EPOCH,
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_store::PageStatus;
+
+    use super::page_for_tests as page;
+    use super::*;
 
     #[test]
     fn the_reason_of_a_root_is_shown_with_its_address() {

@@ -1,7 +1,7 @@
-//! The recurring job that finds chatbots whose training nobody continues.
+//! The recurring job that finds websites and chatbots whose training nobody continues.
 //!
-//! Giving a job up tells its chatbot first, so this job finds a chatbot only after a process of another version gave up a
-//! kind of job that it does not know.
+//! Giving a job up ends the crawl of its website first, so this job finds something only after a process of another version gave up
+//! a kind of job that it does not know.
 
 use async_trait::async_trait;
 use frontdesk_store::Job;
@@ -22,7 +22,7 @@ static SPEC: JobSpec = JobSpec {
     every: Some(SignedDuration::from_mins(1)),
 };
 
-/// Ends the training of chatbots that wait for a job that does not exist.
+/// Ends the crawls of websites, and the training of chatbots, that wait for a job that does not exist.
 #[derive(Debug)]
 pub(crate) struct EndTrainingWithoutJob(pub(crate) Service);
 
@@ -35,10 +35,15 @@ impl JobKind for EndTrainingWithoutJob {
     }
 
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        for website in self.0.store.websites().stranded().await? {
+            tracing::error!(website_id = %website.website_id, "a website is being crawled without a job");
+            let scope = website.account_scope();
+            outcome::give_up(&self.0, &scope, website.website_id, &GiveUpReason::WorkerLost).await?;
+        }
         for chatbot in self.0.store.chatbots().stranded().await? {
             tracing::error!(chatbot_id = %chatbot.chatbot_id, "a chatbot is in training without a job");
-            outcome::give_up(&self.0, &chatbot.scope(), chatbot.chatbot_id, &GiveUpReason::WorkerLost)
-                .await?;
+            let (scope, reason) = (chatbot.scope(), GiveUpReason::WorkerLost);
+            outcome::end_training(&self.0, &scope, chatbot.chatbot_id, &reason).await?;
         }
         Ok(Outcome::Done)
     }

@@ -10,8 +10,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Response};
 use frontdesk_store::{
-    Account, AccountKind, Chatbot, ChatbotStatus, JobState, NewAccount, NewChatbot, PageStatus, Plan,
-    Redacted, Scope,
+    Account, AccountKind, Chatbot, ChatbotStatus, JobState, NewAccount, NewChatbot, PageRequest, PageStatus,
+    Plan, Redacted, RefreshInterval, Scope, WebsiteOptions, WebsiteStatus,
 };
 use http::{StatusCode, Uri};
 use jiff::{SignedDuration, Timestamp};
@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
-use super::{job, start_pages};
+use super::{BeginScheduledCrawls, job, start_pages};
 use crate::config::Config;
 use crate::jobs::Queue;
 use crate::service::Clock;
@@ -251,6 +251,42 @@ async fn a_large_site_is_answered_from_before_it_is_complete() {
     let chatbot = trained(&running, &scope, chatbot_id).await;
     assert_eq!((chatbot.status, chatbot.training_sources), (ChatbotStatus::Ready, 2));
     assert_eq!(running.store.webpages().counts(&scope, chatbot_id).await.unwrap().pending, 1);
+    running.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_website_is_crawled_again_when_it_is_due() {
+    let (site, origin) = Site::serve(&[("/", "<p>Welcome to the shop of all shops.</p>")]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let hours = Arc::new(AtomicI64::new(0));
+    // The store keeps microseconds.
+    let began_at = Timestamp::from_second(Timestamp::now().as_second()).unwrap();
+    let clock = {
+        let hours = Arc::clone(&hours);
+        Clock::from_fn(move || began_at + SignedDuration::from_hours(hours.load(Ordering::SeqCst)))
+    };
+    let running = start_with_clock(config(folder.path()), clock).await.unwrap();
+    let scope = account(&running).await.scope();
+    let chatbot_id = create(&running, &scope, &origin).await.chatbot_id;
+    trained(&running, &scope, chatbot_id).await;
+    let websites = running.store.websites();
+    let first = PageRequest::first(10);
+    let website = websites.page(&scope, chatbot_id, None, None, &first).await.unwrap().items.remove(0);
+    let daily = |options: &mut WebsiteOptions| options.refresh_interval = RefreshInterval::Daily;
+    let daily =
+        websites.update(&scope, &website, None, running.service().now(), daily).await.unwrap().unwrap();
+    assert_eq!(daily.next_crawl_at, Some(began_at + SignedDuration::from_hours(24)));
+    let schedule = BeginScheduledCrawls(running.service().clone());
+    for (hour, reads) in [(23, 1), (25, 2), (26, 2), (50, 3)] {
+        hours.store(hour, Ordering::SeqCst);
+        schedule.begin_due().await.unwrap();
+        while websites.is_unfinished(&scope, website.website_id).await.unwrap() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(site.reads("/"), reads, "after {hour} hours");
+    }
+    let website = websites.get(&scope, website.website_id).await.unwrap().unwrap();
+    assert_eq!((website.status, website.pages_ready), (WebsiteStatus::Ready, 1));
     running.shutdown().await;
 }
 

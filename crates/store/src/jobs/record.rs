@@ -27,6 +27,8 @@ named_values! {
     pub enum SubjectKind as "job subject" {
         /// A chatbot.
         Chatbot = "chatbot",
+        /// A website.
+        Website = "website",
     }
 }
 
@@ -43,6 +45,11 @@ impl Subject {
     /// A chatbot.
     pub const fn chatbot(id: Uuid) -> Self {
         Self { kind: SubjectKind::Chatbot, id }
+    }
+
+    /// A website.
+    pub const fn website(id: Uuid) -> Self {
+        Self { kind: SubjectKind::Website, id }
     }
 }
 

@@ -1,14 +1,12 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, Day, FaqItemUpdate,
-    FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, PageCounts, PageRequest, Plan,
-    Role, Scope, Subject, UserStatus,
+    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, CrawlProgress, CrawlScope, Day, FaqItemUpdate, FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, NewWebpage, PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VisitOutcome, WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, answer, at, chunk, claim, faq_chunk, faq_item, job, outcome, turn};
+use crate::world::{World, answer, at, chunk, claim, faq_chunk, faq_item, job, new_website, outcome, turn};
 use uuid::Uuid;
 
 on_both_databases!(
@@ -96,8 +94,51 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     );
     assert!(!store.files().begin_reading(scope, file).await.unwrap());
     assert_eq!(store.files().delete(scope, file.file_id).await.unwrap(), None);
-    let snippet = theirs.text_snippet.text_snippet_id;
+    let (website, now) = (&theirs.website, at(9));
+    let websites = store.websites();
+    let evil = new_website("https://evil.example/", Vec::new());
+    assert!(websites.create(scope, bot, &evil, now).await.unwrap().is_none());
+    assert_eq!(websites.find(scope, bot, website.website_id).await.unwrap(), None);
     let first = PageRequest::first(10);
+    assert!(websites.page(scope, bot, None, None, &first).await.unwrap().items.is_empty());
+    assert!(websites.report(scope, website.website_id, None, &first).await.unwrap().items.is_empty());
+    assert!(websites.update(scope, website, None, now, |_| ()).await.unwrap().is_none());
+    let all = CrawlScope::All;
+    assert!(websites.recrawl(scope, website, all, &job("evil"), None, now).await.unwrap().is_none());
+    assert_eq!(websites.cancel(scope, website, now).await.unwrap(), None);
+    assert_eq!(websites.finish(scope, website.website_id, None, now).await.unwrap(), None);
+    let crawling = WebsiteStatus::Crawling;
+    assert_eq!(websites.set_unfinished(scope, website.website_id, crawling, now).await.unwrap(), None);
+    assert!(!websites.is_unfinished(scope, website.website_id).await.unwrap());
+    assert_eq!(websites.unfinished(scope, bot).await.unwrap(), 0);
+    websites.abandon_pages(scope, website.website_id, "evil").await.unwrap();
+    assert_eq!(websites.add_pages(scope, website, &new_page, 100, now).await.unwrap(), None);
+    assert_eq!(websites.next_page(scope, website.website_id).await.unwrap(), None);
+    assert_eq!(websites.start_page(scope, website.website_id).await.unwrap(), None);
+    assert_eq!(websites.progress(scope, website.website_id).await.unwrap(), CrawlProgress::default());
+    let visit = PageVisit { outcome: outcome(Vec::new()), result: VisitOutcome::Ready, validators: None };
+    assert!(!websites.finish_page(scope, &theirs.page, &visit, now).await.unwrap());
+    assert!(!websites.delete(scope, website).await.unwrap());
+    let pages = store.webpages();
+    let filter = WebpageFilter::default();
+    assert!(pages.page(scope, bot, &filter, &first).await.unwrap().items.is_empty());
+    let new = NewWebpage { url: "https://evil.example/".into(), custom_title: None, tag_ids: Vec::new() };
+    assert!(pages.create(scope, bot, &new, |_| job("evil"), now).await.unwrap().is_none());
+    let content = WebpageContent {
+        title: "Evil".into(),
+        content_hash: "evil".into(),
+        language: None,
+        chunks: vec![chunk("Evil", "evil")],
+    };
+    let pushed =
+        PushedPage { url: "https://evil.example/".into(), custom_title: None, content, tag_ids: None };
+    assert!(pages.push(scope, bot, &pushed, now).await.unwrap().is_none());
+    assert!(pages.refresh(scope, &theirs.page, &job("evil"), now).await.unwrap().is_none());
+    let update = WebpageUpdate { enabled: Some(false), ..WebpageUpdate::default() };
+    assert!(pages.update(scope, &theirs.page, &update, now).await.unwrap().is_none());
+    assert!(!pages.delete(scope, page).await.unwrap());
+
+    let snippet = theirs.text_snippet.text_snippet_id;
     assert_eq!(store.text_snippets().find(scope, bot, snippet).await.unwrap(), None);
     assert!(store.text_snippets().page(scope, bot, None, None, &first).await.unwrap().items.is_empty());
     assert!(!store.text_snippets().delete(scope, snippet).await.unwrap());

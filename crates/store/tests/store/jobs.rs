@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use frontdesk_store::{ChatbotStatus, JobState, NewJob, Scope, Store, StoreError, Subject};
+use frontdesk_store::{
+    ChatbotStatus, JobState, NewJob, PageRequest, Scope, Store, StoreError, Subject, SubjectKind,
+};
 use jiff::{SignedDuration, Timestamp};
 use sqlx::migrate::Migrator;
 use sqlx::{AnyPool, Executor};
@@ -178,8 +180,8 @@ async fn a_chatbot_without_a_job_is_found(database: &Database) {
     let bot = chatbot(store, &scope, "Bot").await;
     assert_eq!(store.chatbots().stranded().await.unwrap(), [], "its job waits");
     let claimed = store.jobs().claim("crawl", "worker", LEASE, at(1)).await.unwrap().unwrap();
-    assert_eq!(claimed.subject, Some(Subject::chatbot(bot.chatbot_id)));
-    assert_eq!(store.chatbots().stranded().await.unwrap(), [], "its job runs");
+    assert_eq!(claimed.subject.map(|subject| subject.kind), Some(SubjectKind::Website));
+    assert_eq!(store.chatbots().stranded().await.unwrap(), [], "the job of its website runs");
     store.jobs().fail(&claimed, "no use", None, at(2)).await.unwrap();
     let stranded: Vec<_> =
         store.chatbots().stranded().await.unwrap().iter().map(|bot| bot.chatbot_id).collect();
@@ -296,16 +298,19 @@ async fn jobs_end_with_their_chatbot(database: &Database) {
     let bot = chatbot(store, &scope, "bot").await;
     let kept = chatbot(store, &scope, "kept").await;
     let claimed = store.jobs().claim("crawl", "worker", LEASE, at(5)).await.unwrap().unwrap();
-    assert_eq!((claimed.subject, claimed.kind.as_str()), (Some(Subject::chatbot(bot.chatbot_id)), "train"));
+    assert_eq!(claimed.subject.map(|subject| subject.kind), Some(SubjectKind::Website));
     let waiting = NewJob { subject: Some(Subject::chatbot(bot.chatbot_id)), ..job("refresh") };
     enqueue(store, &scope, &waiting, at(5)).await;
     assert!(store.chatbots().delete(&scope, bot.chatbot_id).await.unwrap());
     assert!(!store.jobs().heartbeat(&claimed, LEASE, at(6)).await.unwrap());
     assert!(!store.jobs().complete(&claimed, at(6)).await.unwrap());
     let left = store.jobs().claim("crawl", "worker", LEASE, at(6)).await.unwrap().unwrap();
-    assert_eq!(left.subject, Some(Subject::chatbot(kept.chatbot_id)));
+    let first = PageRequest::first(10);
+    let websites = store.websites().page(&scope, kept.chatbot_id, None, None, &first).await.unwrap().items;
+    let subject = Subject::website(websites[0].website_id);
+    assert_eq!(left.subject, Some(subject));
     assert_eq!(store.jobs().claim("crawl", "worker", LEASE, at(6)).await.unwrap(), None);
-    assert_eq!(store.jobs().cancel(&scope, Subject::chatbot(kept.chatbot_id)).await.unwrap(), 1);
+    assert_eq!(store.jobs().cancel(&scope, subject).await.unwrap(), 1);
     assert!(!store.jobs().heartbeat(&left, LEASE, at(6)).await.unwrap());
 }
 
@@ -455,7 +460,7 @@ async fn jobs_from_before_subjects_are_kept(database: &Database) {
          VALUES ('{bot}', '{account}', 'Bot', 'training', '{{}}', 0, 0); \
          INSERT INTO jobs (job_id, lane, kind, account_id, chatbot_id, payload, state, attempts, max_attempts, run_at, \
          lease_owner, lease_until, created_at) \
-         VALUES ('{train}', 'crawl', 'train', '{account}', '{bot}', '{{}}', 'running', 2, 8, 5, 'worker', 6, 0); \
+         VALUES ('{train}', 'crawl', 'learn', '{account}', '{bot}', '{{}}', 'running', 2, 8, 5, 'worker', 6, 0); \
          INSERT INTO jobs (job_id, lane, kind, account_id, payload, state, attempts, max_attempts, run_at, created_at) \
          VALUES ('{plain}', 'mail', 'send', '{account}', '{{}}', 'queued', 0, 8, 5, 0);"
     )))

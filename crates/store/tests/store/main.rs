@@ -20,6 +20,7 @@ mod pages;
 mod rate_windows;
 mod search;
 mod text_snippets;
+mod websites;
 mod world;
 
 /// Makes two tests of each function that takes a `&Database`.

@@ -1,6 +1,6 @@
 //! The frontier of a crawl, what visits leave behind, and its removal.
 
-use frontdesk_store::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus};
+use frontdesk_store::{AddedPages, NewPage, PageCounts, PageOutcome, PageStatus, Subject};
 use sqlx::Row;
 use uuid::Uuid;
 
@@ -222,7 +222,9 @@ async fn a_deleted_chatbot_leaves_no_row_anywhere(database: &Database) {
     let left = rows(&world).await;
     assert!(left.iter().all(|(_, count)| *count == 0), "{left:?}");
     assert_eq!(rows(&other).await, others);
-    assert_eq!(database.count("source_tags").await, bindings - 4);
+    assert_eq!(database.count("source_tags").await, bindings - 5);
+    let website = Subject::website(world.website.website_id);
+    assert_eq!(store.jobs().cancel(&scope, website).await.unwrap(), 0, "jobs of websites end too");
     if !database.is_postgres() {
         assert_eq!(database.count("chunk_index").await, database.count("chunks").await);
     }

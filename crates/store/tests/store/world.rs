@@ -1,11 +1,7 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem,
-    FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole,
-    NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage,
-    NewTextSnippet, NewTurn, NewUser, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope,
-    SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage,
+    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage, NewTextSnippet, NewTurn, NewUser, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage, Website, WebsiteOptions, WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -39,6 +35,16 @@ pub(crate) fn job(kind: &str) -> NewJob {
         max_attempts: 3,
         time_limit: SignedDuration::from_hours(24),
         dedupe_key: None,
+    }
+}
+
+pub(crate) fn new_website(url: &str, tag_ids: Vec<Uuid>) -> NewWebsite {
+    NewWebsite {
+        url: url.into(),
+        source: WebsiteSource::Crawl,
+        options: WebsiteOptions::default(),
+        tag_ids,
+        job: job("crawl_website"),
     }
 }
 
@@ -165,6 +171,8 @@ pub(crate) struct World {
     pub(crate) domain: Domain,
     pub(crate) chatbot: Chatbot,
     pub(crate) page: Webpage,
+    /// A website whose crawl has not begun.
+    pub(crate) website: Website,
     pub(crate) tag: Tag,
     pub(crate) text_snippet: TextSnippet,
     pub(crate) faq: Faq,
@@ -208,6 +216,9 @@ impl World {
         let tag =
             store.tags().create(&scope, chatbot.chatbot_id, "Shop", None, at(2)).await.unwrap().unwrap();
         assert!(store.tags().tag_webpage(&scope, page.webpage_id, tag.tag_id).await.unwrap());
+        let new = new_website(&format!("https://{name}.example/shop/"), vec![tag.tag_id]);
+        let website =
+            store.websites().create(&scope, chatbot.chatbot_id, &new, at(2)).await.unwrap().unwrap();
         let passage = NewChunk { source_type: SourceType::TextSnippet, ..chunk("Parking", "park behind") };
         let content = SnippetContent {
             title: "Parking".into(),
@@ -263,6 +274,7 @@ impl World {
             domain,
             chatbot,
             page,
+            website,
             tag,
             text_snippet,
             faq,
@@ -295,7 +307,10 @@ impl World {
                 store.api_keys().list(scope).await.unwrap(),
                 store.domains().list(scope).await.unwrap(),
                 store.chatbots().list(scope).await.unwrap(),
-                store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
+                (
+                    store.webpages().list(scope, chatbot_id, None, None, 100).await.unwrap(),
+                    store.websites().get(scope, self.website.website_id).await.unwrap(),
+                ),
                 store.tags().list(scope, chatbot_id).await.unwrap(),
                 (
                     store

@@ -7,8 +7,8 @@ use frontdesk_runtime::{Uuid, object, open_enum};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ConflictError {
-    /// `already_exists` if a unique value is taken, `in_progress` while an equal request with the
-    /// same idempotency key is running.
+    /// `already_exists` if a unique value is taken, `in_progress` while the work is running
+    /// already, or an equal request with the same idempotency key is.
     pub error: ConflictErrorKind,
     /// What went wrong, for people.
     pub message: String,
@@ -43,8 +43,8 @@ impl ConflictError {
 }
 
 open_enum! {
-    /// `already_exists` if a unique value is taken, `in_progress` while an equal request with the
-    /// same idempotency key is running.
+    /// `already_exists` if a unique value is taken, `in_progress` while the work is running
+    /// already, or an equal request with the same idempotency key is.
     pub enum ConflictErrorKind {
         /// `already_exists`
         AlreadyExists = "already_exists",

@@ -8,7 +8,7 @@ use super::{
     contract::{Operation, contract},
     exchange::Call,
     pages,
-    world::{Tenant, World},
+    world::{Tenant, World, each},
 };
 use crate::{database::Database, on_both_databases};
 
@@ -19,20 +19,19 @@ on_both_databases!(repeats_make_nothing_twice);
 
 async fn repeats_make_nothing_twice(database: Database) {
     let world = World::start(database).await;
-    let acme = world.tenant("acme", Plan::Growth).await;
-    let other = world.tenant("other", Plan::Growth).await;
     let taking = contract().operations.iter().filter(|operation| operation.takes_header(HEADER));
     let taking: Vec<_> = taking.collect();
     assert!(!taking.is_empty(), "the operations that take keys were not found");
-    // Resources that calls need are created first, so that the counts below do not see them.
-    for operation in &taking {
+    each(taking, async |operation| {
+        // Operations that add to the same list would see each other's items.
+        let acme = world.tenant(&format!("acme-{}", operation.id), Plan::Growth).await;
+        let other = world.tenant(&format!("other-{}", operation.id), Plan::Growth).await;
+        // Resources that the call needs are created first, so that the counts below do not see them.
         world.valid(&acme, operation).await;
-    }
-    // One after another: several operations may add to one list, whose length tells whether a repeat did.
-    for operation in taking {
         repeated(&world, &acme, &other, operation).await;
         at_the_same_time(&world, &acme, operation).await;
-    }
+    })
+    .await;
     world.stop().await;
 }
 

@@ -19,12 +19,15 @@ on_both_databases!(lists_are_walked_to_their_end);
 
 async fn lists_are_walked_to_their_end(database: Database) {
     let world = World::start(database).await;
-    let acme = world.tenant("acme", Plan::Growth).await;
-    let other = world.tenant("other", Plan::Growth).await;
     let paged = contract().operations.iter().filter(|operation| operation.pagination.is_some());
+    // Nobody adds to a report, or removes from it.
+    let paged = paged.filter(|operation| has_items(operation));
     let paged: Vec<_> = paged.collect();
     assert!(!paged.is_empty(), "the lists with pages were not found");
     each(paged, async |operation| {
+        // A resource that is deleted during one walk may take items of another list along.
+        let acme = world.tenant(&format!("acme-{}", operation.id), Plan::Growth).await;
+        let other = world.tenant(&format!("other-{}", operation.id), Plan::Growth).await;
         walked(&world, &acme, operation).await;
         bad_cursors(&world, &acme, &other, operation).await;
     })
@@ -138,6 +141,12 @@ async fn bad_cursors(world: &World, tenant: &Tenant, other: &Tenant, operation: 
     let cursor = next(operation, &world.succeed(other, &first).await).unwrap();
     let outcome = world.send(tenant, &with(&cursor)).await;
     assert!([200, 422].contains(&outcome.status), "{}: {outcome:?}", operation.id);
+}
+
+/// Returns whether there are operations on the items of a list.
+fn has_items(list: &Operation) -> bool {
+    let prefix = format!("{}/{{", list.path);
+    contract().operations.iter().any(|operation| operation.path.starts_with(&prefix))
 }
 
 /// Returns the field that identifies the items of a list: the parameter of the paths below the list.

@@ -14,6 +14,8 @@ use super::{
 
 /// Runs every scenario.
 pub(crate) async fn play(world: &World, tenant: &Tenant) {
+    crawled_already(world, tenant).await;
+    pushed_again(world, tenant).await;
     for operation in contract().operations.iter().filter(|operation| operation.declares(409)) {
         match &*operation.method {
             "POST" if operation.declares(201) => created_again(world, tenant, operation).await,
@@ -23,6 +25,30 @@ pub(crate) async fn play(world: &World, tenant: &Tenant) {
         if operation.takes_header(idempotency::HEADER) {
             still_running(world, tenant, operation).await;
         }
+    }
+}
+
+/// Begins a crawl of a website that is being crawled: 409.
+async fn crawled_already(world: &World, tenant: &Tenant) {
+    let call = world.valid_once(tenant, contract().operation("recrawlWebsite")).await;
+    let website_id = &call.path["website_id"];
+    let statement = format!("UPDATE websites SET status = 'crawling' WHERE website_id = '{website_id}'");
+    world.service.database.run(&statement).await;
+    let refused = world.send(tenant, &call).await;
+    assert_eq!((refused.status, &refused.body["error"]), (409, &Value::from("in_progress")), "{refused:?}");
+    let cancel = contract().operation("cancelWebsiteCrawl");
+    world.succeed(tenant, &Call { path: call.path, ..Call::new(cancel) }).await;
+}
+
+/// Sends the content of a page twice: 200.
+async fn pushed_again(world: &World, tenant: &Tenant) {
+    let operation = contract().operation("createWebpage");
+    let examples = &operation.body.as_ref().unwrap().examples;
+    let (_, body) = examples.iter().find(|(_, example)| example.get("html").is_some()).unwrap();
+    let call = world.valid_once(tenant, operation).await.json(body.clone());
+    for expected in [201, 200] {
+        let pushed = world.send(tenant, &call).await;
+        assert_eq!(pushed.status, expected, "{pushed:?}");
     }
 }
 
