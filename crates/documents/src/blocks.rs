@@ -1,6 +1,6 @@
 //! The blocks of a document while it is read, within the limit of its text.
 
-use frontdesk_knowledge::{Block, BlockKind, detect_language};
+use frontdesk_knowledge::{Block, BlockKind, Place, detect_language};
 
 use crate::{
     error::{ExceededLimit, ExtractError},

@@ -27,6 +27,8 @@
 //! - [`Client::faq_items`]: Write, order and import the questions and answers of an FAQ.
 //! - [`Client::unanswered_questions`]: See what a chatbot could not answer, and answer it.
 //! - [`Client::passages`]: See what a chatbot would answer from.
+//! - [`Client::websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Client::webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
 //! - [`Client::team_members`]: List and read the people of the account.
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
@@ -42,6 +44,8 @@ pub mod faqs;
 pub mod faq_items;
 pub mod unanswered_questions;
 pub mod passages;
+pub mod websites;
+pub mod webpages;
 pub mod team_members;
 mod responses;
 
@@ -55,6 +59,8 @@ pub use self::faqs::Faqs;
 pub use self::faq_items::FaqItems;
 pub use self::unanswered_questions::UnansweredQuestions;
 pub use self::passages::Passages;
+pub use self::websites::Websites;
+pub use self::webpages::Webpages;
 pub use self::team_members::TeamMembers;
 pub use frontdesk_model as model;
 pub use frontdesk_runtime::client::{
@@ -154,6 +160,20 @@ impl Client {
     /// See what a chatbot would answer from.
     pub fn passages(&self) -> Passages<'_> {
         Passages {
+            transport: &self.transport,
+        }
+    }
+
+    /// Train a chatbot on websites, keep them up to date, and see what became of each page.
+    pub fn websites(&self) -> Websites<'_> {
+        Websites {
+            transport: &self.transport,
+        }
+    }
+
+    /// Read and change the webpages that a chatbot answers from, and add single ones.
+    pub fn webpages(&self) -> Webpages<'_> {
+        Webpages {
             transport: &self.transport,
         }
     }

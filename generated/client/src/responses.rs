@@ -70,3 +70,12 @@ impl Read for model::DownloadFileOk {
         })
     }
 }
+
+impl Read for model::RecrawlTooSoon {
+    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            retry_after: response.header(&HeaderName::from_static("retry-after"))?,
+            body: response.json()?,
+        })
+    }
+}

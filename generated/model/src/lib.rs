@@ -20,6 +20,6 @@ mod schemas;
 
 pub use self::operations::{
     chatbots::*, messages::*, tags::*, text_snippets::*, files::*, faqs::*, faq_items::*,
-    unanswered_questions::*, passages::*, team_members::*,
+    unanswered_questions::*, passages::*, websites::*, webpages::*, team_members::*,
 };
 pub use self::{responses::*, schemas::*};

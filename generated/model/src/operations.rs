@@ -12,6 +12,8 @@ pub mod faqs;
 pub mod faq_items;
 pub mod unanswered_questions;
 pub mod passages;
+pub mod websites;
+pub mod webpages;
 pub mod team_members;
 
 use frontdesk_runtime::{Credential, Operation, Scheme};
@@ -58,6 +60,23 @@ pub static OPERATIONS: &[&Operation] = &[
     &unanswered_questions::DELETE_UNANSWERED_QUESTION,
     &unanswered_questions::MAKE_FAQ_ITEM,
     &passages::RETRIEVE_PASSAGES,
+    &websites::LIST_WEBSITES,
+    &websites::CREATE_WEBSITE,
+    &websites::IMPORT_SITEMAP,
+    &websites::GET_WEBSITE,
+    &websites::UPDATE_WEBSITE,
+    &websites::DELETE_WEBSITE,
+    &websites::RECRAWL_WEBSITE,
+    &websites::CANCEL_WEBSITE_CRAWL,
+    &websites::GET_CRAWL_REPORT,
+    &webpages::LIST_WEBPAGES,
+    &webpages::CREATE_WEBPAGE,
+    &webpages::CREATE_WEBPAGES,
+    &webpages::GET_WEBPAGE,
+    &webpages::UPDATE_WEBPAGE,
+    &webpages::DELETE_WEBPAGE,
+    &webpages::REFRESH_WEBPAGE,
+    &webpages::GET_WEBPAGE_CONTENT,
     &team_members::LIST_TEAM_MEMBERS,
     &team_members::GET_TEAM_MEMBER,
 ];

@@ -5,8 +5,8 @@
 
 use crate::{
     ConflictError, CreditsExhaustedError, ForbiddenError, Message, MessageRejectedBody,
-    RateLimitedError, ReplyRateLimitedError, ReplyRejectedBody, UnauthorizedError,
-    UnsupportedFileError, ValidationError,
+    RateLimitedError, RecrawlTooSoonError, ReplyRateLimitedError, ReplyRejectedBody,
+    UnauthorizedError, UnsupportedFileError, ValidationError,
 };
 
 /// The request has no API key, or its key is unknown or revoked.
@@ -210,4 +210,14 @@ pub struct DownloadFileOk {
     pub x_content_type_options: String,
     /// The body.
     pub body: frontdesk_runtime::codec::ByteStream,
+}
+
+/// Too many requests, or the last crawl of the website began too recently. Retry after the
+/// seconds in `Retry-After`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecrawlTooSoon {
+    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+    /// The body.
+    pub body: RecrawlTooSoonError,
 }

@@ -76,6 +76,29 @@ mod faq_item_order;
 mod faq_item_update;
 mod faq_import;
 mod rejected_row;
+mod website_status;
+mod website_list;
+mod website;
+mod website_source;
+mod refresh_interval;
+mod new_website;
+mod sitemap_import;
+mod website_update;
+mod recrawl;
+mod recrawl_too_soon_error;
+mod crawl_outcome;
+mod crawl_report;
+mod crawl_report_entry;
+mod crawl_reason;
+mod webpage_list;
+mod webpage;
+mod new_webpage;
+mod new_webpages;
+mod created_webpages;
+mod rejected_url;
+mod webpage_update;
+mod webpage_content;
+mod webpage_chunk;
 mod team_member_role;
 mod team_member_status;
 mod team_member_list;
@@ -110,8 +133,17 @@ pub use self::{
     retrieved_passage::RetrievedPassage, faq_list::FaqList, faq::Faq, new_faq::NewFaq,
     faq_update::FaqUpdate, faq_item_list::FaqItemList, new_faq_item::NewFaqItem,
     faq_item_order::FaqItemOrder, faq_item_update::FaqItemUpdate, faq_import::FaqImport,
-    rejected_row::RejectedRow, team_member_role::TeamMemberRole,
-    team_member_status::TeamMemberStatus, team_member_list::TeamMemberList,
-    team_member::TeamMember, message_rejected_body::MessageRejectedBody,
-    reply_rejected_body::ReplyRejectedBody,
+    rejected_row::RejectedRow, website_status::WebsiteStatus, website_list::WebsiteList,
+    website::Website, website_source::WebsiteSource, refresh_interval::RefreshInterval,
+    new_website::NewWebsite, sitemap_import::SitemapImport,
+    website_update::WebsiteUpdate, recrawl::*, recrawl_too_soon_error::*,
+    crawl_outcome::CrawlOutcome, crawl_report::CrawlReport,
+    crawl_report_entry::CrawlReportEntry, crawl_reason::CrawlReason,
+    webpage_list::WebpageList, webpage::Webpage, new_webpage::NewWebpage,
+    new_webpages::NewWebpages, created_webpages::CreatedWebpages,
+    rejected_url::RejectedUrl, webpage_update::WebpageUpdate,
+    webpage_content::WebpageContent, webpage_chunk::WebpageChunk,
+    team_member_role::TeamMemberRole, team_member_status::TeamMemberStatus,
+    team_member_list::TeamMemberList, team_member::TeamMember,
+    message_rejected_body::MessageRejectedBody, reply_rejected_body::ReplyRejectedBody,
 };

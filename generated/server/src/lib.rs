@@ -16,6 +16,8 @@
 //! - [`FaqItems`]: Write, order and import the questions and answers of an FAQ.
 //! - [`UnansweredQuestions`]: See what a chatbot could not answer, and answer it.
 //! - [`Passages`]: See what a chatbot would answer from.
+//! - [`Websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - [`Webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
 //! - [`TeamMembers`]: List and read the people of the account.
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
@@ -34,6 +36,8 @@ mod faqs;
 mod faq_items;
 mod unanswered_questions;
 mod passages;
+mod websites;
+mod webpages;
 mod team_members;
 mod responses;
 
@@ -66,6 +70,14 @@ pub use self::unanswered_questions::{
     DeleteUnansweredQuestion, MakeFaqItem,
 };
 pub use self::passages::{mount_passages, Passages, RetrievePassages};
+pub use self::websites::{
+    mount_websites, Websites, ListWebsites, CreateWebsite, ImportSitemap, GetWebsite,
+    UpdateWebsite, DeleteWebsite, RecrawlWebsite, CancelWebsiteCrawl, GetCrawlReport,
+};
+pub use self::webpages::{
+    mount_webpages, Webpages, ListWebpages, CreateWebpage, CreateWebpages, GetWebpage,
+    UpdateWebpage, DeleteWebpage, RefreshWebpage, GetWebpageContent,
+};
 pub use self::team_members::{
     mount_team_members, TeamMembers, ListTeamMembers, GetTeamMember,
 };
@@ -81,7 +93,8 @@ where
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
         + Files<Caller = A::Caller> + Faqs<Caller = A::Caller>
         + FaqItems<Caller = A::Caller> + UnansweredQuestions<Caller = A::Caller>
-        + Passages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
+        + Passages<Caller = A::Caller> + Websites<Caller = A::Caller>
+        + Webpages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
     routes(service, authenticator).into_router()
@@ -94,7 +107,8 @@ where
         + Tags<Caller = A::Caller> + TextSnippets<Caller = A::Caller>
         + Files<Caller = A::Caller> + Faqs<Caller = A::Caller>
         + FaqItems<Caller = A::Caller> + UnansweredQuestions<Caller = A::Caller>
-        + Passages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
+        + Passages<Caller = A::Caller> + Websites<Caller = A::Caller>
+        + Webpages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>,
     A: Authenticator,
 {
     let service = Arc::new(service);
@@ -108,6 +122,8 @@ where
     mount_faq_items(&mut routes, &service);
     mount_unanswered_questions(&mut routes, &service);
     mount_passages(&mut routes, &service);
+    mount_websites(&mut routes, &service);
+    mount_webpages(&mut routes, &service);
     mount_team_members(&mut routes, &service);
     routes
 }

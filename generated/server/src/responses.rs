@@ -77,3 +77,14 @@ impl Respond for frontdesk_model::DownloadFileOk {
         )
     }
 }
+
+impl Respond for frontdesk_model::RecrawlTooSoon {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::json(status, &self.body);
+        reply::with_header(
+            response,
+            HeaderName::from_static("retry-after"),
+            self.retry_after,
+        )
+    }
+}

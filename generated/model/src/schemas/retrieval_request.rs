@@ -11,7 +11,7 @@ use frontdesk_runtime::object;
 pub struct RetrievalRequest {
     /// The question, as a visitor asks it.
     pub query: String,
-    /// The largest number of passages; 6 if absent. At most two passages of one source are
+    /// The largest number of passages; 6 if absent. At most three passages of one source are
     /// returned.
     pub limit: Option<i64>,
     /// Names of tags of this chatbot. If there are any, only training sources with at least one of

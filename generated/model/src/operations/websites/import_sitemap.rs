@@ -45,7 +45,7 @@ pub enum ImportSitemapError {
     Conflict(Conflict),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(PayloadTooLarge),
-    /// 415: The media type of the body is not JSON.
+    /// 415: The operation does not read bodies of this media type.
     UnsupportedMediaType(UnsupportedMediaType),
     /// 422: The body is JSON but violates the rules of the operation.
     UnprocessableEntity(ValidationFailed),
