@@ -43,6 +43,8 @@ pub enum Command {
     Mock(MockArguments),
     /// Update the generated crates, then run the service with demo data.
     Serve(ServeArguments),
+    /// Measure search and answers on labelled websites, or train the extractive writer on them.
+    Eval(EvalArguments),
     /// Generate crates from every document of a folder, and check them.
     #[command(after_help = CORPUS_EXIT_CODES)]
     Corpus(CorpusArguments),
@@ -325,6 +327,15 @@ pub struct MockArguments {
 #[derive(Clone, Debug, Args)]
 pub struct ServeArguments {
     /// Arguments for `frontdesk serve`, in addition to `--demo`
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
+/// Arguments of `eval`.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct EvalArguments {
+    /// Folders with `site/` and `questions.jsonl`, and options; `--help` lists them
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }

@@ -22,6 +22,7 @@ pub mod command_line;
 pub mod compat;
 pub mod corpus;
 pub mod docs;
+pub mod eval;
 pub mod explain;
 pub mod folder;
 pub mod lint;
@@ -90,6 +91,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Docs(arguments) => docs::run(&arguments),
         Command::Mock(arguments) => mock::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
         Command::Ci => ci::run(),
     };

@@ -14,8 +14,8 @@ use crate::phrases::Phrases;
 use crate::small_talk;
 use crate::task::Task;
 use crate::topics::{self, Topics};
-use frontdesk_knowledge::Words;
 use crate::writer::{Writer, WriterError};
+use frontdesk_knowledge::Words;
 
 /// Coverage of the question's words from which a model is asked although the passages were not accepted: it understands
 /// synonyms that a word index does not.
@@ -84,7 +84,8 @@ impl Assistant {
 /// in the language of the visitor, which is already in the owner's words.
 fn is_worth_a_model(task: &Task) -> bool {
     let support = &task.retrieval.support;
-    let supported = extractive::is_answerable(task) || support.rare_match || support.coverage >= MODEL_COVERAGE;
+    let supported =
+        extractive::is_answerable(task) || support.rare_match || support.coverage >= MODEL_COVERAGE;
     let is_foreign = || {
         let passage =
             exact_answer(task).and_then(|item| item.language.as_deref()).and_then(Language::from_tag);

@@ -47,18 +47,23 @@ pub fn read_pages(site: &Path) -> Result<Vec<Page>, CorpusError> {
         let relative = file.strip_prefix(site).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let path = relative.strip_suffix("index.html").unwrap_or(&relative);
         let slashed = format!("/{path}");
-        if disallowed.iter().any(|prefix| slashed.starts_with(prefix)) || relative == "robots.txt" || relative == "404.html" {
+        if disallowed.iter().any(|prefix| slashed.starts_with(prefix))
+            || relative == "robots.txt"
+            || relative == "404.html"
+        {
             continue;
         }
         let url = Url::parse(HOST).and_then(|host| host.join(path));
         let url = url.map_err(|error| CorpusError::Address { path: file.clone(), error })?;
         let bytes = fs_err::read(&file)?;
-        let extracted = if relative.ends_with(".html") {
+        let is_html = file.extension().is_some_and(|extension| extension == "html");
+        let extracted = if is_html {
             extract_html(&bytes, None, &url, "frontdesk")
         } else {
             extract_text(&bytes, None, &url)
         };
-        let is_elsewhere = extracted.canonical.as_ref().is_some_and(|canonical| canonical.path() != url.path());
+        let is_elsewhere =
+            extracted.canonical.as_ref().is_some_and(|canonical| canonical.path() != url.path());
         if extracted.directives.noindex || is_elsewhere || extracted.obstacle.is_some() {
             continue;
         }
@@ -114,7 +119,8 @@ pub fn index(pages: &[Page], model: Option<&Model>, cache: &Path) -> Result<Memo
             if let Some(model) = model {
                 let vectors = crate::vectors::of_chunk(model, &candidate, cache)?;
                 let parts = segments(&candidate.text).into_iter().zip(vectors.parts);
-                let parts = parts.filter_map(|(range, vector)| Some(SegmentVector { range, vector: vector? }));
+                let parts =
+                    parts.filter_map(|(range, vector)| Some(SegmentVector { range, vector: vector? }));
                 index.set_vectors(candidate.chunk_id, vectors.whole, parts.collect());
             }
             index.insert(candidate, &[]);

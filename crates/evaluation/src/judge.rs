@@ -20,8 +20,6 @@ pub struct Verdict {
     pub has_fact: bool,
     /// One of the sources is an expected page.
     pub has_source: bool,
-    /// The chatbot refused.
-    pub refused: bool,
     /// The answer has a text that it must not have.
     pub has_forbidden: bool,
 }
@@ -34,7 +32,6 @@ pub fn judge(question: &Question, answer: &Answer) -> Verdict {
     Verdict {
         has_fact: question.answerable && !answer.refused && has_fact,
         has_source: answer.sources.iter().any(|source| is_expected(question, source)),
-        refused: answer.refused,
         has_forbidden: question.must_not_contain.iter().any(contains),
     }
 }
@@ -97,6 +94,6 @@ mod tests {
     fn a_refusal_is_never_right_for_an_answerable_question() {
         let answer = Answer { text: "It's closed. The secret.".to_owned(), sources: vec![], refused: true };
         let verdict = judge(&question(), &answer);
-        assert!(!verdict.has_fact && !verdict.has_source && verdict.has_forbidden && verdict.refused);
+        assert!(!verdict.has_fact && !verdict.has_source && verdict.has_forbidden);
     }
 }

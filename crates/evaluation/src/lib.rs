@@ -1,8 +1,15 @@
-//! Labelled questions, the judgement of answers, and measures of search and answers.
+//! Evaluation of search and answers on labelled sites, and training of the extractive writer.
+//!
+//! A labelled site is a folder with a static website in `site/` and questions with their answers in `questions.jsonl`.
+//! Reading order: `questions` (what is asked), `judge` (whether an answer is right), `measures` and `baseline` (how often
+//! it is, and how often plain BM25 finds the page), `corpus` and `vectors` (the content in memory), `training` and
+//! `linear` (the weights of the writer).
 
+pub mod baseline;
 pub mod corpus;
 pub mod judge;
 mod linear;
+pub mod measures;
 pub mod questions;
 pub mod training;
 mod vectors;

@@ -132,7 +132,8 @@ impl Scale {
                 variance[index] += (features.as_ref()[index] - mean[index]).powi(2) / count;
             }
         }
-        let spread = variance.into_iter().map(|variance| if variance > 1e-12 { variance.sqrt() } else { 1.0 });
+        let spread =
+            variance.into_iter().map(|variance| if variance > 1e-12 { variance.sqrt() } else { 1.0 });
         Self { mean, spread: spread.collect() }
     }
 
@@ -147,7 +148,8 @@ impl Scale {
 
     /// Returns the model over features as they are.
     fn unscale(&self, weights: &[f64], bias: f64) -> Model {
-        let weights: Vec<f64> = weights.iter().zip(&self.spread).map(|(weight, spread)| weight / spread).collect();
+        let weights: Vec<f64> =
+            weights.iter().zip(&self.spread).map(|(weight, spread)| weight / spread).collect();
         let bias = bias - dot(&weights, &self.mean);
         Model { bias, weights }
     }
@@ -177,7 +179,8 @@ mod tests {
             .collect();
         let model = fit_groups(&groups.iter().collect::<Vec<_>>(), 0.001);
         for group in &groups {
-            let best = group.iter().max_by(|left, right| model.score(&left.0).total_cmp(&model.score(&right.0)));
+            let best =
+                group.iter().max_by(|left, right| model.score(&left.0).total_cmp(&model.score(&right.0)));
             assert!(best.unwrap().1);
         }
     }

@@ -162,9 +162,11 @@ mod tests {
 
     #[test]
     fn csv_needs_only_questions() {
-        let questions =
-            read("q.csv", "question,expected,pages\nOpen on Sunday?,closed | Closed,/hours\nDo you sell cars?,,\n")
-                .unwrap();
+        let questions = read(
+            "q.csv",
+            "question,expected,pages\nOpen on Sunday?,closed | Closed,/hours\nDo you sell cars?,,\n",
+        )
+        .unwrap();
         assert!(questions[0].answerable);
         assert_eq!(questions[0].must_contain_any, ["closed", "Closed"]);
         assert_eq!(questions[0].expected_pages, ["/hours"]);

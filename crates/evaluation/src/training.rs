@@ -139,7 +139,8 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
             windows
                 .into_iter()
                 .map(|window| {
-                    let right = has_fact(&sample.question, &window.text) && is_expected(&sample.question, &window.url);
+                    let right = has_fact(&sample.question, &window.text)
+                        && is_expected(&sample.question, &window.url);
                     (window.features, right)
                 })
                 .collect()
@@ -157,8 +158,11 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
     let examples: Vec<(&[f64], bool, f64)> =
         decided.iter().map(|(features, label, weight)| (features.as_slice(), *label, *weight)).collect();
     let answer = linear::fit(&examples, penalties.answer);
-    let mut scores: Vec<f64> =
-        examples.iter().filter(|(_, label, _)| *label).map(|(features, _, _)| answer.score(features)).collect();
+    let mut scores: Vec<f64> = examples
+        .iter()
+        .filter(|(_, label, _)| *label)
+        .map(|(features, _, _)| answer.score(features))
+        .collect();
     scores.sort_by(f64::total_cmp);
     #[expect(
         clippy::cast_precision_loss,
@@ -168,14 +172,16 @@ pub fn train(samples: &[&Sample], penalties: Penalties) -> Selection {
     )]
     let place = (scores.len() as f64 * penalties.refused) as usize;
     let threshold = scores.get(place).copied().unwrap_or_default();
-    selection.refusal = Some(Refusal { answer: named(&answer, &ANSWER_FEATURES), threshold: round(threshold) });
+    selection.refusal =
+        Some(Refusal { answer: named(&answer, &ANSWER_FEATURES), threshold: round(threshold) });
     selection
 }
 
 /// Returns how much a sample counts: both answers count alike, and a site with many questions not more than a few others.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
 fn weight(samples: &[&Sample], sample: &Sample) -> f64 {
-    let count = |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|other| test(other)).count().max(1) as f64;
+    let count =
+        |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|other| test(other)).count().max(1) as f64;
     let same = count(&|other| other.question.answerable == sample.question.answerable);
     let site = count(&|other| other.site == sample.site);
     (samples.len() as f64 / same) * (20.0 / site).sqrt()
@@ -192,11 +198,11 @@ fn round(value: f64) -> f64 {
 }
 
 /// Returns for each sample the answer of a selection that was trained on the samples of the other parts.
-pub fn cross_validate<'s>(
-    samples: &'s [Sample],
+pub fn cross_validate(
+    samples: &[Sample],
     part: impl Fn(&Sample) -> String,
     penalties: Penalties,
-) -> Vec<(&'s Sample, crate::judge::Answer)> {
+) -> Vec<(&Sample, crate::judge::Answer)> {
     let mut parts: Vec<String> = samples.iter().map(&part).collect();
     parts.sort();
     parts.dedup();
@@ -213,7 +219,9 @@ pub fn cross_validate<'s>(
 /// Returns the answer of a selection to a sample.
 pub fn answer(sample: &Sample, selection: &Selection) -> crate::judge::Answer {
     match answer_example(&sample.task, selection) {
-        Some(example) => crate::judge::Answer { refused: !example.is_supported, text: example.text, sources: example.urls },
+        Some(example) => {
+            crate::judge::Answer { refused: !example.is_supported, text: example.text, sources: example.urls }
+        }
         None => crate::judge::Answer { refused: true, ..Default::default() },
     }
 }

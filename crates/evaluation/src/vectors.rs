@@ -28,7 +28,8 @@ pub(crate) fn of_chunk(model: &Model, chunk: &Candidate, cache: &Path) -> Result
     let file = cache.join(key);
     let size = model.dimensions() + 4;
     if let Ok(bytes) = fs_err::read(&file) {
-        let mut vectors = bytes.chunks_exact(size).map(|bytes| QuantizedVector::from_bytes(bytes, size - 4).ok());
+        let mut vectors =
+            bytes.chunks_exact(size).map(|bytes| QuantizedVector::from_bytes(bytes, size - 4).ok());
         if let Some(Some(whole)) = vectors.next() {
             return Ok(ChunkVectors { whole, parts: vectors.collect() });
         }

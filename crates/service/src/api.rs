@@ -14,9 +14,7 @@ mod unanswered_questions;
 mod webpages;
 mod websites;
 
-use frontdesk_store::{
-    Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion, Webpage, Website,
-};
+use frontdesk_store::{Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion, Webpage, Website};
 
 use self::team_members::TeamMember;
 use crate::authorization::resources::{Resolver, Resolvers};

@@ -6,8 +6,8 @@ mod model;
 mod segments;
 
 pub(crate) use self::job::EmbedChunks;
+pub(crate) use self::segments::decode as decode_segments;
 pub use self::{
     cache::VectorCache,
     model::{EmbeddingError, EmbeddingModel},
 };
-pub(crate) use self::segments::decode as decode_segments;

@@ -6,7 +6,11 @@ use frontdesk_client::{
     Client, Error, ResponseValue, RetryPolicy,
     model::{Chatbot, ChatbotStatus, NewChatbot},
 };
-use frontdesk_service::{Running, config::Config, start};
+use frontdesk_service::{
+    Running,
+    config::{Config, SearchModel},
+    start,
+};
 use frontdesk_store::Redacted;
 use uuid::Uuid;
 
@@ -40,6 +44,8 @@ impl Installation {
         config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.training.allow_networks = vec![SITES.parse().unwrap()];
         config.training.delay = std::time::Duration::ZERO;
+        // Whether vectors exist already would depend on the speed of the machine.
+        config.search.model = SearchModel::None;
         // This process is a test, which reads no files.
         config.files.extractor = Some(env!("CARGO_BIN_EXE_frontdesk-under-test").into());
         let files = tempfile::tempdir().unwrap();

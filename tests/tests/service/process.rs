@@ -37,6 +37,8 @@ impl Process {
         let mut command = command(database, &["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
         command
             .args(["--allow-network", SITES])
+            // Whether vectors exist already would depend on the speed of the machine.
+            .args(["--search-model", "none"])
             .args(["--requests-per-key", &unlimited, "--failed-attempts", &unlimited])
             .args(["--replies-per-client", &unlimited, "--replies-per-chatbot", &unlimited])
             .args(more)

@@ -1,7 +1,7 @@
 //! Features: what the selection of a window and the decision to refuse are based on.
 
-use frontdesk_knowledge::{Attribute, Attributes, asked};
 use frontdesk_knowledge::Words;
+use frontdesk_knowledge::{Attribute, Attributes, asked};
 
 use super::windows::{Shape, Source, Window};
 use crate::task::Task;
@@ -95,9 +95,20 @@ impl Question {
             (0..rarity.len()).filter(|index| test(*index)).fold(0, |bits, index| bits | 1 << index)
         };
         let known = bits(&|index| words[index].is_known);
-        let most = (0..rarity.len()).filter(|index| words[*index].is_known).map(|index| rarity[index]).fold(0.0, f64::max);
+        let most = (0..rarity.len())
+            .filter(|index| words[*index].is_known)
+            .map(|index| rarity[index])
+            .fold(0.0, f64::max);
         let rarest = bits(&|index| words[index].is_known && rarity[index] >= most - 1e-9);
-        let is_how = Words::of(&task.question).has_any(&["how to|do|can|does|should", "wie kann|mache|geht|muss", "comment", "como", "come", "hoe", "jak"]);
+        let is_how = Words::of(&task.question).has_any(&[
+            "how to|do|can|does|should",
+            "wie kann|mache|geht|muss",
+            "comment",
+            "como",
+            "come",
+            "hoe",
+            "jak",
+        ]);
         Self { asked, is_how, rarity, known, rarest }
     }
 
@@ -119,7 +130,9 @@ impl Question {
         let own = self.share(facts.words);
         let with_headings = self.share(facts.words | facts.section_words | source.heading_words);
         let first = &run[0];
-        let items = run.iter().filter(|segment| segment.shape == Shape::Item).count() as f64 / run.len() as f64;
+        let items = run.iter().filter(|segment| matches!(segment.shape, Shape::Item | Shape::Step)).count()
+            as f64
+            / run.len() as f64;
         let given = |attribute| facts.given.contains(attribute);
         let asks = |attribute| self.asked.contains(attribute);
         let contact = [Attribute::Phone, Attribute::Email, Attribute::Address, Attribute::Payment];
@@ -184,7 +197,8 @@ impl Question {
         let has_days = !self.asked.days.is_empty();
         let unknown = self.share(!self.known);
         let cosines = task.retrieval.support.cosines;
-        let mut similarities: Vec<f64> = passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
+        let mut similarities: Vec<f64> =
+            passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
         similarities.sort_by(|left, right| right.total_cmp(left));
         let words = facts.words | facts.section_words | source.heading_words;
         [
@@ -206,8 +220,11 @@ impl Question {
             window_score,
             cosines.map_or(0.0, |cosines| cosines.best),
             cosines.map_or(0.0, |cosines| (cosines.best - cosines.mean) / cosines.deviation.max(0.01)),
-            cosines.map_or(0.0, |cosines| 0.12 * facts.nearness_best.unwrap_or_default() / cosines.deviation.max(0.01)),
-            similarities.first().copied().unwrap_or_default() - similarities.get(1).copied().unwrap_or_default(),
+            cosines.map_or(0.0, |cosines| {
+                0.12 * facts.nearness_best.unwrap_or_default() / cosines.deviation.max(0.01)
+            }),
+            similarities.first().copied().unwrap_or_default()
+                - similarities.get(1).copied().unwrap_or_default(),
             flag(self.rarity.len() >= 6),
         ]
     }

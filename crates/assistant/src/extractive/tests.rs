@@ -4,9 +4,9 @@ use frontdesk_knowledge::SourceType;
 
 use super::*;
 use crate::fixtures::{passage, task};
-use frontdesk_knowledge::sentences;
 use crate::settings::{Instruction, ResponseLength};
 use crate::task::{Kind, Mail};
+use frontdesk_knowledge::sentences;
 
 const PRICES: &str = "Acme offers three plans. The Free plan is limited to public projects. \
                       The Pro plan costs $7 per month and user. The Teams plan costs $12 per month and user. \
@@ -69,7 +69,8 @@ fn steps_are_quoted_as_a_whole() {
 #[test]
 fn the_length_setting_limits_the_number_of_sentences() {
     let mut before = 0;
-    for (length, most) in [(ResponseLength::Short, 1), (ResponseLength::Medium, 3), (ResponseLength::Long, 6)] {
+    for (length, most) in [(ResponseLength::Short, 1), (ResponseLength::Medium, 3), (ResponseLength::Long, 6)]
+    {
         let mut task = task("What do the plans cost per month and user?", &[prices()]);
         task.settings.response_length = length;
         let count = sentences(&write(&task).text).len();

@@ -49,6 +49,8 @@ pub(super) enum Shape {
     Sentence,
     /// An item of a list, a row of a table or a short line.
     Item,
+    /// A numbered item, which only makes sense among the others.
+    Step,
     /// A heading, which describes what follows.
     Heading,
     /// A question, which the text after it answers.
@@ -66,8 +68,6 @@ pub(super) struct Segment {
     pub(super) shape: Shape,
     /// Whether it is the first one of its line.
     pub(super) starts_line: bool,
-    /// Whether it is a numbered item, which only makes sense among the others.
-    is_step: bool,
     /// Whether it says something by itself, unlike `Read more`.
     is_statement: bool,
     /// A bit for each word of the question that it has.
@@ -129,11 +129,8 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
         let ends_line = ranges.get(index + 1).is_none_or(|next| text[range.end..next.start].contains('\n'));
         let is_fence = segment.starts_with("```");
         let next = ranges.get(index + 1).map(|next| &text[next.clone()]);
-        let shape = if fenced || is_fence {
-            Shape::Code
-        } else {
-            shape(segment, starts_line && ends_line, next)
-        };
+        let shape =
+            if fenced || is_fence { Shape::Code } else { shape(segment, starts_line && ends_line, next) };
         fenced ^= is_fence;
         let near: Vec<f64> = passage
             .relevance
@@ -146,7 +143,6 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
             range: range.clone(),
             shape,
             starts_line,
-            is_step: shape == Shape::Item && is_numbered(segment),
             is_statement: is_statement(segment),
             words: words_in(task, segment, language),
             given: given(segment),
@@ -154,7 +150,8 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
             withheld: topics.names(segment),
         });
     }
-    let heading_words = words_in(task, &passage.title, language) | words_in(task, &passage.headings, language);
+    let heading_words =
+        words_in(task, &passage.title, language) | words_in(task, &passage.headings, language);
     Source { passage, segments: found, heading_words }
 }
 
@@ -184,7 +181,10 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
     let has_bullet = segment
         .split_once(' ')
         .is_some_and(|(marker, _)| matches!(marker, "-" | "*" | "•" | "–" | "·" | "◦" | "▪" | "+"));
-    if has_bullet || is_numbered(segment) || segment.contains(": ") {
+    if is_numbered(segment) {
+        return Shape::Step;
+    }
+    if has_bullet || segment.contains(": ") {
         return Shape::Item;
     }
     if is_open && segment.len() <= MAX_SHORT_LINE {
@@ -198,7 +198,9 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
 /// Returns whether a line begins with a number and a full stop or bracket.
 fn is_numbered(segment: &str) -> bool {
     let marker = segment.split_once(' ').and_then(|(marker, _)| marker.strip_suffix(['.', ')']));
-    marker.is_some_and(|label| (1..=2).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_digit()))
+    marker.is_some_and(|label| {
+        (1..=2).contains(&label.len()) && label.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Returns whether a segment states something: two words without an end mark are part of a menu rather than a fact.
@@ -216,9 +218,9 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
     let mut found = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         for start in 0..source.segments.len() {
-            let continues_steps = start > 0 && source.segments[start].is_step && {
+            let continues_steps = start > 0 && source.segments[start].shape == Shape::Step && {
                 let before = &source.segments[start - 1];
-                before.is_step || before.shape == Shape::Introduction
+                before.shape == Shape::Step || before.shape == Shape::Introduction
             };
             if continues_steps {
                 continue;
@@ -233,9 +235,9 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                 }
                 sentences += match segment.shape {
                     Shape::Sentence => 1.0,
-                    Shape::Item | Shape::Code if is_introduced || segment.is_step => 0.0,
+                    Shape::Item | Shape::Code if is_introduced => 0.0,
                     Shape::Item | Shape::Code => ITEM_SHARE,
-                    Shape::Heading | Shape::Introduction | Shape::Question => 0.0,
+                    Shape::Step | Shape::Heading | Shape::Introduction | Shape::Question => 0.0,
                 };
                 let bytes = segment.range.end - source.segments[start].range.start;
                 let is_single = end == start;
@@ -243,11 +245,10 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
                     break;
                 }
                 let next = source.segments.get(end + 1);
-                let is_list = (is_introduced && segment.shape == Shape::Item) || segment.is_step;
+                let is_list = segment.shape == Shape::Step || (is_introduced && segment.shape == Shape::Item);
                 let is_cut = is_list
                     && next.is_some_and(|next| {
-                        next.shape == Shape::Item
-                            && next.is_step == segment.is_step
+                        next.shape == segment.shape
                             && next.range.end - source.segments[start].range.start <= WINDOW_BYTES
                     });
                 if !is_cut && states_something(&source.segments[start..=end]) {
@@ -262,8 +263,8 @@ pub(super) fn windows(sources: &[Source<'_>]) -> Vec<Window> {
 /// Returns whether a run of segments is worth quoting: it states something, and does not end with what only describes
 /// the text after it.
 fn states_something(run: &[Segment]) -> bool {
-    let describes = |segment: &Segment| {
-        matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction)
-    };
-    run.iter().any(|segment| !describes(segment) && segment.is_statement) && run.last().is_some_and(|last| !describes(last))
+    let describes =
+        |segment: &Segment| matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction);
+    run.iter().any(|segment| !describes(segment) && segment.is_statement)
+        && run.last().is_some_and(|last| !describes(last))
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use frontdesk_knowledge::{Language, Passage, analyze};
 
 use super::links;
-use frontdesk_knowledge::sentences;
 use crate::topics::Topics;
+use frontdesk_knowledge::sentences;
 
 /// Share of a sentence's content words that must occur in the cited passages.
 const MIN_SUPPORT: f64 = 0.6;

@@ -8,22 +8,133 @@ pub struct Days(u8);
 
 /// The words for Monday to Sunday: full names, then abbreviations. A word ending in `*` also begins longer words.
 const NAMES: [&[&str]; 7] = [
-    &["monday*", "montag*", "lundi*", "lunes", "lunedi", "maandag*", "segunda", "poniedzial*", "mon", "lun", "mo", "pon"],
-    &["tuesday*", "dienstag*", "mardi*", "martes", "martedi", "dinsdag*", "terca", "wtorek", "wtorki", "tue", "tues", "mar", "di", "wt"],
-    &["wednesday*", "mittwoch*", "mercredi*", "miercoles", "mercoledi", "woensdag*", "quarta", "srod*", "wed", "mer", "mie", "mi", "wo", "sr"],
-    &["thursday*", "donnerstag*", "jeudi*", "jueves", "giovedi", "donderdag*", "quinta", "czwart*", "thu", "thur", "thurs", "jeu", "jue", "gio", "do", "czw"],
-    &["friday*", "freitag*", "vendredi*", "viernes", "venerdi", "vrijdag*", "sexta", "piatek", "piatki", "fri", "ven", "vie", "fr", "vr", "pt"],
-    &["saturday*", "samstag*", "sonnabend*", "samedi*", "sabado*", "sabato", "zaterdag*", "sobot*", "sat", "sam", "sab", "sa", "za", "sob"],
-    &["sunday*", "sonntag*", "dimanche*", "domingo*", "domenica", "zondag*", "niedziel*", "sun", "dim", "dom", "so", "zo", "nd", "niedz"],
+    &[
+        "monday*",
+        "montag*",
+        "lundi*",
+        "lunes",
+        "lunedi",
+        "maandag*",
+        "segunda",
+        "poniedzial*",
+        "mon",
+        "lun",
+        "mo",
+        "pon",
+    ],
+    &[
+        "tuesday*",
+        "dienstag*",
+        "mardi*",
+        "martes",
+        "martedi",
+        "dinsdag*",
+        "terca",
+        "wtorek",
+        "wtorki",
+        "tue",
+        "tues",
+        "mar",
+        "di",
+        "wt",
+    ],
+    &[
+        "wednesday*",
+        "mittwoch*",
+        "mercredi*",
+        "miercoles",
+        "mercoledi",
+        "woensdag*",
+        "quarta",
+        "srod*",
+        "wed",
+        "mer",
+        "mie",
+        "mi",
+        "wo",
+        "sr",
+    ],
+    &[
+        "thursday*",
+        "donnerstag*",
+        "jeudi*",
+        "jueves",
+        "giovedi",
+        "donderdag*",
+        "quinta",
+        "czwart*",
+        "thu",
+        "thur",
+        "thurs",
+        "jeu",
+        "jue",
+        "gio",
+        "do",
+        "czw",
+    ],
+    &[
+        "friday*",
+        "freitag*",
+        "vendredi*",
+        "viernes",
+        "venerdi",
+        "vrijdag*",
+        "sexta",
+        "piatek",
+        "piatki",
+        "fri",
+        "ven",
+        "vie",
+        "fr",
+        "vr",
+        "pt",
+    ],
+    &[
+        "saturday*",
+        "samstag*",
+        "sonnabend*",
+        "samedi*",
+        "sabado*",
+        "sabato",
+        "zaterdag*",
+        "sobot*",
+        "sat",
+        "sam",
+        "sab",
+        "sa",
+        "za",
+        "sob",
+    ],
+    &[
+        "sunday*",
+        "sonntag*",
+        "dimanche*",
+        "domingo*",
+        "domenica",
+        "zondag*",
+        "niedziel*",
+        "sun",
+        "dim",
+        "dom",
+        "so",
+        "zo",
+        "nd",
+        "niedz",
+    ],
 ];
 
 /// Words for Saturday and Sunday together, for Monday to Friday, and for every day.
 const WEEKEND: &[&str] = &["weekend*", "wochenende*", "week-end", "fine", "fin", "fins", "weekeinde"];
 const WEEKDAYS: &[&str] = &["weekday*", "werktag*", "wochentag*", "doordeweeks", "entresemana", "feriali"];
-const DAILY: &[&str] = &["daily", "taglich", "everyday", "diario", "dagelijks", "diariamente", "codziennie", "quotidien"];
+const DAILY: &[&str] =
+    &["daily", "taglich", "everyday", "diario", "dagelijks", "diariamente", "codziennie", "quotidien"];
 
 /// Abbreviations that are also common words: they only count beside another day or a time.
-const AMBIGUOUS: &[&str] = &["mo", "di", "mi", "do", "fr", "sa", "so", "mar", "mer", "dom", "dim", "sun", "sat", "wo", "za", "zo", "vr", "pt", "sr", "wt", "nd", "fin", "fine", "fins", "segunda", "terca", "quarta", "quinta", "sexta", "sam", "jue", "vie", "mie", "lun", "ven", "gio", "sab", "pon", "mon", "wed"];
+const AMBIGUOUS: &[&str] = &[
+    "mo", "di", "mi", "do", "fr", "sa", "so", "mar", "mer", "dom", "dim", "sun", "sat", "wo", "za", "zo",
+    "vr", "pt", "sr", "wt", "nd", "fin", "fine", "fins", "segunda", "terca", "quarta", "quinta", "sexta",
+    "sam", "jue", "vie", "mie", "lun", "ven", "gio", "sab", "pon", "mon", "wed",
+];
 
 impl Days {
     /// No days.
@@ -58,7 +169,7 @@ impl Days {
     pub(super) fn of_question(text: &str) -> Self {
         let words = Words::of(text);
         let found = words.iter().filter(|word| !AMBIGUOUS.contains(word) || *word == "weekend");
-        Self(found.map(|word| bits(word)).fold(0, |all, bits| all | bits))
+        Self(found.map(bits).fold(0, |all, bits| all | bits))
     }
 
     /// Returns the days that a text names, with ranges such as `Tue – Sat`.
@@ -76,8 +187,8 @@ impl Days {
                 continue;
             }
             if let Some((before, start)) = previous
-                && start.count_ones() == 1
-                && bits.count_ones() == 1
+                && start.is_power_of_two()
+                && bits.is_power_of_two()
                 && is_range(&words[before + 1..place], separators.get(before).copied().unwrap_or(' '))
             {
                 all |= range(start, bits);
@@ -159,7 +270,13 @@ mod tests {
 
     #[test]
     fn ranges_cover_the_days_between() {
-        for text in ["Tuesday – Saturday: 9:00", "Tue-Sat 9:00", "Di–Sa 9 Uhr", "martes a sábado de 9:00", "du mardi au samedi"] {
+        for text in [
+            "Tuesday – Saturday: 9:00",
+            "Tue-Sat 9:00",
+            "Di–Sa 9 Uhr",
+            "martes a sábado de 9:00",
+            "du mardi au samedi",
+        ] {
             assert_eq!(Days::of_text(text, true), TUE_TO_SAT, "{text}");
         }
         assert_eq!(Days::of_text("Sat to Mon 10:00", true), Days(0b110_0001));

@@ -6,42 +6,227 @@ use crate::words::Words;
 /// Signs and codes of currencies.
 const CURRENCY_SIGNS: [char; 5] = ['$', '€', '£', '¥', '₹'];
 const CURRENCY_WORDS: &[&str] = &[
-    "eur", "euro", "euros", "usd", "gbp", "chf", "dollar", "dollars", "pounds", "cents", "zl", "zloty", "pln", "pence", "rappen", "sek", "nok",
-    "dkk", "franken", "francs", "franchi", "czk", "kc",
+    "eur", "euro", "euros", "usd", "gbp", "chf", "dollar", "dollars", "pounds", "cents", "zl", "zloty",
+    "pln", "pence", "rappen", "sek", "nok", "dkk", "franken", "francs", "franchi", "czk", "kc",
 ];
-const FREE_WORDS: &[&str] =
-    &["free", "kostenlos", "kostenfrei", "gratis", "gratuit", "gratuite", "gratuito", "gratuita", "gratuitement", "umsonst", "darmowe", "bezplatnie"];
+const FREE_WORDS: &[&str] = &[
+    "free",
+    "kostenlos",
+    "kostenfrei",
+    "gratis",
+    "gratuit",
+    "gratuite",
+    "gratuito",
+    "gratuita",
+    "gratuitement",
+    "umsonst",
+    "darmowe",
+    "bezplatnie",
+];
 
 /// Words that say when something is open or closed.
 const CLOSED_WORDS: &[&str] = &[
-    "closed", "geschlossen", "ruhetag", "ferme", "fermee", "cerrado", "cerrada", "gesloten", "chiuso", "chiusi", "fechado", "encerrado", "nieczynne",
+    "closed",
+    "geschlossen",
+    "ruhetag",
+    "ferme",
+    "fermee",
+    "cerrado",
+    "cerrada",
+    "gesloten",
+    "chiuso",
+    "chiusi",
+    "fechado",
+    "encerrado",
+    "nieczynne",
     "zamkniete",
 ];
 
 /// Ways to pay.
 const PAYMENT_WORDS: &[&str] = &[
-    "visa", "mastercard", "amex", "paypal", "maestro", "girocard", "bizum", "ideal", "klarna", "sepa", "cash", "bargeld", "barzahlung", "bar",
-    "especes", "efectivo", "contanti", "contant", "dinheiro", "gotowka", "ecocheque", "twint", "contactless", "kontaktlos", "applepay", "stripe",
-    "tarjeta", "tarjetas", "ec", "bancontact", "cheque", "cheques", "check", "checks", "invoice", "rechnung", "uberweisung", "virement", "bonifico",
-    "transferencia", "kreditkarte", "kreditkarten", "kartenzahlung", "karte", "carte", "cartes", "carta", "carte", "cartao", "creditcard", "debit", "credit",
+    "visa",
+    "mastercard",
+    "amex",
+    "paypal",
+    "maestro",
+    "girocard",
+    "bizum",
+    "ideal",
+    "klarna",
+    "sepa",
+    "cash",
+    "bargeld",
+    "barzahlung",
+    "bar",
+    "especes",
+    "efectivo",
+    "contanti",
+    "contant",
+    "dinheiro",
+    "gotowka",
+    "ecocheque",
+    "twint",
+    "contactless",
+    "kontaktlos",
+    "applepay",
+    "stripe",
+    "tarjeta",
+    "tarjetas",
+    "ec",
+    "bancontact",
+    "cheque",
+    "cheques",
+    "check",
+    "checks",
+    "invoice",
+    "rechnung",
+    "uberweisung",
+    "virement",
+    "bonifico",
+    "transferencia",
+    "kreditkarte",
+    "kreditkarten",
+    "kartenzahlung",
+    "karte",
+    "carte",
+    "cartes",
+    "carta",
+    "carte",
+    "cartao",
+    "creditcard",
+    "debit",
+    "credit",
 ];
 
 /// Parts of street names and words of addresses.
 const STREET_WORDS: &[&str] = &[
-    "street", "strasse", "gasse", "platz", "avenue", "ave", "road", "lane", "drive", "boulevard", "blvd", "square", "court", "highway", "suite", "rue", "chemin", "impasse", "quai",
-    "calle", "plaza", "avenida", "paseo", "carrer", "camino", "via", "viale", "piazza", "corso", "rua", "praca", "travessa", "ulica", "ul", "plac",
-    "straat", "laan", "plein", "weg", "route", "allee",
+    "street",
+    "strasse",
+    "gasse",
+    "platz",
+    "avenue",
+    "ave",
+    "road",
+    "lane",
+    "drive",
+    "boulevard",
+    "blvd",
+    "square",
+    "court",
+    "highway",
+    "suite",
+    "rue",
+    "chemin",
+    "impasse",
+    "quai",
+    "calle",
+    "plaza",
+    "avenida",
+    "paseo",
+    "carrer",
+    "camino",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "rua",
+    "praca",
+    "travessa",
+    "ulica",
+    "ul",
+    "plac",
+    "straat",
+    "laan",
+    "plein",
+    "weg",
+    "route",
+    "allee",
 ];
-const STREET_ENDINGS: &[&str] = &["strasse", "gasse", "platz", "allee", "damm", "ufer", "straat", "laan", "plein", "weg", "gracht", "kade"];
+const STREET_ENDINGS: &[&str] = &[
+    "strasse", "gasse", "platz", "allee", "damm", "ufer", "straat", "laan", "plein", "weg", "gracht", "kade",
+];
 
 /// Names of months, abbreviated to where they differ.
 const MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "januar", "februar", "marz",
-    "mai", "juni", "juli", "oktober", "dezember", "janvier", "fevrier", "mars", "avril", "juin", "juillet", "aout", "septembre", "octobre", "novembre",
-    "decembre", "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
-    "gennaio", "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre", "ottobre", "novembre", "dicembre", "januari", "februari", "maart", "mei",
-    "augustus", "janeiro", "fevereiro", "marco", "maio", "junho", "julho", "setembro", "outubro", "novembro", "dezembro", "jan", "feb", "apr", "jun",
-    "jul", "aug", "sept", "oct", "nov", "dec", "okt", "dez",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "januar",
+    "februar",
+    "marz",
+    "mai",
+    "juni",
+    "juli",
+    "oktober",
+    "dezember",
+    "janvier",
+    "fevrier",
+    "mars",
+    "avril",
+    "juin",
+    "juillet",
+    "aout",
+    "septembre",
+    "octobre",
+    "novembre",
+    "decembre",
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+    "gennaio",
+    "febbraio",
+    "aprile",
+    "maggio",
+    "giugno",
+    "luglio",
+    "settembre",
+    "ottobre",
+    "novembre",
+    "dicembre",
+    "januari",
+    "februari",
+    "maart",
+    "mei",
+    "augustus",
+    "janeiro",
+    "fevereiro",
+    "marco",
+    "maio",
+    "junho",
+    "julho",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+    "jan",
+    "feb",
+    "apr",
+    "jun",
+    "jul",
+    "aug",
+    "sept",
+    "oct",
+    "nov",
+    "dec",
+    "okt",
+    "dez",
 ];
 
 /// Returns the attributes that a text states.
@@ -50,7 +235,8 @@ pub fn given(text: &str) -> Attributes {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word));
     let has_digit = text.contains(|character: char| character.is_ascii_digit());
     let has_time = has_digit && has_time(text, &words);
-    let mut found = Attributes { days: Days::of_text(text, has_time || has(CLOSED_WORDS)), ..Attributes::default() };
+    let mut found =
+        Attributes { days: Days::of_text(text, has_time || has(CLOSED_WORDS)), ..Attributes::default() };
     if has_time || (!found.days.is_empty() && has(CLOSED_WORDS)) {
         found.insert(Attribute::Hours);
     }
@@ -80,9 +266,11 @@ pub fn given(text: &str) -> Attributes {
 
 /// Words for small numbers.
 const NUMBER_WORDS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht", "neun",
-    "zehn", "zwolf", "deux", "trois", "quatre", "cinq", "huit", "dix", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "diez", "due", "tre",
-    "quattro", "cinque", "sei", "sette", "otto", "dieci", "twee", "drie", "vijf", "tien", "dois", "duas", "quatro", "oito", "dez", "dwa", "trzy",
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier",
+    "funf", "sechs", "sieben", "acht", "neun", "zehn", "zwolf", "deux", "trois", "quatre", "cinq", "huit",
+    "dix", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "diez", "due", "tre", "quattro",
+    "cinque", "sei", "sette", "otto", "dieci", "twee", "drie", "vijf", "tien", "dois", "duas", "quatro",
+    "oito", "dez", "dwa", "trzy",
 ];
 
 /// Returns whether a text has a time of day: `9:00`, `9.30`, `9am`, `18h`, `17 Uhr`, or `Mon 9–17` beside a day.
@@ -97,15 +285,21 @@ fn has_time(text: &str, words: &Words) -> bool {
         is_hour
             && (after.strip_prefix(':').is_some_and(minutes)
                 || after.strip_prefix(['h', 'H']).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
-                || ["am", "pm", "a.m", "p.m", "uhr", "o'clock", "heures", "uur"].iter().any(|unit| rest.starts_with(unit)))
+                || ["am", "pm", "a.m", "p.m", "uhr", "o'clock", "heures", "uur"]
+                    .iter()
+                    .any(|unit| rest.starts_with(unit)))
     });
-    clock || (!Days::of_text(text, true).is_empty() && has_hour_range(text)) || words.has("noon|midday|midnight|mittags|midi|minuit|mediodia|mezzogiorno")
+    clock
+        || (!Days::of_text(text, true).is_empty() && has_hour_range(text))
+        || words.has("noon|midday|midnight|mittags|midi|minuit|mediodia|mezzogiorno")
 }
 
 /// Returns whether a text has a range of hours such as `9–17` or `9.30-18`.
 fn has_hour_range(text: &str) -> bool {
     numbers(text).any(|(number, after)| {
-        let rest = after.strip_prefix('.').map_or(after, |rest| rest.trim_start_matches(|character: char| character.is_ascii_digit()));
+        let rest = after
+            .strip_prefix('.')
+            .map_or(after, |rest| rest.trim_start_matches(|character: char| character.is_ascii_digit()));
         let rest = rest.trim_start();
         number.len() <= 2
             && rest.strip_prefix(['-', '–', '—']).is_some_and(|rest| {
@@ -131,7 +325,10 @@ fn numbers(text: &str) -> impl Iterator<Item = (&str, &str)> {
 fn has_email(text: &str) -> bool {
     text.match_indices('@').any(|(at, _)| {
         let before = text[..at].ends_with(|character: char| character.is_alphanumeric());
-        let domain: &str = text[at + 1..].split(|character: char| character.is_whitespace() || "<>()[],;".contains(character)).next().unwrap_or_default();
+        let domain: &str = text[at + 1..]
+            .split(|character: char| character.is_whitespace() || "<>()[],;".contains(character))
+            .next()
+            .unwrap_or_default();
         before && domain.trim_end_matches('.').contains('.')
     })
 }
@@ -142,7 +339,9 @@ fn has_phone(text: &str) -> bool {
     while let Some(start) = rest.find(|character: char| character.is_ascii_digit() || character == '+') {
         let tail = &rest[start..];
         let end = tail
-            .find(|character: char| !(character.is_ascii_digit() || " +()-./\u{a0}\u{2011}–".contains(character)))
+            .find(|character: char| {
+                !(character.is_ascii_digit() || " +()-./\u{a0}\u{2011}–".contains(character))
+            })
             .unwrap_or(tail.len());
         if is_phone(tail[..end].trim()) {
             return true;
@@ -154,11 +353,20 @@ fn has_phone(text: &str) -> bool {
 
 fn is_phone(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
-    let groups: Vec<usize> =
-        run.split(|character: char| !character.is_ascii_digit()).map(str::len).filter(|length| *length > 0).collect();
+    let groups: Vec<usize> = run
+        .split(|character: char| !character.is_ascii_digit())
+        .map(str::len)
+        .filter(|length| *length > 0)
+        .collect();
     let international = run.starts_with('+') || run.starts_with("00");
-    let national = run.starts_with('0') || run.starts_with('(') || groups.len() >= 3 || matches!(groups.as_slice(), [3, 4] | [3, 7] | [5, 6] | [4, 6] | [9]);
-    let is_date = groups.len() == 3 && (groups[0] == 4 || groups[2] == 4) && groups.iter().all(|length| *length <= 4) && digits <= 8;
+    let national = run.starts_with('0')
+        || run.starts_with('(')
+        || groups.len() >= 3
+        || matches!(groups.as_slice(), [3, 4 | 7] | [4 | 5, 6] | [9]);
+    let is_date = groups.len() == 3
+        && (groups[0] == 4 || groups[2] == 4)
+        && groups.iter().all(|length| *length <= 4)
+        && digits <= 8;
     (7..=15).contains(&digits) && (international || (national && !is_date))
 }
 
@@ -169,16 +377,26 @@ fn has_price(text: &str, words: &Words, has_digit: bool) -> bool {
     let beside_number = text.match_indices(CURRENCY_SIGNS).any(|(at, sign)| {
         let after = text[at + sign.len()..].trim_start();
         let before = text[..at].trim_end();
-        after.starts_with(|character: char| character.is_ascii_digit()) || before.ends_with(|character: char| character.is_ascii_digit() || matches!(character, '-' | '–' | ','))
+        after.starts_with(|character: char| character.is_ascii_digit())
+            || before.ends_with(|character: char| {
+                character.is_ascii_digit() || matches!(character, '-' | '–' | ',')
+            })
     });
-    beside_number || words.iter().any(|word| CURRENCY_WORDS.contains(&word.trim_start_matches(|character: char| character.is_ascii_digit())))
+    beside_number
+        || words.iter().any(|word| {
+            CURRENCY_WORDS.contains(&word.trim_start_matches(|character: char| character.is_ascii_digit()))
+        })
 }
 
 fn has_street(words: &Words) -> bool {
     let words: Vec<&str> = words.iter().collect();
-    let is_number = |word: Option<&&str>| word.is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 6);
+    let is_number = |word: Option<&&str>| {
+        word.is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 6)
+    };
     words.iter().enumerate().any(|(place, word)| {
-        let is_street = STREET_WORDS.contains(word) || STREET_ENDINGS.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending)) || (word.len() > 4 && word.ends_with("str"));
+        let is_street = STREET_WORDS.contains(word)
+            || STREET_ENDINGS.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending))
+            || (word.len() > 4 && word.ends_with("str"));
         let near = place.saturating_sub(4)..(place + 5).min(words.len());
         is_street && near.clone().any(|other| other != place && is_number(words.get(other)))
     })
@@ -187,11 +405,16 @@ fn has_street(words: &Words) -> bool {
 /// Returns whether a text has a date such as `24.12.`, `2026-12-24` or `24/12/2026`.
 fn has_numeric_date(text: &str) -> bool {
     numbers(text).any(|(number, after)| {
-        let Some(separator) = after.chars().next().filter(|character| matches!(character, '.' | '/' | '-')) else { return false };
+        let Some(separator) = after.chars().next().filter(|character| matches!(character, '.' | '/' | '-'))
+        else {
+            return false;
+        };
         let second: String = after[1..].chars().take_while(char::is_ascii_digit).collect();
         let third = &after[1 + second.len()..];
-        let is_day = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
-        let last = third.strip_prefix(separator).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        let is_day =
+            |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
+        let last =
+            third.strip_prefix(separator).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
         let is_date = match last {
             Some(0) => separator == '.',
             Some(digits) => matches!(digits, 2 | 4),

@@ -86,7 +86,8 @@ impl Meaning {
     /// Returns the ids of the nearest chunks, nearest first.
     pub(super) fn nearest(&self, count: usize) -> impl Iterator<Item = Uuid> {
         let mut all: Vec<(Uuid, f64)> = self.similarities.iter().map(|(id, near)| (*id, *near)).collect();
-        let order = |left: &(Uuid, f64), right: &(Uuid, f64)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0));
+        let order =
+            |left: &(Uuid, f64), right: &(Uuid, f64)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0));
         if all.len() > count {
             all.select_nth_unstable_by(count, order);
             all.truncate(count);
@@ -105,7 +106,9 @@ impl Meaning {
         let stored: HashMap<Uuid, _> = index.segments(&ids).await?.into_iter().collect();
         for passage in passages {
             for segment in stored.get(&passage.chunk_id).into_iter().flatten() {
-                let near = |reading: &Reading| reading.weight * reading.nearness(segment.vector.dot(&reading.vector));
+                let near = |reading: &Reading| {
+                    reading.weight * reading.nearness(segment.vector.dot(&reading.vector))
+                };
                 let nearness = self.readings.iter().map(near).sum();
                 passage.relevance.segments.push((segment.range.clone(), nearness));
             }

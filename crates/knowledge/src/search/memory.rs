@@ -90,10 +90,8 @@ impl Index for MemoryIndex {
         for place in terms.iter().filter_map(|term| self.postings.get(term)).flatten() {
             *matches.entry(*place).or_default() += 1;
         }
-        let mut places: Vec<(usize, usize)> = matches
-            .into_iter()
-            .filter(|(place, _)| self.has_tag(*place, tags))
-            .collect();
+        let mut places: Vec<(usize, usize)> =
+            matches.into_iter().filter(|(place, _)| self.has_tag(*place, tags)).collect();
         places.sort_by_key(|(place, count)| (std::cmp::Reverse(*count), *place));
         Ok(places.into_iter().take(limit).map(|(place, _)| self.entries[place].0.clone()).collect())
     }

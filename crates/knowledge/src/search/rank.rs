@@ -105,7 +105,10 @@ pub(super) fn rank(
                 Some(similarity) => LEXICAL_SHARE * lexical + (1.0 - LEXICAL_SHARE) * similarity,
                 None => lexical,
             };
-            let path = candidate.url.find("://").and_then(|at| Some(&candidate.url[at + 3 + candidate.url[at + 3..].find('/')?..]));
+            let path = candidate
+                .url
+                .find("://")
+                .and_then(|at| Some(&candidate.url[at + 3 + candidate.url[at + 3..].find('/')?..]));
             let is_legal = is_legal_name(&candidate.title, path.unwrap_or_default());
             let score = if is_legal { LEGAL_PAGE * score } else { score };
             Scored { candidate, score, lexical, similarity, exact_answer: false, found }

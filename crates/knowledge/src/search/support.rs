@@ -32,7 +32,8 @@ pub(super) fn none(concepts: &Concepts) -> Support {
         coverage: 0.0,
         rare_match: false,
         margin: 0.0,
-        words: words(concepts), cosines: None,
+        words: words(concepts),
+        cosines: None,
     }
 }
 

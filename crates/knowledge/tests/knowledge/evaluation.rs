@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontdesk_knowledge::{
-    Candidate, Chunk, CrawlBounds, CrawlEnd, FieldTerms, MemoryIndex, Query, RepeatedText, Retrieval, SourceType,
-    search,
+    Candidate, Chunk, CrawlBounds, CrawlEnd, FieldTerms, MemoryIndex, Query, RepeatedText, Retrieval,
+    SourceType, search,
 };
 use serde_json::Value;
 use url::Url;

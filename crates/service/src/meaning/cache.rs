@@ -15,12 +15,15 @@ const MAX_BYTES: usize = 96 << 20;
 /// Bytes of a vector beside its dimensions: the id of its chunk, its scale, and what the containers take.
 const OVERHEAD: usize = 48;
 
+/// The vectors of chunks by their ids.
+type Vectors = Arc<Vec<(Uuid, QuantizedVector)>>;
+
 /// The vectors of one chatbot.
 #[derive(Debug)]
 struct Entry {
     version: VectorsVersion,
     model: String,
-    vectors: Arc<Vec<(Uuid, QuantizedVector)>>,
+    vectors: Vectors,
     /// Grows with each use of the cache.
     used: u64,
 }
@@ -59,7 +62,7 @@ impl VectorCache {
         chatbot_id: Uuid,
         model: &str,
         dimensions: usize,
-    ) -> Result<Arc<Vec<(Uuid, QuantizedVector)>>, StoreError> {
+    ) -> Result<Vectors, StoreError> {
         let version = store.vectors().version(scope, chatbot_id, model).await?;
         let known = self.get(chatbot_id, model);
         if let Some((known_version, vectors)) = &known
@@ -74,7 +77,12 @@ impl VectorCache {
             if u64::try_from(all) == Ok(version.count) {
                 let mut vectors = vectors.as_ref().clone();
                 vectors.extend(added.vectors);
-                return Ok(self.put(chatbot_id, model, VectorsVersion { last: added.last, ..version }, vectors));
+                return Ok(self.put(
+                    chatbot_id,
+                    model,
+                    VectorsVersion { last: added.last, ..version },
+                    vectors,
+                ));
             }
         }
         let all = read(store, scope, chatbot_id, model, dimensions, 0).await?;
@@ -82,7 +90,7 @@ impl VectorCache {
         Ok(self.put(chatbot_id, model, VectorsVersion { count, last: all.last }, all.vectors))
     }
 
-    fn get(&self, chatbot_id: Uuid, model: &str) -> Option<(VectorsVersion, Arc<Vec<(Uuid, QuantizedVector)>>)> {
+    fn get(&self, chatbot_id: Uuid, model: &str) -> Option<(VectorsVersion, Vectors)> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.uses += 1;
         let used = entries.uses;
@@ -97,7 +105,7 @@ impl VectorCache {
         model: &str,
         version: VectorsVersion,
         vectors: Vec<(Uuid, QuantizedVector)>,
-    ) -> Arc<Vec<(Uuid, QuantizedVector)>> {
+    ) -> Vectors {
         let vectors = Arc::new(vectors);
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.uses += 1;

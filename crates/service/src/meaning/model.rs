@@ -112,7 +112,10 @@ impl QueryEmbedder for EmbeddingModel {
         match self.run(move |model| model.embed_query(&question)).await {
             Ok(vector) => Ok(vector),
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "a question is searched by its words only");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a question is searched by its words only"
+                );
                 Ok(None)
             }
         }

@@ -33,7 +33,10 @@ pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<SegmentVecto
     entries
         .map(|entry| {
             let (range, vector) = entry.split_at(RANGE_BYTES);
-            Ok(SegmentVector { range: read_range(range), vector: QuantizedVector::from_bytes(vector, dimensions)? })
+            Ok(SegmentVector {
+                range: read_range(range),
+                vector: QuantizedVector::from_bytes(vector, dimensions)?,
+            })
         })
         .collect()
 }

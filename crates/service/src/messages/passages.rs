@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{
-    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, QueryEmbedder, Retrieval, SegmentVector, SourceType,
-    search, search_up_to,
+    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, QueryEmbedder, Retrieval, SegmentVector,
+    SourceType, search, search_up_to,
 };
 use frontdesk_store::{Chatbot, ChunkRecord, Scope};
 use uuid::Uuid;

@@ -141,7 +141,8 @@ impl Exchange {
         let Turn { conversation, message, .. } = turn;
         let context = conversation::context(store, &self.chatbot, conversation, message).await?;
         let previous = conversation::previous_question(&context.turns);
-        let retrieval = passages::find(&self.service, &self.chatbot, &self.text, previous, &self.tags).await?;
+        let retrieval =
+            passages::find(&self.service, &self.chatbot, &self.text, previous, &self.tags).await?;
         Ok(Task {
             question: self.text.clone(),
             history: context.turns,

@@ -2,7 +2,11 @@
 
 use std::{net::SocketAddr, process::Command};
 
-use frontdesk_service::{Running, config::Config, start};
+use frontdesk_service::{
+    Running,
+    config::{Config, SearchModel},
+    start,
+};
 use frontdesk_store::Redacted;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -123,6 +127,8 @@ impl Installation {
 pub(crate) fn config(database: &Database, configure: impl FnOnce(&mut Config)) -> Config {
     let mut config = Config { database: Redacted::new(database.url()), ..Config::default() };
     config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    // Whether vectors exist already would depend on the speed of the machine.
+    config.search.model = SearchModel::None;
     configure(&mut config);
     config
 }

@@ -1,7 +1,10 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, CrawlProgress, CrawlScope, Day, FaqItemUpdate, FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, NewWebpage, PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VisitOutcome, WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
+    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, CrawlProgress, CrawlScope,
+    Day, FaqItemUpdate, FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, NewWebpage,
+    PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VisitOutcome,
+    WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;

@@ -1,7 +1,12 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage, NewTextSnippet, NewTurn, NewUser, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role, Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User, Webpage, Website, WebsiteOptions, WebsiteSource,
+    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem,
+    FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole,
+    NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage,
+    NewTextSnippet, NewTurn, NewUser, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role,
+    Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User,
+    Webpage, Website, WebsiteOptions, WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;

@@ -1,0 +1,193 @@
+//! `frontdesk-evaluation`: measures search and answers on labelled sites, and trains the extractive writer.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use frontdesk_assistant::{Selection, SelectionWeights};
+use frontdesk_embedding::Model;
+use frontdesk_evaluation::{
+    baseline::Baseline,
+    corpus::read_pages,
+    judge::{Answer, judge},
+    measures::{Measures, Share, Table, markdown, rank},
+    questions::read_questions,
+    training::{Penalties, Sample, cross_validate, samples, train},
+};
+
+/// Measure search and answers on labelled sites.
+///
+/// The figures are cross-validated: the writer that answers the questions of a site is trained on the others. Sites of more
+/// than 50 questions are divided into five parts.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask eval", bin_name = "cargo xtask eval")]
+struct Arguments {
+    /// Folders with `site/` and `questions.jsonl`.
+    #[arg(value_name = "SITE", required = true)]
+    sites: Vec<PathBuf>,
+    /// Compare words only, without the embedding model.
+    #[arg(long)]
+    lexical: bool,
+    /// Train the extractive writer on all questions, and write its weights.
+    #[arg(long)]
+    train: bool,
+    /// Also list every question that was not answered right.
+    #[arg(long)]
+    details: bool,
+    /// Folder for vectors that are kept between runs.
+    #[arg(long, value_name = "DIR", default_value = "target/evaluation")]
+    cache: PathBuf,
+}
+
+/// Questions from which a site is divided into parts.
+const LARGE: usize = 50;
+
+/// Where the weights are, from the root of the repository.
+const WEIGHTS: &str = "crates/assistant/src/extractive/weights.json";
+
+#[expect(clippy::print_stderr, reason = "a command reports to the terminal")]
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a command prints its result")]
+fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let model = if arguments.lexical { None } else { Some(Model::bundled()?) };
+    let samples = runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache))?;
+    let penalties = Penalties::default();
+    let large: Vec<String> = sites(&samples)
+        .into_iter()
+        .filter(|site| samples.iter().filter(|sample| sample.site == *site).count() > LARGE)
+        .collect();
+    let part = |sample: &Sample| part(sample, &large);
+    let answers = cross_validate(&samples, part, penalties);
+    let table = measure(&answers);
+    println!("{}", markdown(&table));
+    println!("{}", baseline(arguments)?);
+    if arguments.details {
+        for (sample, answer) in &answers {
+            let verdict = judge(&sample.question, answer);
+            if answer.refused == sample.question.answerable
+                || (sample.question.answerable && !verdict.has_fact)
+            {
+                println!("{}", described(sample, answer));
+            }
+        }
+    }
+    if arguments.train {
+        let all: Vec<&Sample> = samples.iter().collect();
+        write_weights(train(&all, penalties), arguments.lexical, &table)?;
+        println!("wrote {WEIGHTS}");
+    }
+    Ok(())
+}
+
+fn sites(samples: &[Sample]) -> Vec<String> {
+    let mut sites: Vec<String> = samples.iter().map(|sample| sample.site.clone()).collect();
+    sites.dedup();
+    sites
+}
+
+/// Returns the part of a sample in the cross-validation. Questions that follow each other have numbers near each other.
+fn part(sample: &Sample, large: &[String]) -> String {
+    if !large.contains(&sample.site) {
+        return sample.site.clone();
+    }
+    let digits: String = sample.question.id.chars().filter(char::is_ascii_digit).collect();
+    let number: u32 = digits.parse().unwrap_or_default();
+    format!("{} {}", sample.site, number / 5 % 5)
+}
+
+fn measure(answers: &[(&Sample, Answer)]) -> Table {
+    let mut table = Table::new();
+    for (sample, answer) in answers {
+        let names =
+            ["all".to_owned(), format!("site: {}", sample.site), format!("kind: {}", sample.question.kind)];
+        for name in names {
+            let measures: &mut Measures = table.entry(name).or_default();
+            measures.add(&sample.question, &sample.task.retrieval.passages, answer);
+        }
+    }
+    table
+}
+
+/// Returns how often plain BM25 finds a right page.
+fn baseline(arguments: &Arguments) -> Result<String, Box<dyn std::error::Error>> {
+    let mut recall = [Share::default(); 3];
+    for folder in &arguments.sites {
+        let baseline = Baseline::new(&read_pages(&folder.join("site"))?);
+        let questions = read_questions(&folder.join("questions.jsonl"))?;
+        for question in questions.iter().filter(|question| question.answerable) {
+            let rank = rank(question, baseline.search(&question.text).into_iter());
+            for (recall, most) in recall.iter_mut().zip([1, 3, 5]) {
+                recall.add(rank.is_some_and(|rank| rank <= most));
+            }
+        }
+    }
+    let [one, three, five] = recall.map(|share| share.value().unwrap_or_default());
+    Ok(format!("Plain BM25 over pages: recall@1 {one:.2}, recall@3 {three:.2}, recall@5 {five:.2}\n"))
+}
+
+fn described(sample: &Sample, answer: &Answer) -> String {
+    let Sample { site, question, .. } = sample;
+    let outcome = match (question.answerable, answer.refused) {
+        (true, true) => "wrongly refused",
+        (true, false) => "the fact is missing",
+        (false, _) => "answered, but the site does not say",
+    };
+    format!(
+        "{site} {} ({}): {outcome}\n  question: {}\n  expected: {}\n  selected: {}\n",
+        question.id,
+        question.kind,
+        question.text,
+        question.must_contain_any.join(" | "),
+        answer.text.replace('\n', "\n            "),
+    )
+}
+
+fn write_weights(
+    selection: Selection,
+    lexical: bool,
+    table: &Table,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut weights: SelectionWeights = serde_json::from_str(&fs_err::read_to_string(WEIGHTS)?)?;
+    if lexical {
+        weights.lexical = Selection { refusal: None, ..selection };
+    } else {
+        let all = table.get("all").cloned().unwrap_or_default();
+        let value = |share: Share| share.value().unwrap_or_default();
+        weights.provenance = format!(
+            "Trained by `cargo xtask eval --train` on {} answerable and {} unanswerable questions about labelled sites. \
+             Cross-validated by site: accuracy {:.2}, wrongly refused {:.2}, rightly refused {:.2}.",
+            all.accuracy.count,
+            all.rightly_refused.count,
+            value(all.accuracy),
+            value(all.wrongly_refused),
+            value(all.rightly_refused),
+        );
+        weights.hybrid = selection;
+    }
+    let mut text = serde_json::to_string_pretty(&weights)?;
+    text.push('\n');
+    fs_err::write(WEIGHTS, text)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}
