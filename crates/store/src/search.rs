@@ -186,6 +186,22 @@ impl Search<'_> {
         corpus_stats(&mut *self.store.reader().acquire().await?, scope, chatbot_id).await
     }
 
+    /// Returns the language of most chunks of a chatbot; `None` if it has no chunks or their language is unknown.
+    pub async fn main_language(self, scope: &Scope, chatbot_id: Uuid) -> Result<Option<String>, StoreError> {
+        let row = scoped(
+            concat!(
+                "SELECT language FROM chunks WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 GROUP BY language ORDER BY COUNT(*) DESC, language LIMIT 1"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .fetch_optional(self.store.reader())
+        .await?;
+        Ok(row.map(|row| row.text_opt("language")).transpose()?.flatten())
+    }
+
     /// A transaction that reads the index, all its statements seeing the same state.
     async fn begin_reading_index(self) -> Result<Transaction<'static, Any>, StoreError> {
         let begin = self.store.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

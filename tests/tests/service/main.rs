@@ -17,6 +17,7 @@ mod contract;
 mod database;
 mod derived;
 mod endurance;
+mod evaluation;
 mod installation;
 mod isolation;
 mod patience;

@@ -28,7 +28,7 @@ pub(super) async fn find(
     previous: Option<String>,
     tags: &[Uuid],
 ) -> Result<Retrieval, SearchError> {
-    let query = query(chatbot, question, previous, tags);
+    let query = query(service, chatbot, question, previous, tags).await?;
     search(&index(service, chatbot), embedder(service), &query).await.map_err(SearchError)
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn find_up_to(
     tags: &[Uuid],
     limit: usize,
 ) -> Result<Retrieval, SearchError> {
-    let query = query(chatbot, question, None, tags);
+    let query = query(service, chatbot, question, None, tags).await?;
     search_up_to(&index(service, chatbot), embedder(service), &query, limit).await.map_err(SearchError)
 }
 
@@ -52,13 +52,28 @@ fn embedder(service: &Service) -> Option<&dyn QueryEmbedder> {
     service.embedding.is_configured().then_some(&service.embedding as &dyn QueryEmbedder)
 }
 
-fn query(chatbot: &Chatbot, question: &str, previous: Option<String>, tags: &[Uuid]) -> Query {
-    Query {
+async fn query(
+    service: &Service,
+    chatbot: &Chatbot,
+    question: &str,
+    previous: Option<String>,
+    tags: &[Uuid],
+) -> Result<Query, SearchError> {
+    let language = match &chatbot.language {
+        Some(language) => Some(language.clone()),
+        // Without a setting, the language of a chatbot is that of its content.
+        None => {
+            let search = service.store.search();
+            let found = search.main_language(&chatbot.scope(), chatbot.chatbot_id).await;
+            found.map_err(|error| SearchError(error.into()))?
+        }
+    };
+    Ok(Query {
         question: question.to_owned(),
         previous,
-        language: chatbot.language.clone(),
+        language,
         tags: tags.iter().map(Uuid::to_string).collect(),
-    }
+    })
 }
 
 /// Reads the ids of tags. Ignoring an invalid one could widen the search to everything, so it is an error.

@@ -19,3 +19,6 @@ CREATE INDEX chunk_vectors_chatbot ON chunk_vectors (chatbot_id, model, vector_n
 -- model refused it.
 ALTER TABLE chunks ADD COLUMN vector_model TEXT NOT NULL DEFAULT '';
 CREATE INDEX chunks_vector_model ON chunks (vector_model, chunk_no);
+
+-- For the language that most of a chatbot's content is in.
+CREATE INDEX chunks_language ON chunks (chatbot_id, account_id, language);

@@ -15,6 +15,7 @@ pub(super) struct Expected {
 }
 
 /// An operation on the page. Texts are as a person reads them.
+#[derive(Clone)]
 pub(super) struct Operation {
     pub(super) id: String,
     pub(super) tag: String,
@@ -40,6 +41,17 @@ impl Expected {
         }
         assert!(!operations.is_empty());
         Self { title, operations }
+    }
+
+    /// The first operation of each tag.
+    pub(super) fn one_of_each_tag(&self) -> Vec<Operation> {
+        let mut found: Vec<Operation> = Vec::new();
+        for operation in &self.operations {
+            if !found.iter().any(|known| known.tag == operation.tag) {
+                found.push(operation.clone());
+            }
+        }
+        found
     }
 }
 

@@ -1,0 +1,195 @@
+//! Search and answers on labelled websites, through the public interface and with the bundled embedding model.
+//!
+//! `FRONTDESK_EVAL` names one labelled site, `FRONTDESK_EVAL_SMB` a folder of several; without them these tests say that they
+//! are skipped. `cargo xtask eval` measures the same in more detail. The weights of the writer were trained on these sites,
+//! so the figures are somewhat better than those of unseen ones.
+
+use std::{
+    collections::HashMap,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use frontdesk_client::{
+    Client,
+    model::{AnswerMode, NewChatbot, NewMessage, RetrievalRequest},
+};
+use frontdesk_embedding::Model;
+use frontdesk_evaluation::{
+    judge::{Answer, judge},
+    measures::{Share, rank},
+    questions::{Question, read_questions},
+};
+use frontdesk_service::config::SearchModel;
+use frontdesk_store::{Plan, Store};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    database::Database,
+    installation::{Installation, trained},
+    patience::until,
+    site::{Page, Site},
+};
+
+/// What a group of sites must reach, a little below what it has reached.
+struct Floors {
+    recall: f64,
+    accuracy: f64,
+    wrongly_refused: f64,
+    rightly_refused: f64,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_help_centre_is_answered_from() {
+    let Some(folder) = folder("FRONTDESK_EVAL", "a_help_centre_is_answered_from") else { return };
+    let floors = Floors { recall: 0.90, accuracy: 0.66, wrongly_refused: 0.13, rightly_refused: 0.80 };
+    evaluate(&[folder], &floors).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn small_businesses_are_answered_from() {
+    let Some(folder) = folder("FRONTDESK_EVAL_SMB", "small_businesses_are_answered_from") else { return };
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut sites: Vec<PathBuf> = entries.filter(|path| path.join("questions.jsonl").exists()).collect();
+    sites.sort();
+    let floors = Floors { recall: 0.88, accuracy: 0.68, wrongly_refused: 0.18, rightly_refused: 0.65 };
+    evaluate(&sites, &floors).await;
+}
+
+/// Returns the folder that a variable names, or says that the test is skipped.
+fn folder(variable: &str, test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).map(PathBuf::from);
+    if folder.is_none() {
+        // Straight to the stream, which the test harness does not capture.
+        let mut terminal = std::io::stderr();
+        writeln!(terminal, "skipped: {test} ({variable} is not set)").unwrap();
+    }
+    folder
+}
+
+#[derive(Debug, Default)]
+struct Figures {
+    recall: Share,
+    accuracy: Share,
+    wrongly_refused: Share,
+    rightly_refused: Share,
+    /// Answers that hold what they must not, or lines that no source has.
+    unfaithful: Vec<String>,
+}
+
+async fn evaluate(folders: &[PathBuf], floors: &Floors) {
+    let database = Database::sqlite().await;
+    let service =
+        Installation::start_with(database, |config| config.search.model = SearchModel::Bundled).await;
+    let customer = service.database.customer("acme", Plan::Scale).await;
+    let client = service.client(&customer);
+    let mut figures = Figures::default();
+    for folder in folders {
+        let site = serve(folder).await;
+        let new = NewChatbot::new("Helper", "Helper", [site.origin()]);
+        let chatbot_id = client.chatbots().create(new).await.unwrap().chatbot_id;
+        trained(&client, chatbot_id).await;
+        embedded(&service.running.store).await;
+        let questions = read_questions(&folder.join("questions.jsonl")).unwrap();
+        ask_all(&client, chatbot_id, &questions, &mut figures).await;
+    }
+    let mut terminal = std::io::stderr();
+    writeln!(terminal, "evaluation: {figures:?}").unwrap();
+    let value = |share: Share| share.value().unwrap();
+    assert!(figures.unfaithful.is_empty(), "{:#?}", figures.unfaithful);
+    assert!(value(figures.recall) >= floors.recall, "recall@5: {:?}", figures.recall);
+    assert!(value(figures.accuracy) >= floors.accuracy, "accuracy: {:?}", figures.accuracy);
+    let wrongly = figures.wrongly_refused;
+    assert!(value(wrongly) <= floors.wrongly_refused, "wrongly refused: {wrongly:?}");
+    let rightly = figures.rightly_refused;
+    assert!(value(rightly) >= floors.rightly_refused, "rightly refused: {rightly:?}");
+    service.stop().await;
+}
+
+async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figures: &mut Figures) {
+    let mut conversations: HashMap<&str, Uuid> = HashMap::new();
+    for question in questions {
+        let mut message = NewMessage::new(&question.text);
+        if let Some(before) = question.after.as_deref().and_then(|after| conversations.get(after)) {
+            message = message.conversation_id(*before);
+        }
+        let said = client.messages().send(chatbot_id, message).await.unwrap().into_inner();
+        conversations.insert(&question.id, said.conversation_id);
+        let sources: Vec<String> = said.sources.iter().map(|source| source.url.clone()).collect();
+        // An answer from the content names its sources.
+        let refused = sources.is_empty() || said.mode != AnswerMode::Ai;
+        let answer = Answer { text: said.response, sources, refused };
+        let verdict = judge(question, &answer);
+        if verdict.has_forbidden {
+            figures.unfaithful.push(format!("{}: {}", question.id, answer.text));
+        }
+        let request = RetrievalRequest::new(&question.text).limit(20);
+        let found = client.passages().retrieve(chatbot_id, request).await.unwrap().into_inner();
+        if !refused && question.after.is_none() {
+            let lines = answer.text.lines().filter(|line| !line.trim().is_empty());
+            let mut invented =
+                lines.filter(|line| !found.passages.iter().any(|passage| passage.text.contains(line)));
+            figures.unfaithful.extend(invented.next().map(|line| format!("{}: {line}", question.id)));
+        }
+        if !question.answerable {
+            figures.rightly_refused.add(refused);
+            continue;
+        }
+        figures.accuracy.add(verdict.has_fact);
+        figures.wrongly_refused.add(refused);
+        if question.after.is_none() {
+            let rank = rank(question, found.passages.iter().map(|passage| passage.url.as_str()));
+            figures.recall.add(rank.is_some_and(|rank| rank <= 5));
+        }
+    }
+}
+
+/// Returns once every chunk has a vector.
+async fn embedded(store: &Store) {
+    let model = Model::bundled().unwrap();
+    until("every chunk has a vector", async || {
+        let waiting = store.vectors().unembedded(model.id(), 1).await.unwrap();
+        waiting.is_empty().then_some(())
+    })
+    .await;
+}
+
+/// Serves the files of a labelled site, with its redirects.
+async fn serve(folder: &Path) -> Site {
+    let root = folder.join("site");
+    let redirects: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("redirects.json")).unwrap()).unwrap();
+    let redirects: HashMap<String, String> = redirects["redirects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry["from"].as_str().unwrap().to_owned(), entry["to"].as_str().unwrap().to_owned()))
+        .collect();
+    Site::conversing(move |path, head| {
+        let path = path.split('?').next().unwrap_or_default();
+        if let Some(to) = redirects.get(path) {
+            return Page::redirect(to.clone());
+        }
+        let mut file = root.join(path.trim_start_matches('/'));
+        if file.is_dir() {
+            file.push("index.html");
+        }
+        let Ok(bytes) = std::fs::read(&file) else { return Page::missing() };
+        let media_type = match file.extension().and_then(|extension| extension.to_str()) {
+            Some("html") => "text/html",
+            Some("txt") => "text/plain",
+            Some("xml") => "application/xml",
+            Some("pdf") => "application/pdf",
+            _ => "application/octet-stream",
+        };
+        let host =
+            head.lines().find_map(|line| line.strip_prefix("host: ").or_else(|| line.strip_prefix("Host: ")));
+        match String::from_utf8(bytes) {
+            // Sitemaps need full addresses.
+            Ok(text) => Page::bytes(media_type, text.replace("localhost:8000", host.unwrap_or_default())),
+            Err(error) => Page::bytes(media_type, error.into_bytes()),
+        }
+    })
+    .await
+}
