@@ -24,6 +24,8 @@ async fn the_service_shows_every_operation() {
     let service = Process::start(&database, &[]);
     let origin = format!("http://{}/", service.address);
     let expected = Expected::read();
+    let with_word = expected.operations.iter().filter(|operation| operation.word.is_some());
+    assert!(with_word.count() > expected.operations.len() / 4, "hardly any description is searched for");
     judge(browser.tab(DESKTOP).await, &origin, "docs", &expected.operations).await;
     // A page takes seconds for each operation, and the second screen shows the same ones.
     judge(browser.tab(PHONE).await, &origin, "docs", &expected.one_of_each_tag()).await;
@@ -105,7 +107,9 @@ async fn judge(tab: Tab, origin: &str, page: &str, operations: &[Operation]) {
     assert!(wide.as_i64().unwrap() <= 0, "the page is {wide} pixels wider than {:?}", tab.screen);
     for operation in operations {
         finds(&tab, operation, &operation.summary).await;
-        finds(&tab, operation, &operation.word).await;
+        if let Some(word) = &operation.word {
+            finds(&tab, operation, word).await;
+        }
     }
 
     let requests: Vec<String> = tab.requests().await;

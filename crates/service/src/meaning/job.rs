@@ -18,8 +18,11 @@ static SPEC: JobSpec = JobSpec {
     max_attempts: 3,
     backoff: Backoff { first: SignedDuration::from_secs(5), longest: SignedDuration::from_mins(5) },
     time_limit: SignedDuration::from_hours(24),
-    every: Some(SignedDuration::from_secs(2)),
+    every: Some(SignedDuration::from_secs(5)),
 };
+
+/// The time until the next look while no model is configured: another process may have one.
+const WITHOUT_MODEL: SignedDuration = SignedDuration::from_mins(1);
 
 /// Chunks that are processed at a time, for about a second.
 const BATCH: u32 = 16;
@@ -39,7 +42,7 @@ impl JobKind for EmbedChunks {
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
         let Service { store, embedding, .. } = &self.0;
         let Some(model_id) = embedding.run(|model| Ok(model.id().to_owned())).await? else {
-            return Ok(Outcome::Done);
+            return Ok(Outcome::RepeatAt(self.0.now().saturating_add(WITHOUT_MODEL)?));
         };
         loop {
             let chunks = store.vectors().unembedded(&model_id, BATCH).await?;

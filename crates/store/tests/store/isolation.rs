@@ -3,13 +3,15 @@
 use frontdesk_store::{
     AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, CrawlProgress, CrawlScope,
     Day, FaqItemUpdate, FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, NewWebpage,
-    PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VisitOutcome,
-    WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
+    PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VectorsVersion,
+    VisitOutcome, WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, answer, at, chunk, claim, faq_chunk, faq_item, job, new_website, outcome, turn};
+use crate::world::{
+    MODEL, World, answer, at, chunk, claim, faq_chunk, faq_item, job, new_website, outcome, turn,
+};
 use uuid::Uuid;
 
 on_both_databases!(
@@ -34,6 +36,17 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     let (bot, page, tag) = (theirs.chatbot.chatbot_id, theirs.page.webpage_id, theirs.tag.tag_id);
     let (contact, conversation) = (theirs.contact.contact_id, theirs.conversation_id());
     let words = ["deliver".to_owned(), "ask".to_owned()];
+
+    let vectors = store.vectors();
+    let all = vectors.after(&theirs.scope(), bot, MODEL, 0).await.unwrap();
+    let chunks: Vec<_> = all.iter().map(|vector| vector.chunk_id).collect();
+    assert!(!chunks.is_empty());
+    assert_eq!(vectors.version(scope, bot, MODEL).await.unwrap(), VectorsVersion::default());
+    assert_eq!(vectors.after(scope, bot, MODEL, 0).await.unwrap(), []);
+    assert_eq!(vectors.segments(scope, bot, MODEL, &chunks).await.unwrap(), []);
+    assert_eq!(vectors.chunks(scope, bot, &chunks).await.unwrap(), []);
+    assert!(vectors.tagged(scope, bot, &[tag]).await.unwrap().is_empty());
+    assert_eq!(store.search().main_language(scope, bot).await.unwrap(), None);
 
     assert_eq!(store.users().find(scope, theirs.user.user_id).await.unwrap(), None);
     assert_eq!(store.users().set_role(scope, theirs.user.user_id, Role::Admin).await.unwrap(), None);

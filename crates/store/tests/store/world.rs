@@ -1,12 +1,12 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, Contact, ContactFields, ContactInput, Domain, Faq, FaqItem,
-    FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash, MessageRole,
-    NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob, NewPage,
-    NewTextSnippet, NewTurn, NewUser, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Redacted, Role,
-    Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn, UnansweredQuestion, User,
-    Webpage, Website, WebsiteOptions, WebsiteSource,
+    Account, AccountKind, ApiKey, Chatbot, ChunkVectors, Contact, ContactFields, ContactInput, Domain, Faq,
+    FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash,
+    MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob,
+    NewPage, NewTextSnippet, NewTurn, NewUser, NewVectors, NewWebsite, PageOutcome, PageRequest, PageStatus,
+    Plan, Redacted, Role, Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn,
+    UnansweredQuestion, User, Webpage, Website, WebsiteOptions, WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -189,6 +189,18 @@ pub(crate) struct World {
     pub(crate) job: Job,
 }
 
+/// The model of all vectors.
+pub(crate) const MODEL: &str = "model";
+
+/// Gives every chunk a vector.
+async fn embed(store: &Store) {
+    let waiting = store.vectors().unembedded(MODEL, 100).await.unwrap();
+    let vectors = || Some(ChunkVectors { vector: vec![1, 2], segments: vec![3] });
+    let made: Vec<_> =
+        waiting.iter().map(|chunk| NewVectors { chunk_id: chunk.chunk_id, vectors: vectors() }).collect();
+    store.vectors().save(MODEL, &made).await.unwrap();
+}
+
 impl World {
     /// `seed` keeps the key hashes of several worlds apart.
     pub(crate) async fn new(store: &Store, name: &str, seed: u8) -> Self {
@@ -272,6 +284,7 @@ impl World {
         new.queue = format!("queue of {name}");
         let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
         let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
+        embed(store).await;
         Self {
             account,
             user,

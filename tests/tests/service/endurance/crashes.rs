@@ -66,8 +66,8 @@ async fn content(
 async fn all_jobs_are_done(database: &Database) {
     until("all jobs are done", async || {
         let mut counts = database.store.jobs().counts().await.unwrap();
-        // Housekeeping is never done: its jobs wait for their next run.
-        counts.retain(|count| count.queue != "housekeeping");
+        // Recurring work is never done: its jobs wait for their next run.
+        counts.retain(|count| !matches!(count.queue.as_str(), "housekeeping" | "embed"));
         counts.iter().all(|count| count.state == JobState::Done).then_some(())
     })
     .await;

@@ -8,6 +8,9 @@ const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../gener
 /// Letters that a word has at least which is worth a search.
 const SHORTEST_WORD: usize = 5;
 
+/// How often the document may have a word that is searched for.
+const MOST_MATCHES: usize = 6;
+
 /// The document on the page.
 pub(super) struct Expected {
     pub(super) title: String,
@@ -20,8 +23,9 @@ pub(super) struct Operation {
     pub(super) id: String,
     pub(super) tag: String,
     pub(super) summary: String,
-    /// The word of its description, but not of its summary, that the document has least often.
-    pub(super) word: String,
+    /// The word of its description, but not of its summary, that the document has least often. `None` if the document has
+    /// all of them so often that a list of results is too short for them.
+    pub(super) word: Option<String>,
     /// Every text of which its section must hold one more: what it is called, where it is, how much may be built on it.
     pub(super) texts: Vec<String>,
 }
@@ -80,8 +84,10 @@ impl Operation {
         }
         let word = words(&text(&operation["description"]))
             .filter(|word| word.len() >= SHORTEST_WORD && !words(&summary).any(|known| known == *word))
-            .min_by_key(|word| BUNDLE.to_lowercase().matches(word.as_str()).count())
-            .unwrap();
+            .map(|word| (BUNDLE.to_lowercase().matches(word.as_str()).count(), word))
+            .min_by_key(|(count, _)| *count)
+            .filter(|(count, _)| *count <= MOST_MATCHES)
+            .map(|(_, word)| word);
         Self { id, tag: text(&operation["tags"][0]), summary, word, texts }
     }
 }
