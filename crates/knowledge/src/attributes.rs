@@ -1,6 +1,6 @@
 //! Attributes: the kinds of facts that visitors of a business ask for, such as opening hours, prices and contact details.
 //!
-//! [`asked`] recognises what a question asks for, [`given`] what a text states. Search adds the attributes of a chunk to
+//! [`asked()`] recognises what a question asks for, [`given()`] what a text states. Search adds the attributes of a chunk to
 //! its index terms, so that "Can I call you?" finds a phone number beside which no word of the question stands. The
 //! extractive writer prefers texts that state what is asked for, and refuses if none does.
 

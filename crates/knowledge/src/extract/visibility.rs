@@ -2,7 +2,7 @@
 //!
 //! Instructions planted for assistants are usually in invisible text, so it is never extracted. Attributes and inline
 //! styles are evaluated; rules in style sheets are not. Closed panels, such as those of accordions and tabs, are content:
-//! see [`panels`](super::panels).
+//! see [`super::panels`].
 
 use std::collections::HashSet;
 
