@@ -7,6 +7,7 @@ mod chatbots;
 mod faq_items;
 mod faqs;
 mod files;
+mod filters;
 mod tags;
 mod team_members;
 mod text_snippets;

@@ -23,6 +23,7 @@ use uuid::Uuid;
 
 use super::count;
 use super::faqs::changed;
+use super::filters::check_known;
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -55,6 +56,16 @@ impl FaqItems for Service {
         let ListFaqItems { caller, faq_id, status, q, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
+        let mut failures = Vec::new();
+        check_known(
+            "status",
+            status.as_ref().map(FaqItemStatus::as_str),
+            FaqItemStatus::KNOWN,
+            &mut failures,
+        );
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
         let status = status.as_ref().and_then(stored_status);
         let items = self.store.faq_items();
         let page = items.page(&caller.scope, faq_id, status, q.as_deref(), &page).await?;

@@ -15,7 +15,7 @@ use http::Extensions;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use uuid::Uuid;
 
-use super::{count, tags, text_snippets::numbered};
+use super::{count, filters::check_known, tags, text_snippets::numbered};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -51,13 +51,18 @@ impl Files for Service {
         let ListFiles { caller, chatbot_id, kind, status, tag_id, q, limit, cursor, incoming } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        if let Some(tag_id) = tag_id {
-            let chatbot: Chatbot = loaded(&incoming)?;
-            let ids = [("tag_id".to_owned(), tag_id)];
-            let failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
-            if !failures.is_empty() {
-                return Err(answers::validation_failed(failures).into());
-            }
+        let chatbot: Chatbot = loaded(&incoming)?;
+        let ids: Vec<_> = tag_id.iter().map(|id| ("tag_id".to_owned(), *id)).collect();
+        let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
+        check_known("kind", kind.as_ref().map(FileKind::as_str), FileKind::KNOWN, &mut failures);
+        check_known(
+            "status",
+            status.as_ref().map(TrainingStatus::as_str),
+            TrainingStatus::KNOWN,
+            &mut failures,
+        );
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
         }
         let filter = FilesFilter {
             kind: kind.map(|kind| kind.as_str().parse()).transpose()?,

@@ -19,7 +19,7 @@ use http::Extensions;
 use url::Url;
 use uuid::Uuid;
 
-use super::{count, tags, text_snippets::numbered, websites::address};
+use super::{count, filters::check_known, tags, text_snippets::numbered, websites::address};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -69,6 +69,8 @@ impl Webpages for Service {
             let message = "is not a website of this chatbot".to_owned();
             failures.push(frontdesk_runtime::check::Failure { path: "website_id".to_owned(), message });
         }
+        let status = request.status.as_ref().map(TrainingStatus::as_str);
+        check_known("status", status, TrainingStatus::KNOWN, &mut failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }

@@ -19,7 +19,7 @@ use frontdesk_store::{
 use http::Extensions;
 use uuid::Uuid;
 
-use super::{count, tags, text_snippets::numbered};
+use super::{count, filters::check_known, tags, text_snippets::numbered};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -57,13 +57,17 @@ impl Websites for Service {
         let ListWebsites { caller, chatbot_id, status, tag_id, limit, cursor, incoming, .. } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
-        if let Some(tag_id) = tag_id {
-            let chatbot: Chatbot = loaded(&incoming)?;
-            let ids = [("tag_id".to_owned(), tag_id)];
-            let failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
-            if !failures.is_empty() {
-                return Err(answers::validation_failed(failures).into());
-            }
+        let chatbot: Chatbot = loaded(&incoming)?;
+        let ids: Vec<_> = tag_id.iter().map(|id| ("tag_id".to_owned(), *id)).collect();
+        let mut failures = tags::check_ids(self, &caller.scope, &chatbot, &ids).await?;
+        check_known(
+            "status",
+            status.as_ref().map(WebsiteStatus::as_str),
+            WebsiteStatus::KNOWN,
+            &mut failures,
+        );
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
         }
         let status = status.and_then(|status| status.as_str().parse().ok());
         let page = self.store.websites().page(&caller.scope, chatbot_id, status, tag_id, &page).await?;
@@ -231,6 +235,16 @@ impl Websites for Service {
         let GetCrawlReport { caller, website_id, outcome, limit, cursor, incoming, .. } = request;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
+        let mut failures = Vec::new();
+        check_known(
+            "outcome",
+            outcome.as_ref().map(CrawlOutcome::as_str),
+            CrawlOutcome::KNOWN,
+            &mut failures,
+        );
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
         let outcome = outcome.and_then(|outcome| outcome.as_str().parse().ok());
         let page = self.store.websites().report(&caller.scope, website_id, outcome, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
