@@ -9,6 +9,7 @@ use url::Url;
 use super::csv::{self, Row};
 use super::{chunk, count, status_or_published};
 use crate::answers;
+use crate::api::filters::check_known;
 use crate::authorization::resources::gone;
 use crate::service::{Caller, Service};
 
@@ -28,6 +29,16 @@ pub(super) async fn import(
         let message = format!("{problem} The first line must name the columns: question,answer");
         answers::validation_failed([check::Failure { path: "body".to_owned(), message }])
     })?;
+    let mut failures = Vec::new();
+    check_known(
+        "status",
+        status.as_ref().map(frontdesk_model::FaqItemStatus::as_str),
+        frontdesk_model::FaqItemStatus::KNOWN,
+        &mut failures,
+    );
+    if !failures.is_empty() {
+        return Err(answers::validation_failed(failures).into());
+    }
     let status = status_or_published(status.as_ref());
     let (mut lines, mut items, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
