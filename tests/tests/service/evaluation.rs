@@ -145,14 +145,17 @@ async fn ask_all(client: &Client, chatbot_id: Uuid, questions: &[Question], figu
     }
 }
 
-/// Returns once every chunk has a vector.
+/// Returns once every chunk has a vector. On a busy machine that takes minutes, so only standing still is a failure.
 async fn embedded(store: &Store) {
     let model = Model::bundled().unwrap();
-    until("every chunk has a vector", async || {
-        let waiting = store.vectors().unembedded(model.id(), 1).await.unwrap();
-        waiting.is_empty().then_some(())
-    })
-    .await;
+    let waiting = async || store.vectors().unembedded(model.id(), 10_000).await.unwrap().len();
+    loop {
+        let before = waiting().await;
+        if before == 0 {
+            return;
+        }
+        until("more chunks have vectors", async || (waiting().await < before).then_some(())).await;
+    }
 }
 
 /// Serves the files of a labelled site, with its redirects.
