@@ -18,8 +18,9 @@ pub(crate) trait Column: Sized {
 
 /// Declares a record: a struct, a macro with its list of columns for SQL, and `FromRow`.
 ///
-/// A field is read from the column of its name, with the prefix of `of "PREFIX"` in front of it in SQL, such as `c.`. `= "EXPRESSION"` computes it in SQL instead, and `= ["a, b"]` names the columns that
-/// a [`Column`] with several parts reads by itself.
+/// A field is read from the column of its name. In SQL, the name is preceded by the literal after `of`, such as `c.`.
+/// `= "EXPRESSION"` computes the column in SQL instead. `= ["a, b"]` names the columns that a [`Column`] with several parts reads
+/// by itself.
 macro_rules! record {
     (
         $(#[$meta:meta])*

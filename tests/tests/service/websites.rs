@@ -39,7 +39,7 @@ on_both_databases!(
 );
 
 /// A service on which a website may be crawled again at once.
-async fn impatient(database: Database) -> Installation {
+async fn without_recrawl_pause(database: Database) -> Installation {
     Installation::start_with(database, |config| config.training.recrawl_pause = Duration::ZERO).await
 }
 
@@ -108,7 +108,7 @@ async fn answer(client: &Client, chatbot_id: Uuid, question: &str) -> String {
 }
 
 async fn a_recrawl_fetches_only_what_has_changed(database: Database) {
-    let service = impatient(database).await;
+    let service = without_recrawl_pause(database).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let is_later = Arc::new(AtomicBool::new(false));
@@ -278,7 +278,7 @@ async fn a_sitemap_is_imported_without_following_links(database: Database) {
 }
 
 async fn patterns_leave_pages_out(database: Database) {
-    let service = impatient(database).await;
+    let service = without_recrawl_pause(database).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);
     let chatbot_id = learned(&client, &site::bakery().await).await;

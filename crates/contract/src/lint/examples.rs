@@ -114,22 +114,22 @@ fn is_body(media: NodeRef<'_>) -> bool {
 /// Validates all examples in their directions.
 fn validate<'d>(checks: &[ValueCheck<'d>], drafts: &mut Drafts<'d>) {
     let mut refused: Vec<(usize, Vec<Fault>)> = Vec::new();
-    let mut settled = vec![false; checks.len()];
+    let mut matched = vec![false; checks.len()];
     for direction in [Direction::Request, Direction::Response, Direction::Neither] {
         let asked = |check: &ValueCheck<'d>| check.directions.list().contains(&direction);
         let schemas = checks.iter().filter(|check| asked(check)).map(|check| check.schema);
         // The generator reports schemas that JSON Schema cannot express.
         let Ok(oracle) = Oracle::new(schemas, direction) else { continue };
         for (index, check) in checks.iter().enumerate().filter(|(_, check)| asked(check)) {
-            if settled[index] {
+            if matched[index] {
                 continue;
             }
             let faults = oracle.faults(check.schema, &check.value.to_json());
-            settled[index] = faults.is_empty();
+            matched[index] = faults.is_empty();
             refused.push((index, faults));
         }
     }
-    refused.retain(|(index, _)| !settled[*index]);
+    refused.retain(|(index, _)| !matched[*index]);
     // If a schema has two directions, the one with fewer faults is assumed to be meant.
     refused.sort_by_key(|(index, faults)| (*index, faults.len()));
     refused.dedup_by_key(|(index, _)| *index);
