@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontdesk_codegen::fileset::{MemoryDisk, Plan, Report};
-use frontdesk_codegen::{Options, RuntimeDependency, generate};
+use frontdesk_codegen::{Options, generate};
 use frontdesk_contract::release::{LOCK_FILE, Lock, sha256};
 use frontdesk_document::{Document, MemoryLoader};
 use frontdesk_model::operations::OPERATIONS;
@@ -57,12 +57,7 @@ fn plan(spec: Vec<(String, String)>, disk: &MemoryDisk) -> Plan {
     let loader: MemoryLoader = spec.into_iter().collect();
     let (document, problems) = Document::read(SPEC, &loader);
     let document = document.unwrap_or_else(|| panic!("{}", problems.render(problems.sources(), false)));
-    let options = Options {
-        name: "frontdesk".to_owned(),
-        source: SPEC.to_owned(),
-        runtime: RuntimeDependency::Workspace,
-        strict: false,
-    };
+    let options = Options::of_workspace("frontdesk", SPEC);
     let generated = generate(&document, &options).unwrap_or_else(|error| panic!("{error}: {error:?}"));
     Plan::new(generated.files, disk).unwrap()
 }
@@ -81,7 +76,7 @@ fn committed_output_is_what_is_generated() {
 
 #[test]
 fn every_way_to_drift_is_noticed() {
-    const FILE: &str = "model/src/schemas/answer.rs";
+    const FILE: &str = "model/src/schemas/answer/answer.rs";
     let disk = committed();
     let text = files("generated").into_iter().find(|(path, _)| path.ends_with(FILE)).unwrap().1;
 
@@ -99,9 +94,9 @@ fn every_way_to_drift_is_noticed() {
     for (plan, lines) in [
         (
             plan(spec(), &edited),
-            &["Stale generated/model/src/schemas/answer.rs", "-pub(crate) struct Answer"][..],
+            &["Stale generated/model/src/schemas/answer/answer.rs", "-pub(crate) struct Answer"][..],
         ),
-        (plan(spec(), &missing), &["Missing generated/model/src/schemas/answer.rs"]),
+        (plan(spec(), &missing), &["Missing generated/model/src/schemas/answer/answer.rs"]),
         (plan(spec(), &orphaned), &["Orphan generated/server/src/notes.rs"]),
         (
             plan(changed, &disk),

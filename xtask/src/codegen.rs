@@ -1,39 +1,25 @@
 //! `cargo xtask codegen`: generates crates from a document, then writes or checks them.
+//!
+//! - [`Target`]: a document, and the folder and options that crates are generated with.
+//! - `header`: how headers name the document and the command, wherever the command was started.
+//! - `surroundings`: the workspace that an output folder is in.
 
-use std::env;
-use std::path::{Path, PathBuf};
+mod header;
+mod surroundings;
+mod target;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use frontdesk_codegen::fileset::{Plan, Report};
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency, generate, survey};
+use frontdesk_codegen::{GenerateError, generate, survey};
+use frontdesk_disk::{Folder, slashed};
 use frontdesk_document::{Diagnostics, Document};
 
+pub use self::target::Target;
 use crate::command_line::CodegenArguments;
-use crate::folder::{Folder, FolderLoader};
-use crate::workspace::{SPEC, canonical, relative, root, slashed};
 use crate::{Exit, terminal};
 
-/// The folder of the crates generated from [`SPEC`].
-const OUT: &str = "generated";
-/// The prefix of their names.
+/// The prefix of the names of this workspace's generated crates.
 pub(crate) const NAME: &str = "frontdesk";
-/// The runtime crate that generated code calls.
-const RUNTIME: &str = "crates/runtime";
-
-/// A document, and the folder that crates are generated to.
-#[derive(Clone, Debug)]
-pub struct Target {
-    /// The path of the document in diagnostics, relative to the folder that it is read from.
-    spec: String,
-    loader: FolderLoader,
-    /// The output folder, canonical.
-    out: PathBuf,
-    /// The output folder as the user wrote it.
-    folder: String,
-    options: Options,
-    /// The command that updates this target.
-    command: String,
-}
 
 /// The outcome of generating from a document.
 #[derive(Debug)]
@@ -50,87 +36,6 @@ pub enum Outcome {
 }
 
 impl Target {
-    /// Returns the target of this workspace's own generated crates.
-    pub fn workspace() -> Result<Self> {
-        let root = root()?;
-        Ok(Self {
-            spec: SPEC.to_owned(),
-            loader: FolderLoader::new(&root, &root),
-            out: root.join(OUT),
-            folder: OUT.to_owned(),
-            options: Options {
-                name: NAME.to_owned(),
-                source: SPEC.to_owned(),
-                runtime: RuntimeDependency::Workspace,
-                strict: false,
-            },
-            command: "cargo xtask codegen".to_owned(),
-        })
-    }
-
-    /// Returns a target for stand-alone crates from any document, outside of this workspace's generated crates.
-    ///
-    /// Relative paths are resolved against `started_in`.
-    pub fn stand_alone(spec: &Path, out: &Path, name: &str, started_in: &Path) -> Result<Self> {
-        let workspace = root()?;
-        let document = canonical(&started_in.join(spec))?;
-        let target = canonical(&started_in.join(out))?;
-        let owned = workspace.join(OUT);
-        ensure!(
-            !target.starts_with(&owned),
-            "`{}` is inside the folder of this workspace's generated crates; choose another folder",
-            out.display()
-        );
-        Ok(Self {
-            spec: slashed(spec),
-            loader: FolderLoader::for_document(spec, started_in)?,
-            folder: slashed(out),
-            options: Options {
-                name: name.to_owned(),
-                // The path is relative to the output folder, so that the files do not depend on the current folder.
-                source: relative(&target, &document),
-                runtime: RuntimeDependency::Path(relative(&target, &workspace.join(RUNTIME))),
-                strict: false,
-            },
-            command: format!(
-                "cargo xtask codegen --spec {} --out {} --name {name}",
-                quoted(&slashed(spec)),
-                quoted(&slashed(out))
-            ),
-            out: target,
-        })
-    }
-
-    fn from_arguments(arguments: &CodegenArguments) -> Result<Self> {
-        let started_in = env::current_dir().context("the current folder cannot be read")?;
-        let target = match arguments {
-            CodegenArguments { spec: Some(spec), out: Some(out), name: Some(name), .. } => {
-                let (default, root) = (Self::workspace()?, root()?);
-                let is_default = canonical(&started_in.join(spec))? == root.join(SPEC)
-                    && canonical(&started_in.join(out))? == default.out
-                    && *name == default.options.name;
-                let mut target =
-                    if is_default { default } else { Self::stand_alone(spec, out, name, &started_in)? };
-                for (address, folder) in &arguments.map {
-                    let place = canonical(&started_in.join(folder))?;
-                    ensure!(
-                        place.is_dir(),
-                        "`{}` is not a folder; `--map` needs a folder after `=`",
-                        folder.display()
-                    );
-                    target.loader = target.loader.with_copies(address, place);
-                    let written = quoted(&format!("{address}={}", slashed(folder)));
-                    target.command = format!("{} --map {written}", target.command);
-                }
-                Ok(target)
-            }
-            CodegenArguments { spec: None, out: None, name: None, .. } => Self::workspace(),
-            _ => bail!("`--spec`, `--out` and `--name` must be used together"),
-        }?;
-        let options = Options { strict: arguments.strict, ..target.options };
-        Ok(Self { options, ..target })
-    }
-
     /// Returns the output folder, with which plans are compared and to which they are applied.
     pub fn disk(&self) -> Folder {
         Folder::new(&self.out)
@@ -141,9 +46,15 @@ impl Target {
         Report { color, ..Report::new(&self.folder, &self.command) }
     }
 
+    /// Reads the document. Where defects are errors, those of reading are too.
+    fn read(&self) -> (Option<Document>, Diagnostics) {
+        let read = if self.options.strict { Document::read_strictly } else { Document::read };
+        read(&self.spec, &self.loader)
+    }
+
     /// Reads the document, generates, and compares with the output folder. Writes nothing.
     pub fn prepare(&self) -> Result<Outcome> {
-        let (document, mut diagnostics) = Document::read(&self.spec, &self.loader);
+        let (document, mut diagnostics) = self.read();
         let Some(document) = document else { return Ok(Outcome::Rejected(diagnostics)) };
         let generated = match generate(&document, &self.options) {
             Ok(generated) => generated,
@@ -151,7 +62,7 @@ impl Target {
                 diagnostics.append(problems);
                 return Ok(Outcome::Rejected(diagnostics));
             }
-            Err(defect @ GenerateError::Defect(_)) => return Err(defect.into()),
+            Err(error) => return Err(self.located(error)),
         };
         diagnostics.append(generated.warnings);
         let plan = Plan::new(generated.files, &self.disk())
@@ -160,9 +71,19 @@ impl Target {
         Ok(Outcome::Accepted { plan, diagnostics })
     }
 
+    /// Points at the option that does not fit the document, if it is in `codegen.toml`.
+    fn located(&self, error: GenerateError) -> anyhow::Error {
+        match (&error, &self.settings) {
+            (GenerateError::Option { key, value, problem }, Some(settings)) => {
+                anyhow!(settings.point_at(key, value, problem))
+            }
+            _ => error.into(),
+        }
+    }
+
     /// Prints on standard output how many operations are fully typed.
     fn print_report(&self, color: bool) -> Result<Exit> {
-        let (document, mut diagnostics) = Document::read(&self.spec, &self.loader);
+        let (document, mut diagnostics) = self.read();
         let surveyed = match &document {
             Some(document) => survey(document, &self.options),
             None => Err(GenerateError::Refused(Diagnostics::new())),
@@ -180,7 +101,7 @@ impl Target {
                 terminal::say(&rejection(&self.spec, &diagnostics))?;
                 Ok(Exit::Rejected)
             }
-            Err(defect @ GenerateError::Defect(_)) => Err(defect.into()),
+            Err(error) => Err(self.located(error)),
         }
     }
 
@@ -197,12 +118,11 @@ impl Target {
                 self.folder
             );
         }
-        let stand_alone = matches!(self.options.runtime, RuntimeDependency::Path(_));
-        let foreign = if stand_alone { plan.foreign() } else { Vec::new() };
+        let foreign = if self.is_own { Vec::new() } else { plan.foreign() };
         if let Some(first) = foreign.first() {
             let files =
                 if foreign.len() == 1 { "a file".to_owned() } else { format!("{} files", foreign.len()) };
-            bail!(
+            anyhow::bail!(
                 "`{}` contains {files} not written by the generator, for example `{first}`; choose an empty folder",
                 self.folder
             );
@@ -237,6 +157,7 @@ pub fn run(arguments: &CodegenArguments) -> Result<Exit> {
     let summary =
         plan.apply(&mut target.disk()).with_context(|| format!("failed to write to `{}`", target.folder))?;
     summary.report(&mut report_text, &report)?;
+    report_text.push_str(&target.hint_for_members()?);
     terminal::say(&report_text)?;
     Ok(Exit::Done)
 }
@@ -254,14 +175,4 @@ fn rejection(spec: &str, diagnostics: &Diagnostics) -> String {
     format!(
         "`{spec}` was rejected: {errors}{warnings}; nothing was written\nhint: `cargo xtask explain CODE` explains a code\n"
     )
-}
-
-/// Quotes an argument for a shell.
-fn quoted(argument: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "/._-".contains(character);
-    if !argument.is_empty() && argument.chars().all(plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    }
 }

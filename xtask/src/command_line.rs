@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use frontdesk_codegen::settings::{Kind, RuntimeSetting, WorkspaceMode, check_name};
 use jiff::civil::Date;
 
 /// The width of the help in columns, independent of the terminal, so that its text is the same everywhere.
@@ -24,6 +25,8 @@ pub enum Command {
     /// Generate the model, server and client crates from the OpenAPI document.
     #[command(after_help = EXIT_CODES)]
     Codegen(CodegenArguments),
+    /// Lay out a new repository: a contract, its generated crates, a service, tests and CI.
+    New(NewArguments),
     /// Compare the document with an earlier one and report breaking changes.
     #[command(after_help = COMPAT_EXIT_CODES)]
     Compat(CompatArguments),
@@ -123,8 +126,9 @@ pub struct CodegenArguments {
     /// Write nothing; report how many operations are fully typed
     #[arg(long, conflicts_with = "check")]
     pub report: bool,
-    /// OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml
-    #[arg(long, value_name = "FILE", requires_all = ["out", "name"])]
+    /// OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml. A file `codegen.toml` beside it
+    /// may give the other options
+    #[arg(long, value_name = "FILE")]
     pub spec: Option<PathBuf>,
     /// Output folder for the crates generated from FILE; the generator owns all its files
     #[arg(long, value_name = "DIR", requires = "spec")]
@@ -136,6 +140,136 @@ pub struct CodegenArguments {
     /// `https://example.com/schemas/=../schemas`; may be repeated
     #[arg(long, value_name = "ADDRESS=DIR", requires = "spec", value_parser = copies)]
     pub map: Vec<(String, PathBuf)>,
+    /// Generate only these crates: `model`, `server`, `client`. The model is always among them, because the others
+    /// need it
+    #[arg(
+        long,
+        value_name = "CRATES",
+        requires = "spec",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub only: Vec<KindName>,
+    /// The library that generated code calls: `vendored` into the output, `path=DIR`, `version=1.2` of the package
+    /// NAME-runtime, `version=1.2,package=PACKAGE`, or `workspace`
+    #[arg(long, value_name = "WHERE", requires = "spec", value_parser = RuntimeSetting::parse)]
+    pub runtime: Option<RuntimeSetting>,
+    /// `own`: the output is a workspace; `member`: its crates are members of the workspace around it; `inherit`: they
+    /// also inherit metadata, lints and dependencies. Default: `member` inside of a workspace, otherwise `own`
+    #[arg(long, value_name = "MODE", requires = "spec", value_enum, hide_possible_values = true)]
+    pub workspace: Option<WorkspaceName>,
+}
+
+/// Arguments of `new`.
+#[derive(Clone, Debug, Args)]
+pub struct NewArguments {
+    /// Folder of the repository, which must be empty or not exist
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Name of the service and prefix of the crates, in kebab case
+    #[arg(long, value_name = "NAME", value_parser = crate_name)]
+    pub name: String,
+    /// Where the repository finds the generator: `vendored` into it, `path=DIR` of a checkout, `git=URL`, or
+    /// `version=1.2`
+    #[arg(long, value_name = "WHERE", default_value = "vendored", value_parser = GeneratorSource::parse)]
+    pub generator: GeneratorSource,
+}
+
+/// Where a new repository finds the generator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GeneratorSource {
+    /// In the repository itself, under its name.
+    Vendored,
+    /// In a checkout.
+    Path(String),
+    /// In a repository.
+    Git(String),
+    /// In a registry.
+    Version(String),
+}
+
+impl GeneratorSource {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        match text.split_once('=') {
+            None if text == "vendored" => Ok(Self::Vendored),
+            Some(("path", path)) if !path.is_empty() => Ok(Self::Path(path.to_owned())),
+            Some(("git", url)) if !url.is_empty() => Ok(Self::Git(url.to_owned())),
+            Some(("version", version)) if !version.is_empty() => Ok(Self::Version(version.to_owned())),
+            _ => Err("write `vendored`, `path=DIR`, `git=URL` or `version=1.2`"),
+        }
+    }
+
+    /// Returns the value of a dependency on one of the generator's crates, as TOML.
+    pub(crate) fn dependency(&self, folder: &str) -> String {
+        let text = |text: &str| toml::Value::from(text).to_string();
+        match self {
+            Self::Vendored => format!("{{ path = {} }}", text(&format!("crates/{folder}"))),
+            Self::Path(path) => format!("{{ path = {} }}", text(&format!("{path}/crates/{folder}"))),
+            Self::Git(url) => format!("{{ git = {} }}", text(url)),
+            Self::Version(version) => text(version),
+        }
+    }
+}
+
+/// A generated crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindName {
+    /// Types and operations
+    Model,
+    /// Traits and router
+    Server,
+    /// The client
+    Client,
+}
+
+impl KindName {
+    /// Returns the name as arguments spell it.
+    pub fn as_str(self) -> &'static str {
+        Kind::from(self).as_str()
+    }
+}
+
+impl From<KindName> for Kind {
+    fn from(name: KindName) -> Self {
+        match name {
+            KindName::Model => Self::Model,
+            KindName::Server => Self::Server,
+            KindName::Client => Self::Client,
+        }
+    }
+}
+
+/// How the output relates to a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WorkspaceName {
+    /// The output is a workspace of its own
+    Own,
+    /// Members with complete manifests
+    Member,
+    /// Members that inherit metadata, lints and dependencies
+    Inherit,
+}
+
+impl WorkspaceName {
+    /// Returns the name as arguments spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Member => "member",
+            Self::Inherit => "inherit",
+        }
+    }
+}
+
+impl From<WorkspaceName> for WorkspaceMode {
+    fn from(name: WorkspaceName) -> Self {
+        match name {
+            WorkspaceName::Own => Self::Own,
+            WorkspaceName::Member => Self::Member,
+            WorkspaceName::Inherit => Self::Inherit,
+        }
+    }
 }
 
 /// Arguments of `compat`.
@@ -351,13 +485,7 @@ fn copies(text: &str) -> Result<(String, PathBuf), &'static str> {
 }
 
 fn crate_name(name: &str) -> Result<String, &'static str> {
-    let starts_well = name.starts_with(|character: char| character.is_ascii_lowercase());
-    let plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if starts_well && plain && !name.ends_with('-') && !name.contains("--") {
-        Ok(name.to_owned())
-    } else {
-        Err("use lower-case letters, digits and single hyphens, beginning with a letter, such as `pet-store`")
-    }
+    check_name(name).map(|()| name.to_owned())
 }
 
 #[cfg(test)]

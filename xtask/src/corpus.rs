@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use frontdesk_codegen::fileset::{FileSet, Plan};
+use frontdesk_disk::{Folder, canonical, relative};
 use fs_err as fs;
 
 use self::check::{Checked, Checker, Compiler};
@@ -34,8 +35,7 @@ use self::round_trip::{RoundTrip, RoundTripOutcome};
 use self::stamp::{Fingerprint, Stamp};
 use self::table::Row;
 use crate::command_line::CorpusArguments;
-use crate::folder::Folder;
-use crate::workspace::{canonical, relative, root};
+use crate::workspace::root;
 use crate::{Exit, terminal};
 
 /// The default output folder, relative to the root of the workspace.

@@ -8,9 +8,9 @@ use frontdesk_codegen::fileset::Disk;
 use frontdesk_document::Document;
 
 use crate::command_line::DocsArguments;
-use crate::folder::{Folder, FolderLoader};
-use crate::workspace::{SPEC, canonical, root};
+use crate::workspace::{SPEC, root};
 use crate::{Exit, terminal};
+use frontdesk_disk::{Folder, FolderLoader, canonical};
 
 /// The default output folder, relative to the root of the workspace.
 const OUT: &str = "target/reference";

@@ -2,6 +2,7 @@
 //!
 //! - [`command_line`]: the commands and their options, with the texts of `--help`.
 //! - [`codegen`]: generates crates from a document, and writes or checks them.
+//! - [`new`]: lays out a new repository.
 //! - [`compat`]: compares two documents and reports breaking changes.
 //! - [`release`]: checks whether the contract may be released, and releases it.
 //! - [`lint`](mod@lint): checks a document against the lint rules.
@@ -11,7 +12,6 @@
 //! - [`serve`]: updates the generated crates and runs the service.
 //! - [`corpus`]: runs the generator and the compiler on a folder of documents.
 //! - [`ci`]: runs the checks of continuous integration.
-//! - [`folder`]: the file system, for the generator and the document reader.
 //!
 //! **Invariant**: this crate does not depend on any generated crate, so `cargo xtask codegen` works when they do not
 //! compile.
@@ -24,9 +24,9 @@ pub mod corpus;
 pub mod docs;
 pub mod eval;
 pub mod explain;
-pub mod folder;
 pub mod lint;
 pub mod mock;
+pub mod new;
 pub mod release;
 mod releases;
 pub mod serve;
@@ -84,6 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let outcome = match command_line.command {
         Command::Codegen(arguments) => codegen::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Compat(arguments) => compat::run(&arguments),
         Command::Release(arguments) => release::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),

@@ -6,7 +6,7 @@ use frontdesk_contract::lint::{Findings, Level, Settings, lint, report};
 use frontdesk_document::Document;
 
 use crate::command_line::{LintArguments, LintFormat, RulesName};
-use crate::folder::FolderLoader;
+use crate::workspace::given;
 use crate::{Exit, terminal};
 
 /// The outcome of a run.
@@ -44,7 +44,7 @@ pub fn render(findings: &Findings, arguments: &LintArguments) -> Result<String> 
 /// Reads the document and checks it.
 pub fn outcome(arguments: &LintArguments) -> Result<Outcome> {
     let settings = settings(arguments)?;
-    let (path, loader) = FolderLoader::given(arguments.file.as_deref())?;
+    let (path, loader) = given(arguments.file.as_deref())?;
     let (document, read) = Document::read(&path, &loader);
     let Some(document) = document else {
         let reasons = read.render(read.sources(), terminal::color());

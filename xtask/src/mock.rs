@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
 use crate::command_line::MockArguments;
-use crate::folder::FolderLoader;
+use crate::workspace::given;
 use crate::{Exit, terminal};
 
 /// The stack size of a thread in bytes, enough for deeply nested schemas.
@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 40;
 
 /// Reads the document, prints its diagnostics, and serves it until Ctrl-C.
 pub fn run(arguments: &MockArguments) -> Result<Exit> {
-    let (spec, loader) = FolderLoader::given(arguments.file.as_deref())?;
+    let (spec, loader) = given(arguments.file.as_deref())?;
     let color = terminal::color();
     let (document, diagnostics) = Document::read(&spec, &loader);
     terminal::say(&diagnostics.render(diagnostics.sources(), color))?;

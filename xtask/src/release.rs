@@ -12,10 +12,10 @@ use semver::Version;
 use crate::codegen::{NAME, Outcome, Target};
 use crate::command_line::{ReleaseArguments, ReleaseFormat};
 use crate::compat::{Input, Read, code, today};
-use crate::folder::Folder;
 use crate::releases::{FOLDER, Releases, changelog, crates_version, parsed};
 use crate::workspace::root;
 use crate::{Exit, terminal};
+use frontdesk_disk::Folder;
 
 /// Checks the document of this workspace, and releases it unless `--check` is set or there are problems.
 pub fn run(arguments: &ReleaseArguments) -> Result<Exit> {

@@ -38,19 +38,30 @@ const NATURES: &[(&str, Nature)] = &[
     ("doubled-parameter", Nature::Defect),
     ("doubled-status", Nature::Defect),
     ("doubled-value", Nature::Defect),
+    ("empty-enum", Nature::Defect),
+    ("endless-type", Nature::Defect),
     ("enum-mismatch", Nature::Defect),
-    ("extension-ignored", Nature::Advice),
+    ("extension-ignored", Nature::Defect),
     ("format-ignored", Nature::Loss),
     ("ignored-header", Nature::Advice),
-    ("invalid-rust-type", Nature::Advice),
+    ("invalid-bound", Nature::Defect),
+    ("invalid-pagination", Nature::Defect),
+    ("invalid-parameter", Nature::Defect),
+    ("invalid-path", Nature::Defect),
+    ("invalid-pattern", Nature::Defect),
+    ("invalid-rust-type", Nature::Defect),
+    ("invalid-schema", Nature::Defect),
     ("invalid-server", Nature::Defect),
+    ("invalid-status", Nature::Defect),
     ("invalid-style", Nature::Defect),
+    ("keyword-ignored", Nature::Loss),
     ("later-keyword", Nature::Loss),
     ("media-type-left-out", Nature::Loss),
     ("missing-content", Nature::Defect),
     ("missing-responses", Nature::Defect),
     ("missing-schema", Nature::Advice),
     ("missing-success", Nature::Advice),
+    ("mutual-tls", Nature::Loss),
     ("nested-parameter", Nature::Loss),
     ("not-ignored", Nature::Loss),
     ("odd-path", Nature::Defect),
@@ -62,10 +73,14 @@ const NATURES: &[(&str, Nature)] = &[
     ("text-unchecked", Nature::Loss),
     ("undeclared-path-parameter", Nature::Defect),
     ("undeclared-property", Nature::Defect),
+    ("undefined-scheme", Nature::Defect),
+    ("unknown-scheme", Nature::Defect),
+    ("unknown-type", Nature::Defect),
     ("unmapped-branch", Nature::Defect),
     ("untyped", Nature::Loss),
     ("unused-encoding", Nature::Defect),
     ("unused-path-parameter", Nature::Defect),
+    ("unused-schemes", Nature::Advice),
 ];
 
 /// The nature of a code of [`CODES`]; `None` for one that always refuses the document.
@@ -121,11 +136,11 @@ pub const CODES: &[Explanation] = &[
     code("doubled-value", "An `enum` lists a value twice. It is generated once."),
     code(
         "empty-enum",
-        "An `enum` lists no value, or the enumerations of an `allOf` have none in common, so no value would be valid.",
+        "An `enum` lists no value, or the enumerations of an `allOf` have none in common, so no value would be valid. The type alone counts.",
     ),
     code(
         "endless-type",
-        "A schema leads back to itself with nothing but compositions on the way, so it says of no value whether it is allowed.",
+        "A schema leads back to itself with nothing but compositions on the way, so it says of no value whether it is allowed. It is read as any JSON value.",
     ),
     code(
         "enum-mismatch",
@@ -133,7 +148,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "extension-ignored",
-        "`x-operation-constants` in the document's root lists the extension keys of operations that the generated constants of operations carry, such as `[x-policy]`. What is not the name of an extension key is ignored.",
+        "An extension key that the generator knows has a value of another shape than it takes, because the document means it for another tool. It is ignored: `x-rust-name`, `x-stability-level` and `x-sunset` are texts, `x-extensible-enum` and `x-idempotent` are `true` or `false`, `x-pagination` is an object, and `x-operation-constants` in the document's root is a list of extension keys such as `[x-policy]`.",
     ),
     code(
         "format-ignored",
@@ -145,23 +160,23 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-bound",
-        "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, other bounds are numbers, and `multipleOf` is above 0.",
+        "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, other bounds are numbers, and `multipleOf` is above 0. It is ignored.",
     ),
     code(
         "invalid-pagination",
-        "`x-pagination` does not fit its operation. `style` is cursor, page, offset or link; `parameter` names a query parameter; `next` and `items` lead over members of the successful JSON body, with dots between them, to the next cursor and to the list.",
+        "`x-pagination` does not fit its operation, and is ignored. `style` is cursor, page, offset or link; `parameter` names a query parameter; `next` and `items` lead over members of the successful JSON body, with dots between them, to the next cursor and to the list.",
     ),
     code(
         "invalid-parameter",
-        "A parameter lacks `name`, what it is called in a request, or `in`, where it stands: path, query, header or cookie.",
+        "A parameter lacks `name`, what it is called in a request, or `in`, where it stands: path, query, header or cookie. It is left out.",
     ),
     code(
         "invalid-path",
-        "The braces of a path do not match, so its parameters cannot be told from its words. Write each parameter as `{name}`.",
+        "The braces of a path do not match, so its parameters cannot be told from its words. Write each parameter as `{name}`. The path is left out, with all its operations.",
     ),
     code(
         "invalid-pattern",
-        "A `pattern` is no regular expression in the ECMA 262 dialect, which OpenAPI 3.0 asks for.",
+        "A `pattern` is no regular expression in the ECMA 262 dialect, which OpenAPI asks for. It is not checked.",
     ),
     code(
         "invalid-rust-type",
@@ -169,7 +184,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-schema",
-        "A schema must be an object, with `type: string` or the like. `true` and `false` are schemas of OpenAPI 3.1 only.",
+        "A schema must be an object, with `type: string` or the like. Anything else is read as a schema for any value. `true` and `false` are schemas of OpenAPI 3.1 only.",
     ),
     code(
         "invalid-server",
@@ -177,11 +192,15 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-status",
-        "A key under `responses` is no status: write a code such as '404', a class such as '4XX', or `default`.",
+        "A key under `responses` is no status: write a code such as '404', a class such as '4XX', or `default`. The response is left out.",
     ),
     code(
         "invalid-style",
         "A `style` is none that OpenAPI 3.0 gives for the place: simple, label or matrix in the path; form, spaceDelimited, pipeDelimited or deepObject in the query and in forms; simple in a header; form in a cookie. `deepObject` is for lists and objects. The default style is taken.",
+    ),
+    code(
+        "keyword-ignored",
+        "A schema of OpenAPI 3.1 uses a keyword of JSON Schema 2020-12 that neither a Rust type nor a check of generated code can express, such as `if` or `propertyNames`. The type is generated without it; entries of an array with `prefixItems` are raw JSON.",
     ),
     code(
         "later-keyword",
@@ -203,6 +222,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "missing-success",
         "The operation declares nothing but errors. Any 2xx status without a body is taken for success.",
+    ),
+    code(
+        "mutual-tls",
+        "A security scheme of the type `mutualTLS` is proven by the client's certificate when the connection is made. Generated code neither sends nor checks anything for it, so it is left out of the requirements. Configure the certificate on the client's HTTP client, and let what ends TLS in front of the server check it.",
     ),
     code(
         "nested-parameter",
@@ -250,15 +273,15 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "undefined-scheme",
-        "A security requirement names a scheme that `components.securitySchemes` does not have. Taking it would leave the operation open.",
+        "A security requirement names a scheme that `components.securitySchemes` does not have. Leaving it out would leave the operation open, so it is read as a credential of that name: callers set it, and it is sent as `Authorization: Bearer …`, or `Basic …` if the name says so.",
     ),
     code(
         "unknown-scheme",
-        "A security scheme has a `type` that OpenAPI 3.0 does not know, or lacks what its type needs: `scheme` for http, `name` and `in` for apiKey.",
+        "A security scheme has a `type` that OpenAPI 3.0 does not know, or lacks what its type needs: `scheme` for http, `name` and `in` for apiKey. It is read as a credential of its name, sent as `Authorization: Bearer …`, or `Basic …` if the name says so.",
     ),
     code(
         "unknown-type",
-        "`type` has a value that OpenAPI 3.0 does not know. It is one of string, number, integer, boolean, array, object; `null` is written `nullable: true`.",
+        "`type` has a value that OpenAPI does not know. It is one of string, number, integer, boolean, array, object; in OpenAPI 3.0, `null` is written `nullable: true`. The value is read as any JSON.",
     ),
     code(
         "unmapped-branch",
@@ -275,6 +298,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "unused-path-parameter",
         "A parameter with `in: path` has no place `{name}` in the path, so it could never be sent. It is left out.",
+    ),
+    code(
+        "unused-schemes",
+        "The document defines security schemes, but `security` stands neither at its root nor at an operation, so nothing says which operations require credentials. Every scheme is read as an optional alternative of every operation: a client sends the credential that its caller sets, and a server identifies callers who present one. `security: []` at the root says that no operation takes credentials.",
     ),
 ];
 

@@ -9,14 +9,16 @@ mod model;
 mod module_tree;
 mod operations;
 mod prose;
+mod readme;
 mod server;
 mod types;
 mod validation;
 
 use crate::{
-    Options, RuntimeDependency,
+    Options,
     ir::{Api, Status, TypeDef},
-    render::{Block, Header, RenderError, docs, markdown, raw_docs, render},
+    package::Package,
+    render::{Block, Header, Origin, RenderError, docs, markdown, raw_docs, render},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -34,7 +36,13 @@ use self::{
     prose::{ended, opening},
 };
 
-pub(crate) use self::manifest::accompanying;
+pub(crate) use self::readme::accompanying;
+
+/// The package that a workspace's own generated crates call.
+pub(crate) const RUNTIME_PACKAGE: &str = "frontdesk-runtime";
+
+/// The runtime crate as emitters name it. Its name in the output is filled in with the texts.
+const RUNTIME: &str = "frontdesk_runtime";
 
 /// A file on its way to be rendered.
 #[derive(Debug)]
@@ -58,6 +66,8 @@ pub(crate) enum Text<'a> {
     Short { docs: String, blocks: Vec<Block>, otherwise: Otherwise<'a> },
     /// Anything that takes its header behind `#`.
     Plain(String),
+    /// A text that has its header already, or needs none.
+    Ready(String),
 }
 
 /// What makes other files instead of one.
@@ -78,23 +88,25 @@ type Task<'a> = Box<dyn Fn() -> Vec<Source<'a>> + Send + Sync + 'a>;
 /// What must be known of the whole document before any part of it is emitted.
 #[derive(Debug)]
 struct Facts<'a> {
+    options: &'a Options,
     plain: Plain<'a>,
     modules: SchemaModules<'a>,
     places: TypeLocations,
 }
 
 /// Every stretch of the output, in the order of the files.
-fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency) -> Vec<Task<'a>> {
+fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, package: &'a Package) -> Vec<Task<'a>> {
+    let options = facts.options;
     let mut tasks = Vec::new();
     model::tasks(api, facts, &mut tasks);
     operations::tasks(api, &facts.plain, &mut tasks);
-    server::tasks(api, &mut tasks);
-    client::tasks(api, &mut tasks);
-    tasks.push(Box::new(|| {
-        let mut sources = Vec::new();
-        manifest::emit(api, runtime, &mut sources);
-        sources
-    }));
+    if options.crates.server {
+        server::tasks(api, &mut tasks);
+    }
+    if options.crates.client {
+        client::tasks(api, &mut tasks);
+    }
+    tasks.push(Box::new(move || manifest::emit(api, options, package)));
     tasks
 }
 
@@ -102,13 +114,18 @@ fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, runtime: &'a RuntimeDependency)
 ///
 /// Threads take the next task as they finish one. Tokens stay on the thread that made them, so each renders what it emits,
 /// and holds the tokens of one task at a time.
-pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
+pub(crate) fn emit(
+    api: &Api,
+    options: &Options,
+    package: &Package,
+) -> Result<Vec<(String, String)>, RenderError> {
     let facts = Facts {
+        options,
         plain: Plain::of(api),
         modules: SchemaModules::of(api, &Gates::of(api)),
         places: TypeLocations::of(api),
     };
-    let tasks = tasks(api, &facts, &options.runtime);
+    let tasks = tasks(api, &facts, package);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut made = Vec::new();
@@ -130,22 +147,24 @@ pub(crate) fn emit(api: &Api, options: &Options) -> Result<Vec<(String, String)>
     for (_, texts) in made {
         files.extend(texts?.into_iter().flatten());
     }
+    let runtime = options.runtime_package().replace('-', "_");
+    if runtime != RUNTIME {
+        for (_, text) in &mut files {
+            *text = text.replace(RUNTIME, &runtime);
+        }
+    }
     Ok(files)
 }
 
 /// The files of a source.
 fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>, RenderError> {
-    let header = Header { file: &source.path, source: &options.source, emitter: source.emitter };
+    let origin = Origin::of(options);
+    let header = Header { file: &source.path, origin, emitter: source.emitter };
     let text = match source.text {
         Text::Rust { docs, blocks } => render(&header, &docs, &blocks)?,
         Text::Spread { docs, unit } => {
             let stem = source.path.trim_end_matches(".rs");
-            return file_split::files(
-                unit,
-                stem,
-                &docs,
-                Setting { source: &options.source, emitter: source.emitter },
-            );
+            return file_split::files(unit, stem, &docs, Setting { origin, emitter: source.emitter });
         }
         Text::Short { docs, blocks, otherwise } => {
             let text = render(&header, &docs, &blocks)?;
@@ -156,6 +175,7 @@ fn texts(source: Source<'_>, options: &Options) -> Result<Vec<(String, String)>,
             text
         }
         Text::Plain(text) => format!("{}\n{text}", header.lines("#")),
+        Text::Ready(text) => text,
     };
     Ok(vec![(source.path, text)])
 }
@@ -333,6 +353,8 @@ fn empty_api() -> Api {
         webhooks: Vec::new(),
         features: false,
         untyped: Vec::new(),
+        defects: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 

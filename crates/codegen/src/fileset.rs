@@ -17,7 +17,7 @@
 //! - [`FileSet`]: the texts, each with its path below the output folder, and the places that belong to the tool.
 //! - [`Disk`]: what a run needs of a file system; [`MemoryDisk`] for tests.
 //! - [`Plan`]: the texts against a disk. Writing, checking and the drift test share it.
-//! - [`Report`]: how a plan and the [`Summary`] of its application are told.
+//! - [`Report`]: how a plan and the [`Summary`] of its application are reported.
 
 mod disk;
 mod length;
@@ -48,6 +48,8 @@ pub fn is_marked(text: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
     roots: Vec<String>,
+    /// Places that belong to the tool only while they carry its mark.
+    released: Vec<String>,
     files: BTreeMap<String, String>,
     /// Paths by their lower-case form.
     folded: BTreeMap<String, String>,
@@ -84,6 +86,14 @@ impl FileSet {
         Self { roots: roots.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
+    /// Adds places that other options of the tool own. What a run with those options has left there is an orphan; anything
+    /// else is somebody else's. A folder was left by the tool if the manifest in it carries the mark.
+    pub fn releasing<R: Into<String>>(mut self, places: impl IntoIterator<Item = R>) -> Self {
+        let places = places.into_iter().map(Into::into).filter(|place| !self.roots.contains(place));
+        self.released = places.collect();
+        self
+    }
+
     /// Adds a file. Its text ends with a line break, or is empty.
     pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) -> Result<(), FileSetError> {
         let path = path.into();
@@ -106,6 +116,11 @@ impl FileSet {
     /// The places that belong to the tool.
     pub fn roots(&self) -> &[String] {
         &self.roots
+    }
+
+    /// The places that belong to the tool only while they carry its mark.
+    pub(super) fn released(&self) -> &[String] {
+        &self.released
     }
 
     /// The text of a file.

@@ -19,7 +19,7 @@ use frontdesk_document::Document;
 pub use self::difference::{Difference, Weight, differences};
 pub use self::origin::Origin;
 use self::origin::Origins;
-use crate::{GenerateError, Options, emit, lowered};
+use crate::{GenerateError, Options, emit, lowered, package};
 
 /// A generated crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,7 +86,7 @@ pub(crate) enum Fact {
     },
     /// `open` if users have to expect further variants.
     Enum {
-        open: bool,
+        open: Openness,
     },
     Trait {
         bounds: String,
@@ -147,7 +147,8 @@ impl Interface {
     /// [`generate`](crate::generate), and fails where that fails.
     pub fn of(document: &Document, options: &Options) -> Result<Self, GenerateError> {
         let (api, _) = lowered(document, options)?;
-        let files: BTreeMap<String, String> = emit::emit(&api, options)?.into_iter().collect();
+        let metadata = package::Package::default();
+        let files: BTreeMap<String, String> = emit::emit(&api, options, &metadata)?.into_iter().collect();
         let mut items = BTreeMap::new();
         for package in Package::ALL {
             read::package(package, &files, &mut items).map_err(|problem| {

@@ -49,6 +49,10 @@ pub struct Api {
     pub features: bool,
     /// Places that the document types and the output does not.
     pub untyped: Vec<Untyped>,
+    /// Defects of the document, with the operations that they degrade.
+    pub defects: Vec<Untyped>,
+    /// Paths whose operations are left out, with their names as far as they are known.
+    pub left_out: Vec<Untyped>,
 }
 
 /// A place that the document types and the output holds as raw JSON.

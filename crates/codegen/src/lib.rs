@@ -1,4 +1,4 @@
-//! Model, server and client crates from an OpenAPI 3.0 document: a library without disk or network.
+//! Model, server and client crates from an OpenAPI 3.0 or 3.1 document: a library without disk or network.
 //!
 //! The stages, in the order of the data, each with a type of its own:
 //!
@@ -9,7 +9,31 @@
 //! - [`interface`]: what users of the crates see, and what of it differs between two documents.
 //! - [`fileset`]: texts against what is on disk: what is fresh, stale, missing or orphaned.
 //!
-//! [`generate`] runs all of them but the last two.
+//! [`generate`] runs all of them but the last two. [`settings`] reads options from a file beside the document.
+//!
+//! A program that generates the crates of a repository, and checks in a test that they are up to date, needs three steps:
+//! read, generate, and compare with the disk. The disk is a trait, here held in memory:
+//!
+//! ```
+//! use frontdesk_codegen::fileset::{MemoryDisk, Plan};
+//! use frontdesk_codegen::{Options, generate};
+//! use frontdesk_document::{Document, MemoryLoader};
+//!
+//! let text = "openapi: 3.0.3\ninfo: {title: Shop, version: '1'}\npaths: {}\n";
+//! let loader = MemoryLoader::new().with("spec/openapi.yaml", text);
+//! let (document, problems) = Document::read("spec/openapi.yaml", &loader);
+//! let Some(document) = document else {
+//!     panic!("{}", problems.render(problems.sources(), false));
+//! };
+//! let options = Options::of_workspace("shop", "spec/openapi.yaml");
+//! let generated = generate(&document, &options)?;
+//! let mut disk = MemoryDisk::new();
+//! let plan = Plan::new(generated.files, &disk)?;
+//! assert!(!plan.is_fresh(), "`--check` would fail");
+//! plan.apply(&mut disk)?;
+//! assert!(disk.paths().contains(&"server/src/lib.rs"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod codes;
 mod emit;
@@ -17,40 +41,23 @@ pub mod fileset;
 pub mod interface;
 pub mod ir;
 mod lower;
+mod options;
+mod package;
+mod package_options;
 mod render;
 mod report;
+pub mod settings;
 
 pub use codes::{CODES, Nature, nature};
+pub use options::{Crates, Dependency, Layout, Options, RuntimeDependency, VendoredFile};
+pub use package_options::PackageOptions;
 pub use report::Report;
 
 use fileset::{FileSet, FileSetError};
 use frontdesk_document::{Diagnostics, Document};
+use package::Package;
 use render::RenderError;
 use std::{error, fmt, panic::resume_unwind, thread};
-
-/// What the output is called and what it depends on.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The prefix of the packages, in kebab-case: `frontdesk` makes `frontdesk-model`, `-server` and `-client`.
-    pub name: String,
-    /// The document's path, as generated headers show it.
-    pub source: String,
-    /// Where the generated crates find the engine that they call.
-    pub runtime: RuntimeDependency,
-    /// Whether a defect of the document that has a sensible reading is an error all the same.
-    ///
-    /// These are the problems whose [`nature`] is [`Nature::Defect`].
-    pub strict: bool,
-}
-
-/// Where the generated crates find the engine that they call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeDependency {
-    /// They are members of a workspace that names the engine among its dependencies.
-    Workspace,
-    /// At this path, relative to the output folder; the output is then a workspace of its own.
-    Path(String),
-}
 
 /// What a run produces.
 #[derive(Clone, Debug)]
@@ -68,6 +75,15 @@ pub struct Generated {
 pub enum GenerateError {
     /// The document is refused, for these reasons.
     Refused(Diagnostics),
+    /// An option does not fit the document.
+    Option {
+        /// The option, as `codegen.toml` spells it.
+        key: &'static str,
+        /// The part of its value that does not fit.
+        value: String,
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
     /// The generator is at fault, whatever the document says.
     Defect(String),
 }
@@ -77,6 +93,9 @@ impl fmt::Display for GenerateError {
         match self {
             Self::Refused(problems) => {
                 write!(formatter, "the document was refused for {} reasons", problems.counts().errors)
+            }
+            Self::Option { key, value, problem } => {
+                write!(formatter, "the option `{key}` names `{value}`: {problem}")
             }
             Self::Defect(message) => {
                 write!(formatter, "the generator made something that it should not: {message}")
@@ -102,12 +121,18 @@ impl From<FileSetError> for GenerateError {
 /// Generates everything from a document.
 pub fn generate(document: &Document, options: &Options) -> Result<Generated, GenerateError> {
     let (api, mut problems) = lowered(document, options)?;
-    let mut roots =
-        vec!["model", "server", "client", "openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"];
-    if options.runtime != RuntimeDependency::Workspace {
+    options::check(&api, options)?;
+    let mut roots = options.crates.folders();
+    roots.extend(["openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"]);
+    if matches!(options.runtime, RuntimeDependency::Vendored(_)) {
+        roots.push("runtime");
+    }
+    if options.layout == Layout::Own {
         roots.push("Cargo.toml");
     }
-    let mut files = FileSet::owning(roots);
+    // With other options these were places of the tool; by now they may be somebody else's.
+    let mut files = FileSet::owning(roots).releasing(["server", "client", "runtime", "Cargo.toml"]);
+    let package = Package::of(document, options);
     // The crates and the bundle do not need each other, and each takes about as long as the other on a large document.
     let (sources, bundle, yaml, json) = thread::scope(|scope| {
         let bundled = scope.spawn(|| {
@@ -115,7 +140,7 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
             let (yaml, json) = (bundle.to_yaml(), bundle.to_json());
             (bundle, yaml, json)
         });
-        let sources = emit::emit(&api, options);
+        let sources = emit::emit(&api, options, &package);
         let (bundle, yaml, json) = bundled.join().unwrap_or_else(|panic| resume_unwind(panic));
         (sources, bundle, yaml, json)
     });
@@ -124,8 +149,8 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
     }
     files.insert("openapi.yaml", yaml)?;
     files.insert("openapi.json", json)?;
-    for (path, text) in emit::accompanying(&api) {
-        files.insert(path, text)?;
+    for (path, text) in emit::accompanying(&api, options, &package)? {
+        files.insert(&path, text)?;
     }
     problems.append(bundle.diagnostics().clone());
     problems.sort();

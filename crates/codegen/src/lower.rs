@@ -1,6 +1,7 @@
 //! From a document to the [`Api`]: every name, every type, every rejection. Nothing after this stage can fail because of the input.
 
 mod components;
+mod defects;
 mod duplicates;
 mod extensions;
 mod files;
@@ -55,6 +56,14 @@ pub(crate) fn lower(
         modules: names::Scope::of_modules(),
         warned: BTreeSet::new(),
         constant_keys: Vec::new(),
+        connection_schemes: BTreeSet::new(),
+        undefined_schemes: BTreeSet::new(),
+        optional_schemes: false,
+        defects: Vec::new(),
+        degraded_at: BTreeMap::new(),
+        degradations: Vec::new(),
+        left_out_operations: Vec::new(),
+        visited: Vec::new(),
     };
     let api = lowering.run(name, source);
     if lowering.problems.has_errors() { None } else { Some(api) }
@@ -90,6 +99,22 @@ struct Lowering<'d, 'p> {
     warned: BTreeSet<(NodeId, &'static str)>,
     /// The extension keys of operations that their constants have: `x-operation-constants`.
     constant_keys: Vec<&'d str>,
+    /// Security schemes that the connection proves, such as mutual TLS.
+    connection_schemes: BTreeSet<String>,
+    /// Security schemes that requirements name and the document does not define.
+    undefined_schemes: BTreeSet<String>,
+    /// Whether the document defines schemes without saying which operations require them.
+    optional_schemes: bool,
+    /// Defects of the document, with the operations that they degrade.
+    defects: Vec<Untyped>,
+    /// The same, by their nodes.
+    degraded_at: BTreeMap<NodeId, usize>,
+    /// Those that the operation at hand has met.
+    degradations: Vec<usize>,
+    /// Operations that are left out.
+    left_out_operations: Vec<Untyped>,
+    /// The operations that were lowered.
+    visited: Vec<defects::Visited<'d>>,
 }
 
 impl<'d> Lowering<'d, '_> {
@@ -101,19 +126,21 @@ impl<'d> Lowering<'d, '_> {
         let components = Self::component_schemas(self.document);
         self.reserve_component_names(&components);
         self.lower_schemes();
+        self.find_optional_schemes();
         self.read_constant_keys();
         self.lower_component_schemas(&components);
         let groups = self.lower_groups();
         self.lower_webhooks();
         self.finalize();
         self.tell_left_out();
+        self.attribute_defects();
         let servers = self.servers(root);
         let mut api = Api {
             name: name.to_owned(),
             source: source.to_owned(),
             title: text("title").unwrap_or_else(|| name.to_owned()),
             version: text("version").unwrap_or_default(),
-            description: text("description"),
+            description: text("description").or_else(|| text("summary")),
             servers,
             schemes: std::mem::take(&mut self.schemes),
             types: std::mem::take(&mut self.types),
@@ -122,6 +149,8 @@ impl<'d> Lowering<'d, '_> {
             groups,
             webhooks: std::mem::take(&mut self.webhooks),
             untyped: std::mem::take(&mut self.untyped),
+            defects: std::mem::take(&mut self.defects),
+            left_out: std::mem::take(&mut self.left_out_operations),
         };
         files::resolve(&mut api, &self.files, &mut self.type_names);
         variants::split(&mut api, &mut self.type_names);

@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::Options;
+
 pub(crate) use prose::markdown;
 
 /// Characters shown on either side of the place where parsing failed.
@@ -20,22 +22,54 @@ const EXCERPT: usize = 120;
 pub(crate) struct Header<'a> {
     /// Path of the file below the output folder; only errors name it.
     pub(crate) file: &'a str,
-    /// The document that the file was made from, as a reader of the file would look for it.
-    pub(crate) source: &'a str,
+    /// What all files of a run have in common.
+    pub(crate) origin: Origin<'a>,
     /// The emitter's source file.
     pub(crate) emitter: &'a str,
+}
+
+/// What the files of a run were made from, and how.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Origin<'a> {
+    /// The command that makes them again.
+    pub(crate) command: &'a str,
+    /// The document, as a reader of a file would look for it.
+    pub(crate) source: &'a str,
+    /// Whether headers name the emitter.
+    pub(crate) names_emitters: bool,
+}
+
+impl<'a> Origin<'a> {
+    pub(crate) fn of(options: &'a Options) -> Self {
+        Self { command: &options.command, source: &options.source, names_emitters: options.names_emitters }
+    }
+
+    /// The sentence that marks a file.
+    pub(crate) fn mark(&self) -> String {
+        format!(
+            "{mark} by `{command}` from {source}; do not edit.",
+            mark = crate::fileset::GENERATED_MARK,
+            command = self.command,
+            source = self.source,
+        )
+    }
 }
 
 impl Header<'_> {
     /// The header as comment lines behind `prefix`, which is `//` in Rust and `#` in TOML and YAML.
     pub(crate) fn lines(&self, prefix: &str) -> String {
-        format!(
-            "{prefix} {mark} by `cargo xtask codegen` from {source}; do not edit.\n{prefix} Emitter: {emitter}\n",
-            mark = crate::fileset::GENERATED_MARK,
-            source = self.source,
-            emitter = self.emitter,
-        )
+        let mut lines = format!("{prefix} {}\n", self.origin.mark());
+        if self.origin.names_emitters {
+            writeln!(lines, "{prefix} Emitter: {}", self.emitter).expect("a string takes every write");
+        }
+        lines
     }
+}
+
+/// The header of an example, which is a part of a file that is no Rust. Only errors show it.
+pub(crate) fn example_header(file: &str) -> Header<'_> {
+    let origin = Origin { command: "", source: "", names_emitters: false };
+    Header { file, origin, emitter: "crates/codegen/src/emit/readme.rs" }
 }
 
 /// A stretch of a file.

@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
             last => self.tree.node(last).end.max(self.tree.node(last).key.map_or(0, |key| key.end)),
         });
         let data = if frame.object {
-            let sorted = self.check_keys(&frame);
+            let sorted = self.check_keys(&mut frame);
             Data::Object { first: frame.first, length: frame.length, sorted }
         } else {
             Data::Array { first: frame.first, length: frame.length }
@@ -282,6 +282,11 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        self.link(frame, &members);
+    }
+
+    /// Makes these the members of an object.
+    fn link(&mut self, frame: &mut Frame, members: &[u32]) {
         frame.first = members.first().copied().unwrap_or(NONE);
         frame.last = members.last().copied().unwrap_or(NONE);
         frame.length = offset_of(members.len());
@@ -302,10 +307,10 @@ impl<'a> Builder<'a> {
         all
     }
 
-    /// Reports keys that occur twice, and indexes large objects.
-    fn check_keys(&mut self, frame: &Frame) -> u32 {
+    /// Reports keys that occur twice, of which the last counts, and indexes large objects.
+    fn check_keys(&mut self, frame: &mut Frame) -> u32 {
         let members = self.siblings(frame.first);
-        let mut ordered = members;
+        let mut ordered = members.clone();
         let source = self.source.text();
         // A stable sort keeps members of one key in document order, so the first of them is the one that was there before.
         ordered
@@ -316,9 +321,10 @@ impl<'a> Builder<'a> {
                 repeated.push((pair[0], pair[1]));
             }
         }
-        for (first, second) in repeated {
-            let key = self.tree.key_text(source, second).to_owned();
-            let (Some(before), Some(again)) = (self.tree.node(first).key, self.tree.node(second).key) else {
+        for (first, second) in &repeated {
+            let key = self.tree.key_text(source, *second).to_owned();
+            let (Some(before), Some(again)) = (self.tree.node(*first).key, self.tree.node(*second).key)
+            else {
                 continue;
             };
             let diagnostic = Diagnostic::error(
@@ -329,7 +335,17 @@ impl<'a> Builder<'a> {
             .label("again here")
             .related(self.span(&(before.start..before.end)), "first here")
             .hint("remove one of the two, or merge their contents");
-            self.problems.push(diagnostic);
+            self.problems.push(if self.limits.strict {
+                diagnostic
+            } else {
+                diagnostic.tolerated("the last one counts, as for most readers")
+            });
+        }
+        if !repeated.is_empty() {
+            let left_out = |member: &u32| repeated.iter().any(|(first, _)| first == member);
+            let kept: Vec<u32> = members.into_iter().filter(|member| !left_out(member)).collect();
+            ordered.retain(|member| !left_out(member));
+            self.link(frame, &kept);
         }
         if frame.length <= INDEXED_ABOVE {
             return NONE;
@@ -337,6 +353,13 @@ impl<'a> Builder<'a> {
         let start = offset_of(self.tree.sorted.len());
         self.tree.sorted.extend(ordered);
         start
+    }
+
+    /// Forgets everything that was read.
+    pub(crate) fn restart(&mut self) {
+        self.tree = Tree::default();
+        self.stack.clear();
+        self.copied = 0;
     }
 
     /// The finished tree.

@@ -65,7 +65,7 @@ impl Bundle {
         convert::typed(&self.root).unwrap_or_default()
     }
 
-    /// Reads the bundle with the types of the `openapiv3` crate, an independent reader. The error points into the file
+    /// Reads the bundle with the types of the `openapiv3` crate, an independent reader of OpenAPI 3.0. The error points into the file
     /// from which the offending value came.
     pub fn conforms(&self) -> Result<OpenAPI, Box<Diagnostic>> {
         let read = || {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::codes;
 use crate::source::{Sources, Span};
 
 /// How grave a problem is.
@@ -102,6 +103,11 @@ impl Diagnostic {
         self
     }
 
+    /// The same problem where the document is taken in spite of it, with how it is read.
+    pub fn tolerated(self, reading: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..self }.note(reading)
+    }
+
     /// Says what to write instead; a later hint replaces an earlier one.
     pub fn hint(mut self, text: impl Into<String>) -> Self {
         self.hint = Some(text.into());
@@ -130,6 +136,16 @@ pub struct Diagnostics {
     sources: Arc<Sources>,
 }
 
+/// Problems of references that one place has. Those of limits are about the whole document.
+const TOLERABLE: [&str; 6] = [
+    codes::INVALID_REFERENCE,
+    codes::REFERENCE_CYCLE,
+    codes::REMOTE_REFERENCE,
+    codes::UNREADABLE_FILE,
+    codes::UNRESOLVED_REFERENCE,
+    codes::WRONG_REFERENCE_TARGET,
+];
+
 impl Diagnostics {
     /// No problems, and no texts.
     pub fn new() -> Self {
@@ -153,6 +169,21 @@ impl Diagnostics {
     /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
+    }
+
+    /// Turns errors about references that were added after the first `before` problems into warnings that state how the place
+    /// is read, unless errors are asked for. Returns the message of the last one.
+    pub(crate) fn tolerate_since(&mut self, before: usize, reading: &str, strict: bool) -> String {
+        let mut message = String::new();
+        for diagnostic in &mut self.list[before..] {
+            message.clone_from(&diagnostic.message);
+            let tolerable = TOLERABLE.contains(&diagnostic.code);
+            if diagnostic.severity == Severity::Error && tolerable && !strict {
+                diagnostic.severity = Severity::Warning;
+                diagnostic.notes.push(reading.to_owned());
+            }
+        }
+        message
     }
 
     /// Adds the problems of another run over the same texts.

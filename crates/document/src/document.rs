@@ -10,14 +10,27 @@ use crate::forest::{Forest, NodeId};
 use crate::limits::Limits;
 use crate::loader::Loader;
 use crate::node::NodeRef;
+use crate::normalize;
 use crate::read::Reader;
+use crate::repair::{self, Broken, Defect};
 use crate::source::{FileId, SourceFile, Sources};
+use crate::version::Version;
 
-/// An OpenAPI 3.0 document as written: all its files, with the place of every value, and every reference resolved.
+/// An OpenAPI document: all its files, with the place of every value, and every reference resolved.
+///
+/// Whatever its version, its nodes have the forms of OpenAPI 3.0: the schemas of a 3.1 document are rewritten while it is
+/// read, and keep their places in the source. Keywords without a counterpart stay as they are. [`bundle`](Self::bundle)
+/// writes the document in its own version.
 pub struct Document {
     pub(crate) forest: Forest,
     /// The immediate target of each object with a `$ref`, and of each mapping value and operation reference.
     pub(crate) targets: HashMap<NodeId, NodeId>,
+    /// Where a `$ref` stands in place of an object that cannot be referred to: what it leads to.
+    pub(crate) forwards: HashMap<NodeId, NodeId>,
+    pub(crate) version: Version,
+    pub(crate) defects: Vec<Broken>,
+    /// The document before its schemas were rewritten, if any were.
+    pub(crate) written: Option<Box<Document>>,
 }
 
 impl fmt::Debug for Document {
@@ -30,19 +43,43 @@ impl fmt::Debug for Document {
 impl Document {
     /// Reads the root and every file it references, with the default [`Limits`].
     ///
-    /// There is a document exactly if there is no error among the diagnostics, so every reference of a document that
-    /// exists has a target. The diagnostics are sorted, and [carry the texts](Diagnostics::sources) that were read.
+    /// A defect with a sensible interpretation, such as a reference that leads nowhere, is a warning that states it; see
+    /// [`defects`](Self::defects). There is a document exactly if there is no error among the diagnostics, and every
+    /// reference of a document has a target: one that had none is gone. The diagnostics are sorted, and [carry the
+    /// texts](Diagnostics::sources) that were read.
     pub fn read(root_path: &str, loader: &dyn Loader) -> (Option<Self>, Diagnostics) {
         Self::read_within(root_path, loader, Limits::default())
+    }
+
+    /// As [`read`](Self::read), but every defect is an error.
+    pub fn read_strictly(root_path: &str, loader: &dyn Loader) -> (Option<Self>, Diagnostics) {
+        Self::read_within(root_path, loader, Limits { strict: true, ..Limits::default() })
     }
 
     /// As [`read`](Self::read), with other limits. The depth limit bounds the stack that reading and every walk need.
     pub fn read_within(root_path: &str, loader: &dyn Loader, limits: Limits) -> (Option<Self>, Diagnostics) {
         let mut reader = Reader::new(loader, limits);
         reader.run(root_path);
-        let Reader { forest, targets, problems, .. } = reader;
-        let document = (!problems.has_errors()).then_some(Self { forest, targets });
-        (document, problems)
+        if reader.problems.has_errors() {
+            return (None, reader.problems);
+        }
+        repair::repair(&mut reader);
+        let schemas = reader.visited_schemas();
+        let Reader { forest, targets, forwards, version, broken, mut problems, .. } = reader;
+        let read = Self { forest, targets, forwards, version, defects: broken, written: None };
+        let document = normalize::normalize(read, &schemas, limits.strict, &mut problems);
+        problems.sort();
+        ((!problems.has_errors()).then_some(document), problems)
+    }
+
+    /// The version of OpenAPI that the root declares.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The places where the document could not be taken as it is written, in the order in which they were found.
+    pub fn defects(&self) -> impl Iterator<Item = Defect<'_>> {
+        self.defects.iter().map(|broken| broken.defect(self.node(broken.holder)))
     }
 
     /// The outermost object of the root file.
@@ -76,6 +113,6 @@ impl Document {
 
     /// The document as one file; see [`Bundle`].
     pub fn bundle(&self) -> Bundle {
-        Bundle::new(self)
+        Bundle::new(self.written.as_deref().unwrap_or(self))
     }
 }

@@ -99,6 +99,16 @@ impl Forest {
         }
     }
 
+    /// The text of a number, in the grammar of JSON.
+    pub(crate) fn number(&self, id: NodeId) -> Option<&str> {
+        match self.node(id).data {
+            Data::Integer(text) | Data::Number(text) => {
+                Some(self.tree(id.file).text(self.source(id.file).text(), text))
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_object(&self, id: NodeId) -> bool {
         matches!(self.node(id).data, Data::Object { .. })
     }
@@ -198,6 +208,25 @@ impl Forest {
                 Ok((reference, Some(path.clone())))
             }
         }
+    }
+
+    /// The object of a file that has one of these keys with this text, such as an anchor.
+    pub(crate) fn marked(&self, file: FileId, keys: &[&str], text: &str) -> Option<NodeId> {
+        let tree = self.trees.get(file.index())?.as_ref()?;
+        let source = self.source(file).text();
+        let ids = 0..crate::source::offset_of(tree.nodes.len());
+        let mut marks = ids.filter(|node| keys.contains(&tree.key_text(source, *node)));
+        marks.find_map(|node| {
+            let mark = NodeId { file, node };
+            let same = self.string(mark).is_some_and(|mark| mark.trim_end_matches('#') == text);
+            same.then(|| self.parent(mark)).flatten()
+        })
+    }
+
+    /// The node that a pointer leads to from a node, without passing through references.
+    pub(crate) fn below(&self, node: NodeId, pointer: &str) -> Option<NodeId> {
+        let tokens = reference::parse(&format!("#{pointer}")).ok()?.tokens;
+        tokens.iter().try_fold(node, |node, token| self.child(node, token))
     }
 
     /// The member or element that a pointer token names.

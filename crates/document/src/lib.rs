@@ -1,4 +1,4 @@
-//! An OpenAPI 3.0 document as it is written: YAML and JSON, one file or several, every value with its file, line and
+//! An OpenAPI document of version 3.0 or 3.1: YAML and JSON, one file or several, every value with its file, line and
 //! column, references resolved across files, and the whole as one file.
 //!
 //! Reading never panics and never stops at the first problem it can go past: it gives a [`Document`], or the
@@ -28,6 +28,7 @@
 //! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and `diagnostic`
 //! are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and `json`; `forest` holds
 //! all files and goes from a `reference` to its target; `role` says where references may stand, `root` what every document needs; `read` drives it all;
+//! `repair` takes out what leads nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with `edit`;
 //! `document` and `node` are what users hold; `bundle` and `render` write.
 
 mod builder;
@@ -36,20 +37,25 @@ pub mod codes;
 mod convert;
 mod diagnostic;
 mod document;
+mod edit;
 mod forest;
 mod json;
 mod limits;
 mod loader;
 mod node;
+mod normalize;
 mod read;
 mod reference;
+mod references;
 mod render;
+mod repair;
 mod role;
 mod root;
 mod scalar;
 mod source;
 mod tree;
 mod unresolved;
+mod version;
 mod yaml;
 
 pub use crate::bundle::Bundle;
@@ -60,5 +66,7 @@ pub use crate::forest::NodeId;
 pub use crate::limits::Limits;
 pub use crate::loader::{LoadError, Loader, MemoryLoader};
 pub use crate::node::{Key, Kind, NodeRef};
+pub use crate::repair::Defect;
 pub use crate::role::METHODS;
 pub use crate::source::{FileId, Position, SourceFile, Sources, Span};
+pub use crate::version::Version;

@@ -1,4 +1,4 @@
-//! What one run may cost, so that no input can exhaust memory or the stack.
+//! What one run may cost, so that no input can exhaust memory or the stack, and what it tolerates.
 
 /// Bounds on what is read. The defaults are far above the largest documents in public use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -11,10 +11,18 @@ pub struct Limits {
     pub max_depth: usize,
     /// Most nodes that the aliases of a YAML file may add, which stops the "billion laughs" attack.
     pub max_alias_nodes: usize,
+    /// Whether a defect of the document with a sensible interpretation is an error all the same.
+    pub strict: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_file_bytes: 32 << 20, max_files: 2_000, max_depth: 256, max_alias_nodes: 500_000 }
+        Self {
+            max_file_bytes: 32 << 20,
+            max_files: 2_000,
+            max_depth: 256,
+            max_alias_nodes: 500_000,
+            strict: false,
+        }
     }
 }

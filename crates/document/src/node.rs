@@ -60,6 +60,8 @@ pub struct Key<'d> {
 pub struct NodeRef<'d> {
     document: &'d Document,
     id: NodeId,
+    /// Where it was found: the node itself, or a `$ref` that stands in place of it where OpenAPI has none.
+    site: NodeId,
 }
 
 impl fmt::Debug for NodeRef<'_> {
@@ -88,11 +90,20 @@ impl<'d> NodeRef<'d> {
                 .is_some_and(|tree| (id.node as usize) < tree.nodes.len()),
             "the node id is of another document"
         );
-        Self { document, id }
+        Self { document, id, site: id }
     }
 
-    fn at(self, id: NodeId) -> Self {
-        Self { document: self.document, id }
+    /// The node of a member, element or target. One that stands in for another is passed through.
+    fn at(self, site: NodeId) -> Self {
+        let forwards = &self.document.forwards;
+        let mut id = site;
+        if !forwards.is_empty() {
+            // The reader refuses circles, so each is passed once.
+            while let Some(next) = forwards.get(&id) {
+                id = *next;
+            }
+        }
+        Self { document: self.document, id, site }
     }
 
     fn data(self) -> Data {
@@ -226,18 +237,18 @@ impl<'d> NodeRef<'d> {
 
     /// The key under which it stands, if it is a member of an object.
     pub fn key(self) -> Option<Key<'d>> {
-        let text = self.document.forest.key(self.id)?;
-        Some(Key { text, span: self.document.forest.key_span(self.id) })
+        let text = self.document.forest.key(self.site)?;
+        Some(Key { text, span: self.document.forest.key_span(self.site) })
     }
 
     /// The place of its key if it has one, else its own: what to point at when the whole value is meant.
     pub fn key_span(self) -> Span {
-        self.document.forest.key_span(self.id)
+        self.document.forest.key_span(self.site)
     }
 
     /// The object or array that holds it.
     pub fn parent(self) -> Option<Self> {
-        self.document.forest.parent(self.id).map(|id| self.at(id))
+        self.document.forest.parent(self.site).map(|id| self.at(id))
     }
 
     /// Its JSON pointer within its file, such as `#/paths/~1pets/get`; `#` for the outermost value.
@@ -256,9 +267,14 @@ impl<'d> NodeRef<'d> {
     }
 
     /// The text of its `$ref`, if it is an object with one. Whether that is a reference depends on where it stands:
-    /// in an example it is data.
+    /// in an example it is data, see [`target`](Self::target).
     pub fn reference(self) -> Option<&'d str> {
         self.document.forest.reference(self.id)
+    }
+
+    /// The node that its `$ref` leads to at once, if it stands where OpenAPI has references; data never has one.
+    pub fn target(self) -> Option<Self> {
+        self.document.targets.get(&self.id).map(|target| self.at(*target)).filter(|_| self.is_object())
     }
 
     /// Follows its `$ref`, and those it leads to, across files; a node without `$ref` is its own target.

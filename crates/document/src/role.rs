@@ -1,6 +1,8 @@
-//! Where OpenAPI 3.0 allows a Reference Object: which object stands in which field of which other one.
+//! Where OpenAPI allows a Reference Object: which object stands in which field of which other one.
 //!
 //! Everything that the tables do not name (examples, defaults, enum values, extensions) is data, and a `$ref` in it is just a key.
+
+use crate::version::Version;
 
 /// The fields of a Path Item Object that are operations, in the order in which OpenAPI 3.0 lists them.
 pub const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
@@ -44,9 +46,35 @@ use Role::{
 };
 use Shape::{List, Map, One};
 
+/// The keywords of JSON Schema 2020-12 that hold schemas, beside those of OpenAPI 3.0.
+const SCHEMA_FIELDS_31: &[(&str, Shape)] = &[
+    ("$defs", Map(Schema)),
+    ("prefixItems", List(Schema)),
+    ("unevaluatedItems", One(Schema)),
+    ("contains", One(Schema)),
+    ("patternProperties", Map(Schema)),
+    ("propertyNames", One(Schema)),
+    ("unevaluatedProperties", One(Schema)),
+    ("dependentSchemas", Map(Schema)),
+    ("if", One(Schema)),
+    ("then", One(Schema)),
+    ("else", One(Schema)),
+    ("contentSchema", One(Schema)),
+];
+
 impl Role {
-    /// The fields that hold other objects.
-    pub(crate) fn fields(self) -> &'static [(&'static str, Shape)] {
+    /// The fields that OpenAPI 3.1 adds to those of 3.0.
+    fn later_fields(self) -> &'static [(&'static str, Shape)] {
+        match self {
+            Self::OpenApi => &[("webhooks", Map(PathItem))],
+            Components => &[("pathItems", Map(PathItem))],
+            Schema => SCHEMA_FIELDS_31,
+            _ => &[],
+        }
+    }
+
+    /// The fields of OpenAPI 3.0 that hold other objects.
+    fn fields(self) -> &'static [(&'static str, Shape)] {
         match self {
             Self::OpenApi => &[
                 ("info", One(Plain)),
@@ -125,11 +153,12 @@ impl Role {
     }
 
     /// The role behind a field, if the field holds objects.
-    pub(crate) fn field(self, key: &str) -> Option<Shape> {
+    pub(crate) fn field(self, key: &str, version: Version) -> Option<Shape> {
         if let Some(member) = self.members() {
             return (!key.starts_with("x-")).then_some(One(member));
         }
-        self.fields().iter().find(|(name, _)| *name == key).map(|(_, shape)| *shape)
+        let later = if version == Version::V3_1 { self.later_fields() } else { &[] };
+        self.fields().iter().chain(later).find(|(name, _)| *name == key).map(|(_, shape)| *shape)
     }
 
     /// Whether a reference may stand in its place.
@@ -154,8 +183,8 @@ impl Role {
     }
 
     /// The role kept in a section of `components`.
-    pub(crate) fn of_section(section: &str) -> Option<Role> {
-        match Components.field(section)? {
+    pub(crate) fn of_section(section: &str, version: Version) -> Option<Role> {
+        match Components.field(section, version)? {
             Map(role) => Some(role),
             One(_) | List(_) => None,
         }

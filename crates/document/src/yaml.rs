@@ -21,12 +21,45 @@ enum Anchored {
     Key(Text),
 }
 
+/// Lines of flow collections that are moved because they are not indented enough; a text with more is broken.
+const MAX_MOVED: usize = 200;
+
 /// Reads the text of the builder's file into the builder.
+///
+/// YAML wants every line of a flow collection deeper than the key that holds it, even one with nothing but the closing
+/// bracket. Most readers do not, so such a line is read as if it stood behind the one before.
 pub(crate) fn read(builder: &mut Builder<'_>) -> Result<(), Stop> {
     let text = builder.source.text();
-    let mut reader =
-        Reader { offsets: Offsets::new(text), builder, anchors: BTreeMap::new(), open: Vec::new() };
-    reader.run(text)
+    let mut moved: Vec<u8> = Vec::new();
+    let mut problems = Vec::new();
+    let mut first = None;
+    loop {
+        let mut reader = Reader {
+            offsets: Offsets::new(text),
+            builder: &mut *builder,
+            anchors: BTreeMap::new(),
+            open: Vec::new(),
+            shallow: None,
+        };
+        let shown = if moved.is_empty() { text } else { std::str::from_utf8(&moved).unwrap_or(text) };
+        let Err(stop) = reader.run(shown) else { break };
+        let at = reader.shallow.filter(|_| !builder.limits.strict && problems.len() < MAX_MOVED);
+        // A line break becomes a space, so that all places stay what they are.
+        let line_break = at.and_then(|at: usize| shown[..at].rfind('\n'));
+        let Some(line_break) = line_break else { return Err(first.unwrap_or(stop)) };
+        if moved.is_empty() {
+            moved = text.as_bytes().to_vec();
+        }
+        moved[line_break] = b' ';
+        if line_break > 0 && moved[line_break - 1] == b'\r' {
+            moved[line_break - 1] = b' ';
+        }
+        builder.restart();
+        first.get_or_insert_with(|| stop.clone());
+        problems.push(stop.tolerated("the line is read as if it stood behind the one before"));
+    }
+    builder.problems.extend(problems);
+    Ok(())
 }
 
 struct Reader<'r, 'a> {
@@ -35,6 +68,8 @@ struct Reader<'r, 'a> {
     anchors: BTreeMap<usize, Anchored>,
     /// Anchor of each open collection, 0 for none.
     open: Vec<usize>,
+    /// Where reading stopped because a line of a flow collection is not indented enough.
+    shallow: Option<usize>,
 }
 
 impl Reader<'_, '_> {
@@ -251,6 +286,9 @@ impl Reader<'_, '_> {
         let start = self.offsets.byte(marker.index());
         let end = self.offsets.text[start..].chars().next().map_or(start, |next| start + next.len_utf8());
         let span = self.builder.span(&(offset_of(start)..offset_of(end)));
+        if matches!(info, "invalid indentation" | "invalid indentation in flow construct") {
+            self.shallow = Some(start);
+        }
         let (message, hint) = explain_syntax(info);
         let mut diagnostic =
             Diagnostic::error(codes::INVALID_YAML, span, format!("not valid YAML: {message}"));
@@ -298,7 +336,9 @@ fn short(tag: &Tag) -> String {
 
 /// The parser's words, and what to do about the mistakes people make most.
 fn explain_syntax(info: &str) -> (String, Option<&'static str>) {
-    let hint = if info.contains("tab") {
+    let hint = if info == "invalid indentation" || info.contains("in flow construct") {
+        Some("indent every line of a `{…}` or `[…]` deeper than the key that holds it")
+    } else if info.contains("tab") {
         Some("indent with spaces: YAML does not allow tabs there")
     } else if info.contains("mapping values are not allowed") {
         Some("quote a text that holds `: `, and put each key on a line of its own")

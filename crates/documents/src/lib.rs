@@ -11,7 +11,7 @@
 //! let csv = b"Dish,Price\nLentil soup,6.50\n";
 //! let document = extract(csv, "menu.csv", &Limits::default())?;
 //! assert_eq!(document.kind, DocumentKind::Spreadsheet);
-//! assert_eq!(document.blocks[0].text, "Dish: Lentil soup; Price: 6.50");
+//! assert_eq!(document.blocks[0].text, "Lentil soup – Price: 6.50");
 //! # Ok::<(), frontdesk_documents::ExtractError>(())
 //! ```
 //!

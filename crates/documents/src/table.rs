@@ -1,6 +1,6 @@
 //! Rows of tables as lines that can be quoted on their own.
 
-use frontdesk_knowledge::BlockKind;
+use frontdesk_knowledge::{BlockKind, table_row};
 
 use crate::{
     blocks::{Blocks, clean},
@@ -21,7 +21,7 @@ pub(crate) enum Header {
 /// Longest name of a column, in characters.
 const MAX_NAME_CHARS: usize = 80;
 
-/// Appends a table, one block a row, as `Header: value; Header: value`. Rows of one cell above the columns are titles.
+/// Appends a table, one block a row, as [`table_row`] writes it. Rows of one cell above the columns are titles.
 pub(crate) fn push(blocks: &mut Blocks, rows: Vec<Vec<String>>, header: Header) -> Result<(), ExtractError> {
     let rows: Vec<Vec<String>> = rows
         .into_iter()
@@ -35,8 +35,9 @@ pub(crate) fn push(blocks: &mut Blocks, rows: Vec<Vec<String>>, header: Header) 
     }
     let rows = &rows[titles..];
     let names = rows.first().filter(|first| !is_one_column && names_columns(first, &rows[1..], header));
+    let columns = names.map(|names| texts(names));
     for row in rows.iter().skip(usize::from(names.is_some())) {
-        blocks.push(BlockKind::TableRow, &line(row, names.map(Vec::as_slice)))?;
+        blocks.push(BlockKind::TableRow, &table_row(&texts(row), columns.as_deref()))?;
     }
     Ok(())
 }
@@ -69,23 +70,8 @@ fn is_numeric(cell: &str) -> bool {
     digits > 0 && letters <= digits
 }
 
-fn line(row: &[String], names: Option<&[String]>) -> String {
-    let Some(names) = names else {
-        let cells: Vec<&str> = row.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
-        // A label with its value, as in opening hours.
-        return match cells.as_slice() {
-            [label, value] => format!("{}: {value}", label.trim_end_matches(':')),
-            cells => cells.join("; "),
-        };
-    };
-    let cells =
-        row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()).map(|(index, cell)| {
-            match names.get(index).map(|name| name.trim_end_matches(':')).filter(|name| !name.is_empty()) {
-                Some(name) => format!("{name}: {cell}"),
-                None => cell.clone(),
-            }
-        });
-    cells.collect::<Vec<_>>().join("; ")
+fn texts(row: &[String]) -> Vec<&str> {
+    row.iter().map(String::as_str).collect()
 }
 
 #[cfg(test)]
@@ -103,13 +89,13 @@ mod tests {
     #[test]
     fn rows_keep_their_headers() {
         let cases: &[(&str, Header, &[&str])] = &[
-            ("Dish|Price\nSoup|6.50\nCake|", Header::Usual, &["Dish: Soup; Price: 6.50", "Dish: Cake"]),
-            ("Menu|\n|\nDish|Price\nSoup|6", Header::Usual, &["Menu", "Dish: Soup; Price: 6"]),
+            ("Dish|Price\nSoup|6.50\nCake|", Header::Usual, &["Soup – Price: 6.50", "Cake"]),
+            ("Menu|\n|\nDish|Price\nSoup|6", Header::Usual, &["Menu", "Soup – Price: 6"]),
             ("Soup|6.50\nCake|4", Header::Usual, &["Soup: 6.50", "Cake: 4"]),
             ("Name|Acme\nCity|Berlin", Header::IfNumbersFollow, &["Name: Acme", "City: Berlin"]),
-            ("Day|Open\nMonday|9 to 5", Header::IfNumbersFollow, &["Day: Monday; Open: 9 to 5"]),
+            ("Day|Open\nMonday|9 to 5", Header::IfNumbersFollow, &["Monday – Open: 9 to 5"]),
             ("Monday|9 to 5\nSunday|closed", Header::IfNumbersFollow, &["Monday: 9 to 5", "Sunday: closed"]),
-            ("Day|Hall|Open\nMonday|A|yes", Header::IfNumbersFollow, &["Day: Monday; Hall: A; Open: yes"]),
+            ("Day|Hall|Open\nMonday|A|yes", Header::IfNumbersFollow, &["Monday – Hall: A; Open: yes"]),
             ("A|B\nx|y", Header::Stated, &["A: x; B: y"]),
             ("one\ntwo", Header::Usual, &["one", "two"]),
             ("Question|Answer", Header::Usual, &["Question: Answer"]),

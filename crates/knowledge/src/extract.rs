@@ -25,6 +25,7 @@ use url::Url;
 
 pub use block::{Block, BlockKind, Place};
 pub use directives::Directives;
+pub use dom::parse as parse_html;
 pub use obstacle::Obstacle;
 pub(crate) use plain::paragraphs;
 
@@ -224,11 +225,11 @@ mod tests {
             ),
             (
                 "<table><caption>Plans</caption><thead><tr><th>Plan<th>Month<th>Year<tbody><tr><td>Solo<td>$7<td>–<tr><td>Team<td>-<td>$90</table>",
-                &["Plans", "Plan: Solo; Month: $7", "Plan: Team; Year: $90"],
+                &["Plans", "Solo – Month: $7", "Team – Year: $90"],
             ),
             (
                 "<table><tr><td><b>Room</b><td><b>Summer</b><td><b>Winter</b><tr><td>Attic<td>90 €<td>70 €</table>",
-                &["Room: Attic; Summer: 90 €; Winter: 70 €"],
+                &["Attic – Summer: 90 €; Winter: 70 €"],
             ),
             ("<table><tr><td>Mon<td>Tue<td>Wed<tr><td>a<td>b<td>c</table>", &["Mon; Tue; Wed", "a; b; c"]),
             (

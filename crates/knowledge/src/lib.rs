@@ -37,6 +37,7 @@ mod search;
 mod segments;
 mod sentences;
 mod source_type;
+mod table_row;
 mod text_source;
 mod topics;
 mod words;
@@ -49,7 +50,9 @@ pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, InvalidPattern, PageOutcome,
     PathRules, Pending, Progress, Reason, Root, Validators, Visit, normalize,
 };
-pub use extract::{Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text};
+pub use extract::{
+    Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text, parse_html,
+};
 pub use page::Page;
 pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{
@@ -59,5 +62,6 @@ pub use search::{
 pub use segments::segments;
 pub use sentences::sentences;
 pub use source_type::{SourceType, UnknownSourceType};
+pub use table_row::table_row;
 pub use text_source::TextSource;
 pub use words::{Words, fold_text, strip_invisible};

@@ -22,6 +22,9 @@ use crate::redirect;
 /// Maximum size of all response headers together, in bytes. Real websites use less than a quarter of it.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
+/// How long the body of a response that nobody needs is read, so that the connection can be used again.
+const DRAIN: Duration = Duration::from_secs(1);
+
 /// Maximum number of clients for different connection settings. Callers use a few constant limits; the bound protects
 /// against callers that compute them.
 const MAX_CLIENTS: usize = 16;
@@ -153,6 +156,41 @@ impl Outbound {
         outcome.unwrap_or_else(|_| Err(timeout(url, limits)))
     }
 
+    /// Posts a body as it is, and returns the status and the headers of the response once they have arrived; the body of the response is
+    /// discarded. Redirects are returned as well: a body is never sent to a second URL. [`Limits::max_bytes`] bounds what is read of the
+    /// response so that the connection can be used again, and is no error.
+    pub async fn post(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: Bytes,
+        limits: &Limits,
+    ) -> Result<(StatusCode, HeaderMap), OutboundError> {
+        let sent = self.send(Method::POST, url, headers, Some(body), limits);
+        let mut response = match tokio::time::timeout(limits.total, sent).await {
+            Ok(response) => response?,
+            Err(_) => return Err(timeout(url, limits)),
+        };
+        let head = (response.status(), response.headers().clone());
+        let mut left = limits.max_bytes;
+        let drained = async {
+            while let Ok(Some(chunk)) = response.chunk().await {
+                match left.checked_sub(chunk.len() as u64) {
+                    Some(rest) => left = rest,
+                    None => return,
+                }
+            }
+        };
+        // The response has been decided; whoever sends its body slowly only loses the connection.
+        let _ = tokio::time::timeout(DRAIN, drained).await;
+        Ok(head)
+    }
+
+    /// Returns why a request to this URL would be refused, as far as that is known before its name is resolved.
+    pub fn check(&self, url: &Url) -> Result<(), OutboundError> {
+        self.admit(url).map(drop)
+    }
+
     /// Follows redirects. `hop` belongs to the caller, so that a timeout can name the host of the current hop.
     async fn follow(&self, hop: &mut Hop, limits: &Limits) -> Result<Fetched, OutboundError> {
         let mut visited = HashSet::new();
@@ -220,14 +258,23 @@ impl Outbound {
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(OutboundError::BadUrl { reason: "it has no host" });
         };
-        let name = host_of(url);
+        self.admit_host(&host, port, host_of(url))
+    }
+
+    /// As [`admit`](Self::admit), for a host and a port of any protocol.
+    pub(crate) fn admit_host(
+        &self,
+        host: &Host<&str>,
+        port: u16,
+        name: String,
+    ) -> Result<Reach, OutboundError> {
         let guard = &self.inner.guard;
         let reach =
             if self.inner.policy.ports.contains(&port) { Reach::Anywhere } else { Reach::AllowedOnly(port) };
         match host {
             // The HTTP library connects to literal addresses without the resolver.
-            Host::Ipv4(address) => reach.check(guard, &name, IpAddr::V4(address))?,
-            Host::Ipv6(address) => reach.check(guard, &name, IpAddr::V6(address))?,
+            Host::Ipv4(address) => reach.check(guard, &name, IpAddr::V4(*address))?,
+            Host::Ipv6(address) => reach.check(guard, &name, IpAddr::V6(*address))?,
             Host::Domain(domain) => {
                 let address = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
                 if is_localhost(domain) && !guard.allows_any() {
@@ -242,17 +289,27 @@ impl Outbound {
         Ok(reach)
     }
 
+    /// Returns what resolves names for connections with this reach.
+    pub(crate) fn resolver(&self, reach: Reach) -> CheckedResolver {
+        CheckedResolver {
+            lookup: Arc::clone(&self.inner.lookup),
+            guard: Arc::clone(&self.inner.guard),
+            reach,
+        }
+    }
+
+    /// Returns the configuration of TLS.
+    pub(crate) fn tls(&self) -> &rustls::ClientConfig {
+        &self.inner.tls
+    }
+
     /// Returns the client for these connection settings, which is built at its first use.
     fn client(&self, connect: Duration, reach: Reach) -> Result<reqwest::Client, OutboundError> {
         let mut clients = self.inner.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&(connect, reach)) {
             return Ok(client.clone());
         }
-        let resolver = CheckedResolver {
-            lookup: Arc::clone(&self.inner.lookup),
-            guard: Arc::clone(&self.inner.guard),
-            reach,
-        };
+        let resolver = self.resolver(reach);
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(self.inner.tls.clone())
             .dns_resolver(resolver)
@@ -350,7 +407,7 @@ fn timeout(url: &Url, limits: &Limits) -> OutboundError {
 }
 
 /// Logs refused addresses, which are either a mistake or an attack.
-fn log_refusal(error: &OutboundError) {
+pub(crate) fn log_refusal(error: &OutboundError) {
     if matches!(error, OutboundError::BlockedAddress { .. } | OutboundError::BlockedPort { .. }) {
         tracing::warn!(code = error.code(), %error, "outbound request refused");
     }

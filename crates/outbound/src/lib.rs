@@ -29,8 +29,8 @@
 //! Parts of the system that must not reach each other's networks use clients with separate policies.
 //!
 //! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup` (resolution of
-//! names), `client` (requests, bodies and limits), `redirect` (from hop to hop), `error` (failures, in words for site
-//! owners).
+//! names), `client` (requests, bodies and limits), `redirect` (from hop to hop), `stream` (connections for other protocols
+//! than HTTP), `error` (failures, in words for site owners).
 
 mod address;
 mod client;
@@ -38,6 +38,7 @@ mod error;
 mod lookup;
 mod policy;
 mod redirect;
+mod stream;
 
 pub use address::AddressClass;
 pub use client::{Builder, Fetched, Outbound};

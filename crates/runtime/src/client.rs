@@ -6,42 +6,64 @@ mod call;
 mod credentials;
 mod decoding;
 mod error;
+#[cfg(feature = "test-util")]
+mod fake;
 mod middleware;
 mod pages;
+mod read_error;
 mod request;
 mod response;
 mod retry;
 mod send_error;
 mod server;
+#[cfg(feature = "tracing")]
+mod span;
 #[cfg(test)]
 mod tests;
+mod token;
 mod transport;
 
 pub use self::{
-    body::{Body, Request, Response, try_clone},
+    body::{Body, OptionalBody, Request, Response, try_clone},
     builder::{BuildError, Builder},
     call::Call,
     error::{Declared, Error},
     middleware::{Middleware, Next},
     pages::{Following, Page, Paged, Series},
+    read_error::ReadError,
     response::{Raw, Reading, Received, ResponseValue, Streamed},
     retry::RetryPolicy,
     send_error::SendError,
     server::{Server, ServerError, Variable},
-    transport::Transport,
+    token::{ObtainedToken, Token, TokenRequest},
+    transport::{Serve, Transport},
 };
+
+#[cfg(feature = "test-util")]
+pub use self::fake::Fake;
+pub use reqwest;
 
 pub use crate::codec::{ByteStream, EventStream, Member, Multipart, Param, Style};
 
 /// Further exports of generated clients, by a glob import, so that a name of the document takes precedence.
 pub mod prelude {
+    #[cfg(feature = "test-util")]
+    pub use super::Fake;
     pub use super::{
-        Body, BoxFuture, ByteStream, EventStream, Middleware, Next, Request, Response, SendError, Series,
-        Server, ServerError,
+        Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, ReadError, Request,
+        Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
     };
 }
 
-use crate::Operation;
+use crate::{Operation, Scheme};
+
+/// A client of a document; implemented by generated code.
+pub trait Document: From<Transport> {
+    /// The security schemes that the document describes.
+    const SCHEMES: &'static [Scheme] = &[];
+    /// The default `User-Agent`: name and version of the generated crate.
+    const USER_AGENT: &'static str = "";
+}
 
 /// An operation that a client calls; implemented by generated code.
 pub trait Endpoint: Sized + Send + Sync + 'static {
@@ -66,7 +88,7 @@ pub trait Endpoint: Sized + Send + Sync + 'static {
 }
 
 /// A response read by its status, or why its body does not fit.
-pub type Outcome<E> = Result<Reading<<E as Endpoint>::Success, <E as Endpoint>::Failure>, serde_json::Error>;
+pub type Outcome<E> = Result<Reading<<E as Endpoint>::Success, <E as Endpoint>::Failure>, ReadError>;
 
 /// A boxed future: `Send` on targets with threads.
 #[cfg(not(target_arch = "wasm32"))]

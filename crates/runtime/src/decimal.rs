@@ -85,6 +85,20 @@ macro_rules! decimal {
             }
         }
 
+        #[cfg(feature = "rust_decimal")]
+        impl From<rust_decimal::Decimal> for $type {
+            fn from(number: rust_decimal::Decimal) -> Self {
+                Self(number)
+            }
+        }
+
+        #[cfg(feature = "rust_decimal")]
+        impl From<$type> for rust_decimal::Decimal {
+            fn from(number: $type) -> Self {
+                number.0
+            }
+        }
+
         impl From<i64> for $type {
             fn from(number: i64) -> Self {
                 Self(number.into())

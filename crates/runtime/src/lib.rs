@@ -12,9 +12,9 @@
 //! - [`Operation`]: the facts of an operation, as a constant.
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
 //! - [`check`]: validation of request bodies, with the path of every invalid field.
-//! - [`server`] (feature `server`): routing, authentication, authorization, reading requests, writing responses.
-//! - [`client`] (feature `client`): sending requests, retries, reading responses.
-//! - [`webhook`] (feature `webhooks`): events signed by the sender, verified by the receiver.
+//! - `server` (feature `server`): routing, authentication, authorization, reading requests, writing responses.
+//! - `client` (feature `client`): sending requests, retries, reading responses.
+//! - `webhook` (feature `webhooks`): events signed by the sender, verified by the receiver.
 
 mod base64;
 mod date;
@@ -55,7 +55,9 @@ pub use crate::{
     secret::Secret,
     timestamp::{Timestamp, TimestampError},
 };
-pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+pub use bytes::{self, Bytes};
+pub use futures_util::Stream;
+pub use http::{self, HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub use serde_json::Value;
 pub use uuid::Uuid;
 

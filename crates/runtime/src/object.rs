@@ -17,8 +17,10 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 /// Each field is listed with the meaning of its absence and its name on the wire:
 ///
 /// - `required`: must be present. Its type decides about `null`, so an `Option` may be `null` but not absent.
-/// - `optional`: an `Option` that may be absent but not `null`.
+/// - `optional`: an `Option` that may be absent. A server refuses `null`; for a client it counts as absence, because a
+///   service that sends `null` for nothing must not break its clients.
 /// - `lenient`: an `Option` that may be absent; `null` counts as absence.
+/// - `any`: an `Option` that may be absent; `null` is a value.
 /// - `patch`: a [`Patch`]: absent, `null` or a value.
 ///
 /// A last `..name` names the map that keeps all other members. Without it they are skipped; with `closed` in front of
@@ -40,7 +42,8 @@ use std::{cell::Cell, collections::BTreeMap, fmt, marker::PhantomData};
 ///
 /// let note: Note = serde_json::from_str(r#"{"text": "a", "more": 1}"#).unwrap();
 /// assert_eq!(serde_json::to_string(&note).unwrap(), r#"{"text":"a"}"#);
-/// assert!(serde_json::from_str::<Note>(r#"{"text": "a", "tag": null}"#).is_err());
+/// let note: Note = serde_json::from_str(r#"{"text": "a", "tag": null}"#).unwrap();
+/// assert_eq!(note.tag, None);
 /// ```
 #[macro_export]
 macro_rules! object {
@@ -96,7 +99,8 @@ macro_rules! object {
         }
     };
     (@take $members:ident $field:ident required $wire:literal) => { $members.required($wire, $field)? };
-    (@take $members:ident $field:ident optional $wire:literal) => { $field };
+    (@take $members:ident $field:ident optional $wire:literal) => { $members.optional($wire, $field)? };
+    (@take $members:ident $field:ident any $wire:literal) => { $field };
     (@take $members:ident $field:ident lenient $wire:literal) => { $field.flatten() };
     (@take $members:ident $field:ident patch $wire:literal) => { $field.unwrap_or_default() };
 }
@@ -201,6 +205,17 @@ impl<'de, A: MapAccess<'de>> Members<A> {
     pub fn required<T>(&self, name: &'static str, value: Option<T>) -> Result<T, A::Error> {
         value.ok_or_else(|| A::Error::missing_field(name))
     }
+
+    /// Unwraps an optional member, whose `null` a server refuses.
+    #[inline]
+    pub fn optional<T>(&self, name: &'static str, value: Option<Option<T>>) -> Result<Option<T>, A::Error> {
+        match value {
+            Some(None) if REFUSING.get() => {
+                Err(A::Error::custom(format_args!("the member `{name}` must not be null")))
+            }
+            value => Ok(value.flatten()),
+        }
+    }
 }
 
 /// Finds a name in a list.
@@ -302,6 +317,11 @@ impl<M: SerializeMap> Writer<M> {
     }
 
     /// Writes an optional member.
+    pub fn any<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
+        self.optional(name, value)
+    }
+
+    /// Writes an optional member.
     pub fn lenient<T: Serialize>(self, name: &'static str, value: &Option<T>) -> Result<Self, M::Error> {
         self.optional(name, value)
     }
@@ -381,6 +401,7 @@ mod tests {
         tag: Option<String>,
         seen: Option<bool>,
         phone: Patch<String>,
+        free: Option<Value>,
         more: BTreeMap<String, Value>,
     }
 
@@ -391,6 +412,7 @@ mod tests {
             tag: optional "tag",
             seen: lenient "seen",
             phone: patch "phone",
+            free: any "free",
             ..more
         }
     }
@@ -438,7 +460,6 @@ mod tests {
         for (text, expected) in [
             (r#"{"id": 1}"#, "missing field `parent-id`"),
             (r#"{"id": null, "parent-id": 1}"#, "invalid type: null, expected i64"),
-            (r#"{"id": 1, "parent-id": 1, "tag": null}"#, "invalid type: null, expected a string"),
             (r#"{"id": 1, "parent-id": 1, "id": 1}"#, "duplicate field `id`"),
             (r#"{"id": 1, "parent-id": null, "parent-id": 1}"#, "duplicate field `parent-id`"),
             (r#"{"id": 1, "parent-id": 1, "x": 1, "x": 1}"#, "duplicate field `x`"),
@@ -447,6 +468,15 @@ mod tests {
             let found = error::<Everything>(text);
             assert!(found.starts_with(expected), "{text}: {found}");
         }
+    }
+
+    #[test]
+    fn only_servers_refuse_null_for_an_optional_member() {
+        let text = r#"{"id": 1, "parent-id": 1, "tag": null, "free": null}"#;
+        let all: Everything = serde_json::from_str(text).unwrap();
+        assert_eq!((all.tag, all.free), (None, Some(Value::Null)));
+        let found = refusing(|| error::<Everything>(text));
+        assert!(found.starts_with("the member `tag` must not be null"), "{found}");
     }
 
     #[test]

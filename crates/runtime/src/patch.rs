@@ -39,6 +39,24 @@ impl<T> Patch<T> {
         }
     }
 
+    /// Returns the field with a reference to its value.
+    pub const fn as_ref(&self) -> Patch<&T> {
+        match self {
+            Self::Absent => Patch::Absent,
+            Self::Null => Patch::Null,
+            Self::Value(value) => Patch::Value(value),
+        }
+    }
+
+    /// Converts the value if one is sent; absence and `null` stay what they are.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Absent => Patch::Absent,
+            Self::Null => Patch::Null,
+            Self::Value(value) => Patch::Value(convert(value)),
+        }
+    }
+
     /// Applies an update to a stored value: keeps, clears or replaces it.
     pub fn apply(self, stored: &mut Option<T>) {
         match self {
@@ -110,6 +128,14 @@ mod tests {
             assert_eq!(form, Form { phone });
             assert_eq!(serde_json::to_string(&form).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn only_a_value_is_converted() {
+        let patch = Patch::from("ab").map(|text: &str| text.len());
+        assert_eq!(patch.as_ref().map(|length| length + 1), Patch::Value(3));
+        assert_eq!(Patch::<u8>::Null.map(u16::from), Patch::Null);
+        assert_eq!(Patch::<u8>::Absent.map(u16::from), Patch::Absent);
     }
 
     #[test]

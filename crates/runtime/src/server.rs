@@ -26,7 +26,7 @@ pub use self::{
     reply::{empty, json, respond, with_header},
     routes::Routes,
 };
-pub use axum::{Router, response::Response};
+pub use axum::{self, Router, response::Response};
 
 /// The outcome of a call: the handler's response, or the reason why the request was refused.
 pub type HandlerResult = Result<Response, Refusal>;

@@ -42,6 +42,69 @@ impl Timestamp {
     }
 }
 
+impl From<Timestamp> for std::time::SystemTime {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.0.into()
+    }
+}
+
+impl TryFrom<std::time::SystemTime> for Timestamp {
+    type Error = TimestampError;
+
+    /// Fails outside of the years -9999 to 9999.
+    fn try_from(time: std::time::SystemTime) -> Result<Self, TimestampError> {
+        jiff::Timestamp::try_from(time).map(Self).map_err(|_| TimestampError)
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl From<jiff::Timestamp> for Timestamp {
+    fn from(timestamp: jiff::Timestamp) -> Self {
+        Self(timestamp)
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl From<Timestamp> for jiff::Timestamp {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.0
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl From<Timestamp> for chrono::DateTime<chrono::Utc> {
+    fn from(timestamp: Timestamp) -> Self {
+        std::time::SystemTime::from(timestamp).into()
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl<Z: chrono::TimeZone> TryFrom<chrono::DateTime<Z>> for Timestamp {
+    type Error = TimestampError;
+
+    /// Fails outside of the years -9999 to 9999.
+    fn try_from(time: chrono::DateTime<Z>) -> Result<Self, TimestampError> {
+        std::time::SystemTime::from(time).try_into()
+    }
+}
+
+#[cfg(feature = "time")]
+impl From<Timestamp> for time::OffsetDateTime {
+    fn from(timestamp: Timestamp) -> Self {
+        std::time::SystemTime::from(timestamp).into()
+    }
+}
+
+#[cfg(feature = "time")]
+impl TryFrom<time::OffsetDateTime> for Timestamp {
+    type Error = TimestampError;
+
+    /// Fails outside of the years -9999 to 9999.
+    fn try_from(time: time::OffsetDateTime) -> Result<Self, TimestampError> {
+        std::time::SystemTime::from(time).try_into()
+    }
+}
+
 impl FromStr for Timestamp {
     type Err = TimestampError;
 
@@ -132,6 +195,18 @@ impl<'de> Deserialize<'de> for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::Timestamp;
+
+    #[test]
+    fn a_time_of_the_system_is_the_same_moment() {
+        let timestamp: Timestamp = "2026-01-31T09:30:00.123456789Z".parse().unwrap();
+        let time = std::time::SystemTime::from(timestamp);
+        assert_eq!(time.duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos(), 1_769_851_800_123_456_789);
+        assert_eq!(Timestamp::try_from(time), Ok(timestamp));
+        #[cfg(feature = "chrono")]
+        assert_eq!(Timestamp::try_from(chrono::DateTime::from(timestamp)), Ok(timestamp));
+        #[cfg(feature = "time")]
+        assert_eq!(Timestamp::try_from(time::OffsetDateTime::from(timestamp)), Ok(timestamp));
+    }
 
     #[test]
     fn offsets_are_read_and_utc_is_written() {

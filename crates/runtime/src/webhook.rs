@@ -14,6 +14,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+/// Exports of generated clients, by a glob import, so that a name of the document takes precedence.
+pub mod prelude {
+    pub use super::{Verifier, WebhookError};
+}
+
 /// `webhook-id`: the same in every attempt to deliver an event, for deduplication by the receiver.
 pub const ID: HeaderName = HeaderName::from_static("webhook-id");
 /// `webhook-timestamp`: seconds since 1970.

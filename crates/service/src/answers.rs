@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::rate_limit::Exceeded;
 
-/// What is told of a fault; the log says more.
+/// The message to callers about a fault; the log says more.
 pub(crate) const FAULT: &str =
     "Something went wrong on our side. If it happens again, tell us the X-Request-Id of this answer.";
 
@@ -92,9 +92,29 @@ pub(crate) fn already_exists(message: &str, existing_id: Uuid) -> Conflict {
     Conflict { body: error }
 }
 
+/// A unique value is taken by a resource whose id the message names.
+pub(crate) fn taken(message: &str) -> Conflict {
+    Conflict { body: ConflictError::new(ConflictErrorKind::AlreadyExists, message) }
+}
+
+/// There may be no more resources of a kind.
+pub(crate) fn limit_reached(message: &str) -> Conflict {
+    Conflict { body: ConflictError::new(ConflictErrorKind::LimitReached, message) }
+}
+
+/// Other resources need what the request would take away.
+pub(crate) fn in_use(message: &str) -> Conflict {
+    Conflict { body: ConflictError::new(ConflictErrorKind::InUse, message) }
+}
+
 /// What the request asks for is running already.
 pub(crate) fn running_already(message: &str) -> Conflict {
     Conflict { body: ConflictError::new(ConflictErrorKind::InProgress, message) }
+}
+
+/// The state of a resource does not allow the request.
+pub(crate) fn conflict(message: &str) -> Conflict {
+    Conflict { body: ConflictError::new(ConflictErrorKind::Conflict, message) }
 }
 
 /// An equal request with the same idempotency key is running.
@@ -111,6 +131,11 @@ pub(crate) fn idempotency_key_reused() -> ValidationError {
     let errors = BTreeMap::from([("Idempotency-Key".to_owned(), vec![problem])]);
     ValidationError::new("This Idempotency-Key was used for another request.", errors)
         .error(ValidationErrorKind::IdempotencyKeyReused)
+}
+
+/// A field that breaks the rules of an operation.
+pub(crate) fn failure(path: &str, problem: impl Into<String>) -> check::Failure {
+    check::Failure { path: path.to_owned(), message: problem.into() }
 }
 
 /// Fields that break the rules of an operation.

@@ -3,34 +3,71 @@
 //! A handler begins where authorization ends: the caller may call, and every resource in the path exists and is in
 //! the request's extensions. The operations on messages, which have logic of their own, are in the module `messages`.
 
+mod calendar_feeds;
 mod chatbots;
+mod contacts;
+mod conversations;
+mod csv;
+mod deal_activities;
+mod deal_rows;
+mod deal_statuses;
+mod deals;
+mod domains;
+mod events;
 mod faq_items;
 mod faqs;
 mod files;
 mod filters;
+mod forms;
+mod inbox_channels;
 mod tags;
 mod team_members;
 mod text_snippets;
+mod threads;
 mod unanswered_questions;
+mod usage;
+mod webhook_endpoints;
 mod webpages;
 mod websites;
 
-use frontdesk_store::{Chatbot, Faq, FaqItem, File, Tag, TextSnippet, UnansweredQuestion, Webpage, Website};
+use frontdesk_store::{
+    Attachment, CalendarFeed, Chatbot, Contact, Conversation, Deal, DealActivity, DealRow, DealStatus,
+    Domain, Faq, FaqItem, File, InboxChannel, Message, Tag, TextSnippet, Thread, UnansweredQuestion,
+    UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
+};
 
-use self::team_members::TeamMember;
+use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
+pub(crate) use self::{calendar_feeds::unsubscribe_url, contacts::contact_data};
 use crate::authorization::resources::{Resolver, Resolvers};
 
 /// The resolvers of all path parameters of the contract.
 pub(crate) fn resolvers() -> Resolvers {
     Resolvers::new([
+        Resolver::of::<CalendarFeed>(),
+        Resolver::of::<PublicCalendar>(),
+        Resolver::of::<UnsubscribeLink>(),
+        Resolver::of::<DealActivity>(),
+        Resolver::of::<Attachment>(),
         Resolver::of::<Chatbot>(),
+        Resolver::of::<Contact>(),
+        Resolver::of::<Conversation>(),
+        Resolver::numbered::<Domain>(),
+        Resolver::of::<Deal>(),
+        Resolver::of::<DealRow>(),
+        Resolver::of::<DealStatus>(),
         Resolver::of::<Faq>(),
         Resolver::of::<FaqItem>(),
         Resolver::of::<File>(),
+        Resolver::of::<Form>(),
+        Resolver::of::<InboxChannel>(),
+        Resolver::of::<Message>(),
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),
+        Resolver::of::<Thread>(),
         Resolver::of::<UnansweredQuestion>(),
+        Resolver::of::<WebhookDelivery>(),
+        Resolver::of::<WebhookEndpoint>(),
         Resolver::of::<Website>(),
         Resolver::of::<Webpage>(),
     ])

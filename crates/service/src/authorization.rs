@@ -95,6 +95,15 @@ impl Authorization {
                 let subject = Subject::RepliesToClient(resource, client);
                 self.service.rate_limits.take(subject, limits.replies_per_client).await.map_err(too_many)
             }
+            RateClass::Form => {
+                let form_key = Resolvers::first_id(incoming).unwrap_or_default();
+                let subject = Subject::RequestsToForm(form_key, client);
+                self.service
+                    .rate_limits
+                    .take(subject, limits.form_requests_per_client)
+                    .await
+                    .map_err(too_many)
+            }
         }
     }
 

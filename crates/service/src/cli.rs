@@ -4,6 +4,9 @@
 //! output, as text or with `--json` as one JSON value; everything else is written to standard error.
 
 mod account;
+mod archive;
+mod contact;
+mod conversation;
 mod domain;
 mod flags;
 mod key;
@@ -64,9 +67,15 @@ enum Command {
     /// API keys, and the pepper that protects them
     #[command(subcommand)]
     Key(key::Command),
+    /// Conversations of visitors with chatbots and people
+    #[command(subcommand)]
+    Conversation(conversation::Command),
     /// Domains: the sites on whose behalf an account signs visitor identities
     #[command(subcommand)]
     Domain(domain::Command),
+    /// Contacts: the people that an account knows
+    #[command(subcommand)]
+    Contact(contact::Command),
     /// The configuration that the service would use
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -108,6 +117,9 @@ pub enum CliError {
     /// A child process cannot read its file.
     #[error(transparent)]
     Extraction(#[from] frontdesk_documents::ChildError),
+    /// The storage of uploaded files failed.
+    #[error("the uploaded files cannot be read or deleted")]
+    Files(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A named object does not exist.
     #[error("there is no {what} {name}; {advice}")]
     Unknown {
@@ -203,6 +215,8 @@ async fn run<W: Write>(
         Command::User(command) => user::run(command, &Admin::open(load).await?, output).await,
         Command::Key(command) => key::run(command, &Admin::open(load).await?, output).await,
         Command::Domain(command) => domain::run(command, &Admin::open(load).await?, output).await,
+        Command::Contact(command) => contact::run(command, &Admin::open(load).await?, output).await,
+        Command::Conversation(command) => conversation::run(command, &Admin::open(load).await?, output).await,
         Command::ExtractDocument => Ok(frontdesk_documents::run_child(io::stdin().lock(), io::stdout())?),
     }
 }

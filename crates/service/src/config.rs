@@ -37,6 +37,10 @@ pub struct Config {
     pub search: Search,
     /// Uploaded files.
     pub files: Files,
+    /// Delivery of events to webhook endpoints.
+    pub webhooks: Webhooks,
+    /// E-mail to the people of accounts.
+    pub mail: Mail,
     /// Language model that writes the answers; without an address, the built-in extractive writer does.
     pub assistant: AssistantModel,
     /// Secrets that protect the API keys and secrets in the database.
@@ -86,6 +90,10 @@ pub struct Limits {
     pub failed_attempts: u32,
     /// Keyless replies of one chatbot to one client address.
     pub replies_per_client: u32,
+    /// Requests of one client address to one contact form.
+    pub form_requests_per_client: u32,
+    /// Submissions of one contact form.
+    pub submissions_per_form: u32,
     /// Keyless replies of one chatbot.
     pub replies_per_chatbot: u32,
     /// Keyless replies of one chatbot in a calendar day (UTC).
@@ -101,6 +109,8 @@ pub struct Limits {
     pub reply_percent_per_month: u32,
     /// Keyless replies that one process drafts at a time.
     pub concurrent_replies: u32,
+    /// Requests of one process that wait for replies at a time.
+    pub waiting_requests: u32,
 }
 
 /// AI credits per calendar month (UTC) by plan, for accounts without an allowance of their own.
@@ -202,6 +212,29 @@ pub struct Files {
     pub workers: usize,
     /// The program that reads a file; without it, this program itself.
     pub extractor: Option<PathBuf>,
+}
+
+/// Delivery of events to webhook endpoints.
+#[derive(Clone, Debug)]
+pub struct Webhooks {
+    /// Networks that endpoints may be in although they are not public. They are closed to the crawler and to the model's endpoint.
+    pub allow_networks: Vec<IpNet>,
+    /// Whether endpoints may have addresses that start with `http://`.
+    pub allow_http: bool,
+    /// Test events of one endpoint.
+    pub tests_per_minute: u32,
+}
+
+/// E-mail to the people of accounts. It is sent if both are set.
+#[derive(Clone, Debug, Default)]
+pub struct Mail {
+    /// The mail server as `smtps://USER:PASSWORD@HOST`, or `smtp://…` with `?tls=required`; without `?tls`, text is sent unencrypted.
+    pub smtp_url: Option<Redacted<String>>,
+    /// The sender, such as `Frontdesk <notices@frontdesk.example>`.
+    pub from: Option<String>,
+    /// The address under which recipients of follow-ups reach this service, such as `https://api.frontdesk.example`. Without it, no
+    /// e-mails are sent to contacts, because they must be able to unsubscribe.
+    pub public_url: Option<Url>,
 }
 
 /// Secrets that protect the API keys and secrets in the database.
@@ -316,6 +349,8 @@ impl Default for Config {
                 requests_per_key: 60,
                 failed_attempts: 60,
                 replies_per_client: 5,
+                form_requests_per_client: 10,
+                submissions_per_form: 60,
                 replies_per_chatbot: 30,
                 replies_per_day: 500,
                 redis_url: None,
@@ -323,6 +358,7 @@ impl Default for Config {
                 reply_percent_per_day: 5,
                 reply_percent_per_month: 50,
                 concurrent_replies: 8,
+                waiting_requests: 500,
             },
             credits: Credits { trial: 50, starter: 500, growth: 2_000, business: 10_000, scale: 40_000 },
             training: Training {
@@ -337,6 +373,8 @@ impl Default for Config {
             },
             search: Search { model: SearchModel::Bundled },
             files: Files { directory: None, workers: 2, extractor: None },
+            webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
+            mail: Mail::default(),
             assistant: AssistantModel::default(),
             keys: Keys::default(),
             ready: Ready { min_free_bytes: 100 << 20 },

@@ -7,7 +7,10 @@ use chacha20poly1305::{
     KeyInit, XChaCha20Poly1305, XNonce,
     aead::{Aead, Payload},
 };
-use frontdesk_store::{Domain, Redacted, Scope, Store, StoreError};
+use frontdesk_store::{
+    Domain, IdentityEnforcement, NewDomain, Redacted, ReencryptedSecret, Scope, SecretOwner, Store,
+    StoreError,
+};
 use hmac::Mac;
 use jiff::Timestamp;
 
@@ -31,6 +34,9 @@ const NONCE_LENGTH: usize = 24;
 
 /// Characters of an identity secret; 43 out of an alphabet of 62 carry 256 bits.
 const IDENTITY_SECRET_LENGTH: usize = 43;
+
+/// The most domains of an account.
+pub(crate) const MAX_DOMAINS: u64 = 50;
 
 /// Encrypts and decrypts with keys derived from the peppers. If the pepper is configured outside the database, a copy of the
 /// database does not reveal the secrets.
@@ -95,6 +101,25 @@ impl fmt::Debug for SecretCipher {
     }
 }
 
+/// A new secret of a domain.
+#[derive(Debug)]
+pub(crate) struct NewIdentitySecret {
+    /// The secret, to be shown once.
+    pub(crate) secret: Redacted<String>,
+    /// The same, encrypted for the host name of the domain.
+    pub(crate) encrypted: Redacted<String>,
+}
+
+/// Makes a secret for the domain with this host name.
+pub(crate) fn new_identity_secret(
+    cipher: &SecretCipher,
+    hostname: &str,
+) -> Result<NewIdentitySecret, getrandom::Error> {
+    let secret = keys::random_text(IDENTITY_SECRET_LENGTH)?;
+    let encrypted = cipher.encrypt(&secret, hostname)?;
+    Ok(NewIdentitySecret { secret: Redacted::new(secret), encrypted })
+}
+
 /// A new domain, and the secret that its owner signs identities with.
 #[derive(Debug)]
 pub struct IssuedDomain {
@@ -113,22 +138,59 @@ pub async fn issue_domain(
     hostname: &str,
     now: Timestamp,
 ) -> Result<IssuedDomain, KeyError> {
-    let identity_secret = keys::random_text(IDENTITY_SECRET_LENGTH)?;
     let cipher = SecretCipher::new(&Peppers::open(store, keys).await?);
-    let encrypted = cipher.encrypt(&identity_secret, hostname)?;
-    let domain = store.domains().create(scope, hostname, &encrypted, now).await?;
-    Ok(IssuedDomain { domain, identity_secret: Redacted::new(identity_secret) })
+    let issued = new_identity_secret(&cipher, hostname)?;
+    let new = NewDomain {
+        hostname: hostname.to_owned(),
+        identity_enforcement: IdentityEnforcement::Optional,
+        public_keys: Vec::new(),
+        identity_secret: issued.encrypted,
+    };
+    let domain = store.domains().create(scope, &new, MAX_DOMAINS, now).await?;
+    Ok(IssuedDomain { domain, identity_secret: issued.secret })
 }
 
-/// Returns the decrypted identity secret of a domain.
-pub(crate) fn identity_secret(
+/// Returns the decrypted identity secrets of a domain that are valid at this moment, the newest first.
+pub(crate) fn identity_secrets(
     cipher: &SecretCipher,
     domain: &Domain,
-) -> Result<Redacted<String>, StoreError> {
-    cipher.decrypt(&domain.identity_secret, &domain.hostname).ok_or_else(|| StoreError::InvalidValue {
-        field: "identity_secret",
-        problem: format!("of the domain {} cannot be decrypted; was the pepper changed?", domain.domain_id),
-    })
+    now: Timestamp,
+) -> Result<Vec<Redacted<String>>, StoreError> {
+    let previous = domain.previous_secret.as_ref();
+    let previous = previous.filter(|_| domain.previous_secret_until.is_some_and(|until| now < until));
+    let encrypted = std::iter::once(&domain.identity_secret).chain(previous);
+    let decrypted = encrypted.map(|secret| {
+        cipher.decrypt(secret, &domain.hostname).ok_or_else(|| StoreError::InvalidValue {
+            field: "identity_secret",
+            problem: format!(
+                "of the domain {} cannot be decrypted; was the pepper changed?",
+                domain.domain_id
+            ),
+        })
+    });
+    decrypted.collect()
+}
+
+/// Encrypts the secrets of a domain again that the new cipher cannot decrypt. Returns `None` if none of the peppers of `cipher` fits.
+pub(crate) fn reencrypted(
+    cipher: &SecretCipher,
+    new_cipher: &SecretCipher,
+    domain: &Domain,
+) -> Result<Option<Vec<ReencryptedSecret>>, getrandom::Error> {
+    let (id, purpose) = (domain.domain_id, &domain.hostname);
+    let previous = domain.previous_secret.as_ref();
+    let secrets = std::iter::once((SecretOwner::Domain(id), &domain.identity_secret))
+        .chain(previous.map(|secret| (SecretOwner::PreviousOfDomain(id), secret)));
+    let mut again = Vec::new();
+    for (owner, before) in secrets {
+        if new_cipher.decrypt(before, purpose).is_some() {
+            continue;
+        }
+        let Some(plain) = cipher.decrypt(before, purpose) else { return Ok(None) };
+        let after = new_cipher.encrypt(plain.expose(), purpose)?;
+        again.push(ReencryptedSecret { owner, before: before.clone(), after });
+    }
+    Ok(Some(again))
 }
 
 #[cfg(test)]

@@ -61,6 +61,11 @@ impl FileStorage {
         format!("{account_id}/{chatbot_id}/{file_id}/{}", Uuid::now_v7())
     }
 
+    /// Returns a key for the content of an attachment.
+    pub(crate) fn attachment_key(account_id: Uuid, attachment_id: Uuid) -> String {
+        format!("{account_id}/attachments/{attachment_id}")
+    }
+
     /// Writes an object. It is on the disk when this returns.
     pub(crate) async fn put(&self, key: &str, content: Bytes) -> Result<(), StorageError> {
         self.store().await?.put(&Path::from(key), content.into()).await?;

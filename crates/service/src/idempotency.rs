@@ -16,11 +16,12 @@ use frontdesk_runtime::{
     HeaderValue, StatusCode,
     server::{Incoming, Rejection},
 };
-use frontdesk_store::{Claim, Claimed, IdempotentRequest, StoreError, StoredResponse};
+use frontdesk_store::{Claim, Claimed, IdempotentRequest, Redacted, StoreError, StoredResponse};
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, Method, header};
 use http_body_util::BodyExt;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::{
     answers,
@@ -98,7 +99,7 @@ pub(crate) async fn claim(
             *attempt.claim.lock().unwrap_or_else(PoisonError::into_inner) = Some(claim);
             Ok(())
         }
-        Claimed::Done(stored) => Err(Rejection::from(replay(stored))),
+        Claimed::Done(stored) => Err(Rejection::from(replay(service, stored))),
         Claimed::Running => Err(Rejection::json(StatusCode::CONFLICT, &answers::in_progress())),
         Claimed::Reused => {
             Err(Rejection::json(StatusCode::UNPROCESSABLE_ENTITY, &answers::idempotency_key_reused()))
@@ -150,7 +151,8 @@ async fn finish(service: &Service, claim: &Claim, response: Response) -> Respons
                     .get(header::CONTENT_TYPE)
                     .and_then(|value| value.to_str().ok())
                     .map(str::to_owned),
-                body: body.to_vec(),
+                body: encrypted(service, &body),
+                mentions: mentioned_ids(&body),
             };
             if body.len() <= MAX_RESPONSE {
                 note(keys.complete(claim, &stored).await);
@@ -176,9 +178,37 @@ fn note(result: Result<bool, StoreError>) {
     }
 }
 
-fn replay(stored: StoredResponse) -> Response {
+/// The purpose for which stored responses are encrypted. Part of the stored form.
+const PURPOSE: &str = "idempotent response";
+
+/// Encrypts a body, because some responses contain a secret that is shown only once. A body that is no text contains none, and stays.
+fn encrypted(service: &Service, body: &Bytes) -> Vec<u8> {
+    let text = std::str::from_utf8(body).ok();
+    let encrypted = text.and_then(|text| service.cipher.encrypt(text, PURPOSE).ok());
+    encrypted.map_or_else(|| body.to_vec(), |encrypted| encrypted.expose().clone().into_bytes())
+}
+
+/// Returns the ids in a body, separated by spaces.
+fn mentioned_ids(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let words = text.split(|character: char| !character.is_ascii_hexdigit() && character != '-');
+    let mut ids: Vec<String> =
+        words.filter_map(|word| Uuid::try_parse(word).ok()).map(|id| id.to_string()).collect();
+    ids.sort();
+    ids.dedup();
+    ids.join(" ")
+}
+
+/// Decrypts a stored body. One that is not encrypted, as earlier versions stored it, is returned as it is.
+fn decrypted(service: &Service, stored: Vec<u8>) -> Vec<u8> {
+    let text = String::from_utf8(stored.clone()).map(Redacted::new).ok();
+    let decrypted = text.and_then(|text| service.cipher.decrypt(&text, PURPOSE));
+    decrypted.map_or(stored, |decrypted| decrypted.expose().clone().into_bytes())
+}
+
+fn replay(service: &Service, stored: StoredResponse) -> Response {
     let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = Response::new(Body::from(stored.body));
+    let mut response = Response::new(Body::from(decrypted(service, stored.body)));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(REPLAYED, HeaderValue::from_static("true"));

@@ -22,7 +22,9 @@ mod run;
 mod runner;
 mod scheduler;
 
-pub(crate) use housekeeping::{PruneIdempotency, PruneJobs, PruneReplyCounts};
+pub(crate) use housekeeping::{
+    ApplyRetention, PruneIdempotency, PruneJobs, PruneReplyCounts, PurgeDeals, hourly,
+};
 pub(crate) use kind::{Backoff, BoxError, GiveUpReason, JobError, JobKind, JobSpec, NoPayload, Outcome};
 pub(crate) use queue::{JobSignals, Queue};
 pub(crate) use registry::Registry;

@@ -14,6 +14,8 @@
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
 //! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
 //! - `training`: crawling and indexing, as jobs.
+//! - `webhooks`: delivery of events to webhook endpoints; `notices`: e-mail to the people of accounts.
+//! - `follow_ups`: messages that activities of deals send to contacts; `calendar`: activities in the iCalendar format.
 //! - `files`: the storage of uploaded files; `training` reads them.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
@@ -21,12 +23,17 @@
 mod answers;
 mod api;
 mod authorization;
+mod calendar;
+mod channels;
 pub mod cli;
 pub mod config;
+mod conversations;
 mod cursors;
 mod demo;
 mod encryption;
 mod files;
+mod follow_ups;
+mod hostname;
 mod http;
 mod idempotency;
 mod jobs;
@@ -34,6 +41,7 @@ mod keys;
 pub mod meaning;
 mod messages;
 mod metrics;
+mod notices;
 mod pages;
 mod pepper;
 mod rate_limit;
@@ -43,11 +51,13 @@ mod settings;
 mod startup;
 pub mod telemetry;
 mod training;
+mod webhooks;
 
 pub use authorization::PolicyError;
 pub use cursors::{CursorError, Cursors};
 pub use encryption::{IssuedDomain, SecretCipher, issue_domain};
 pub use http::TlsError;
 pub use keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use notices::MailError;
 pub use pepper::PepperError;
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

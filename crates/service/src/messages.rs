@@ -3,11 +3,13 @@
 //! - `send` and `reply` are the two operations. Each validates its request completely before it stores or charges anything.
 //! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
 //! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
+//! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
 //! - `conversation` turns stored messages into the context of an answer.
 //! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
 //! - `passages` adapts the database to the index that the search expects.
 //! - `retrieve` returns the passages themselves, without an answer.
 //! - `content_statistics` counts which sources answers used, and keeps what could not be answered.
+//! - `thread_draft` drafts a reply in a thread of the inbox.
 //! - `error_responses` builds the declared error responses.
 //! - `credits` reserves, charges and refunds AI credits.
 
@@ -17,21 +19,24 @@ mod conversation;
 mod credits;
 mod error_responses;
 mod identity;
+pub(crate) mod identity_key;
 mod mail;
+mod own_words;
 mod passages;
 mod reply;
 mod retrieve;
 mod send;
 mod thread;
+mod thread_draft;
 mod turn;
 
 use frontdesk_assistant::Cited;
 use frontdesk_model::{
-    Answer, DraftReplyError, EmailReply, RetrievePassagesError, RetrievedPassages, SendMessageError, Source,
-    SourceType,
+    Answer, DraftReplyError, DraftThreadReplyError, EmailReply, RetrievePassagesError, RetrievedPassages,
+    SendMessageError, Source, SourceType, ThreadDraft,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_server::{DraftReply, Messages, Passages, RetrievePassages, SendMessage};
+use frontdesk_server::{DraftReply, DraftThreadReply, Messages, Passages, RetrievePassages, SendMessage};
 
 use crate::service::{Caller, Service};
 
@@ -39,7 +44,7 @@ impl Messages for Service {
     type Caller = Caller;
 
     async fn send_message(&self, request: SendMessage<Caller>) -> Result<Answer, Failure<SendMessageError>> {
-        send::send(self, request).await
+        Box::pin(send::send(self, request)).await
     }
 
     async fn draft_reply(&self, request: DraftReply) -> Result<EmailReply, Failure<DraftReplyError>> {
@@ -56,6 +61,14 @@ impl Passages for Service {
     ) -> Result<RetrievedPassages, Failure<RetrievePassagesError>> {
         retrieve::retrieve(self, request).await
     }
+}
+
+/// Drafts a reply in a thread of the inbox.
+pub(crate) async fn draft_for_thread(
+    service: &Service,
+    request: DraftThreadReply<Caller>,
+) -> Result<ThreadDraft, Failure<DraftThreadReplyError>> {
+    Box::pin(thread_draft::draft(service, request)).await
 }
 
 /// Converts the sources of a draft to the names of the interface.

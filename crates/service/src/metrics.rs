@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use frontdesk_store::{JobCount, OldestDue};
+use frontdesk_store::{AttemptOutcome, JobCount, OldestDue};
 use jiff::Timestamp;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -72,6 +72,9 @@ struct Inner {
     pages: Family<OutcomeLabel, Counter>,
     trainings: Family<OutcomeLabel, Counter>,
     answers: Family<OutcomeLabel, Counter>,
+    webhook_attempts: Family<OutcomeLabel, Counter>,
+    notices: Family<OutcomeLabel, Counter>,
+    follow_ups: Family<OutcomeLabel, Counter>,
     connections_refused: Counter,
     rate_limit_fallbacks: Counter,
     rate_limits_degraded: Gauge,
@@ -103,6 +106,9 @@ impl Metrics {
             pages: Family::default(),
             trainings: Family::default(),
             answers: Family::default(),
+            webhook_attempts: Family::default(),
+            notices: Family::default(),
+            follow_ups: Family::default(),
             connections_refused: Counter::default(),
             rate_limit_fallbacks: Counter::default(),
             rate_limits_degraded: Gauge::default(),
@@ -114,6 +120,17 @@ impl Metrics {
             "request_duration_seconds",
             "Time from the head of a request to the head of its answer, by operation",
             inner.latency.clone(),
+        );
+        registry.register(
+            "webhook_attempts",
+            "Attempts to deliver an event to a webhook endpoint, by outcome",
+            inner.webhook_attempts.clone(),
+        );
+        registry.register("notices", "E-mails to the people of accounts, by outcome", inner.notices.clone());
+        registry.register(
+            "follow_ups",
+            "E-mails of follow-ups to contacts, by outcome",
+            inner.follow_ups.clone(),
         );
         registry.register("connections", "Open client connections", inner.connections.clone());
         registry.register("jobs", "Jobs in the database, by queue and state", inner.jobs.clone());
@@ -181,6 +198,28 @@ impl Metrics {
     /// Counts a training that ended; `outcome` is `ready` or the code of its failure.
     pub fn training(&self, outcome: &str) {
         self.inner.trainings.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Counts an attempt to deliver an event.
+    pub(crate) fn webhook_attempt(&self, outcome: AttemptOutcome) {
+        let outcome = match outcome {
+            AttemptOutcome::Succeeded => "succeeded",
+            AttemptOutcome::HttpError => "http_error",
+            AttemptOutcome::Timeout => "timeout",
+            AttemptOutcome::Unreachable => "unreachable",
+            AttemptOutcome::TlsError => "tls_error",
+        };
+        self.inner.webhook_attempts.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Counts an e-mail, or an attempt to send one.
+    pub(crate) fn notice(&self, outcome: &str) {
+        self.inner.notices.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
+    }
+
+    /// Counts an e-mail to a contact, or an attempt to send one.
+    pub(crate) fn follow_up(&self, outcome: &str) {
+        self.inner.follow_ups.get_or_create(&OutcomeLabel { outcome: outcome.to_owned() }).inc();
     }
 
     /// Counts an answer of the assistant; `outcome` is what it does, such as `answer` or `refuse`.

@@ -16,11 +16,17 @@
 
 use std::fmt;
 
-use frontdesk_store::{Redacted, ReencryptedSecret, Scope, Store, StoreError};
+use frontdesk_store::{Redacted, Scope, Store, StoreError};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::{config::Keys, encryption::SecretCipher};
+use uuid::Uuid;
+
+use crate::{
+    config::Keys,
+    encryption::{self, SecretCipher},
+    webhooks,
+};
 
 /// Name under which a generated pepper is stored in the database.
 const STORED_PEPPER: &str = "api_key_pepper";
@@ -110,6 +116,14 @@ pub enum PepperError {
         /// The domain.
         domain_id: i64,
     },
+    /// A stored secret cannot be decrypted.
+    #[error(
+        "the secret of the webhook endpoint {webhook_endpoint_id} cannot be decrypted with any configured pepper"
+    )]
+    UndecryptableWebhook {
+        /// The endpoint.
+        webhook_endpoint_id: Uuid,
+    },
     /// The operating system provides no random numbers.
     #[error("the operating system provides no random numbers")]
     Random(#[from] getrandom::Error),
@@ -138,6 +152,8 @@ pub(crate) struct Rotation {
     pub(crate) revoked: u64,
     /// Domains that were deleted because their secret cannot be decrypted.
     pub(crate) deleted_domains: usize,
+    /// Webhook endpoints that were deleted because their secret cannot be decrypted.
+    pub(crate) deleted_endpoints: usize,
 }
 
 impl Peppers {
@@ -231,23 +247,28 @@ impl Peppers {
         let mut reencrypted = Vec::new();
         let mut deleted_domains = 0;
         for domain in store.domains().list_of_all_accounts().await? {
-            let (secret, purpose) = (&domain.identity_secret, &domain.hostname);
-            if new_cipher.decrypt(secret, purpose).is_some() {
-                continue;
-            }
-            let Some(plain) = cipher.decrypt(secret, purpose) else {
-                if !revoke_unconverted {
-                    return Err(PepperError::Undecryptable { domain_id: domain.domain_id });
+            match encryption::reencrypted(&cipher, &new_cipher, &domain)? {
+                Some(secrets) => reencrypted.extend(secrets),
+                None if revoke_unconverted => {
+                    let scope = Scope::of_account(domain.account_id);
+                    deleted_domains += usize::from(store.domains().delete(&scope, domain.domain_id).await?);
                 }
-                let scope = Scope::of_account(domain.account_id);
-                deleted_domains += usize::from(store.domains().delete(&scope, domain.domain_id).await?);
-                continue;
-            };
-            reencrypted.push(ReencryptedSecret {
-                domain_id: domain.domain_id,
-                before: secret.clone(),
-                after: new_cipher.encrypt(plain.expose(), purpose)?,
-            });
+                None => return Err(PepperError::Undecryptable { domain_id: domain.domain_id }),
+            }
+        }
+        let mut deleted_endpoints = 0;
+        for endpoint in store.webhooks().list_of_all_accounts().await? {
+            match webhooks::reencrypted(&cipher, &new_cipher, &endpoint)? {
+                Some(secrets) => reencrypted.extend(secrets),
+                None if revoke_unconverted => {
+                    let (scope, id) = (Scope::of_account(endpoint.account_id), endpoint.webhook_endpoint_id);
+                    deleted_endpoints += usize::from(store.webhooks().delete(&scope, id).await?);
+                }
+                None => {
+                    let webhook_endpoint_id = endpoint.webhook_endpoint_id;
+                    return Err(PepperError::UndecryptableWebhook { webhook_endpoint_id });
+                }
+            }
         }
         store.secrets().rotate(CURRENT_PEPPER, target.id().as_bytes(), &reencrypted).await?;
         let mut revoked = 0;
@@ -261,7 +282,8 @@ impl Peppers {
             // From now on a copy of the database does not contain any pepper.
             store.secrets().delete(STORED_PEPPER).await?;
         }
-        Ok(Rotation { reencrypted: reencrypted.len(), unconverted, revoked, deleted_domains })
+        let reencrypted = reencrypted.len();
+        Ok(Rotation { reencrypted, unconverted, revoked, deleted_domains, deleted_endpoints })
     }
 
     /// Returns whether the database records the preferred pepper as the current one.

@@ -52,6 +52,10 @@ pub(crate) enum Subject {
     RepliesToClient(Uuid, IpAddr),
     /// Keyless replies of a chatbot.
     RepliesOfChatbot(Uuid),
+    /// Requests of a client address to a contact form.
+    RequestsToForm(Uuid, IpAddr),
+    /// Submissions of a contact form.
+    SubmissionsOfForm(Uuid),
 }
 
 /// The name of the subject in a shared store.
@@ -62,6 +66,8 @@ impl fmt::Display for Subject {
             Self::FailedAttempts(client) => write!(formatter, "failed:{client}"),
             Self::RepliesToClient(chatbot_id, client) => write!(formatter, "reply:{chatbot_id}:{client}"),
             Self::RepliesOfChatbot(chatbot_id) => write!(formatter, "replies:{chatbot_id}"),
+            Self::RequestsToForm(form_key, client) => write!(formatter, "form:{form_key}:{client}"),
+            Self::SubmissionsOfForm(form_key) => write!(formatter, "forms:{form_key}"),
         }
     }
 }

@@ -13,12 +13,14 @@ use uuid::Uuid;
 
 use crate::{
     config::Config,
+    conversations::Waiters,
     cursors::Cursors,
     encryption::SecretCipher,
     files::FileStorage,
     jobs::JobSignals,
     meaning::{EmbeddingModel, VectorCache},
     metrics::Metrics,
+    notices::Mailer,
     rate_limit::RateLimits,
     readiness::Readiness,
 };
@@ -36,8 +38,10 @@ pub struct Service {
     pub embedding: EmbeddingModel,
     /// The vectors of the chatbots that were asked last.
     pub vectors: VectorCache,
-    /// The only way to other hosts.
+    /// The way to websites.
     pub outbound: Outbound,
+    /// The way to webhook endpoints.
+    pub webhook_outbound: Outbound,
     /// The pauses between requests to the hosts that are crawled.
     pub crawled_hosts: Hosts,
     /// Where the content of uploaded files is.
@@ -60,6 +64,10 @@ pub struct Service {
     pub readiness: Readiness,
     /// How often callers may call.
     pub rate_limits: RateLimits,
+    /// The requests that wait for replies.
+    pub waiters: Waiters,
+    /// The way to the mail server, if there is one.
+    pub(crate) mailer: Option<Arc<Mailer>>,
     /// Wakes the workers of this process when a job was enqueued.
     pub job_signals: JobSignals,
 }

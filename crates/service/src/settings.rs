@@ -9,11 +9,17 @@ use frontdesk_model::{
     QuickButton, QuickPromptsDisplay, SensitiveTopic,
 };
 use frontdesk_store::{Chatbot, replace_nul};
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The tone of a chatbot that chose none.
 const DEFAULT_TONE: AiTone = AiTone::Friendly;
+
+/// How many minutes visitors wait for a person, unless the chatbot says otherwise.
+const HANDOVER_TIMEOUT_MINUTES: i64 = 5;
+/// The longest such wait.
+const MAX_HANDOVER_TIMEOUT_MINUTES: i64 = 24 * 60;
 
 /// The stored settings document has an unexpected shape.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +70,10 @@ pub(crate) struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) email_replies_enabled: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) handover_timeout_minutes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) handover_timeout_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) allowed_sensitive_topics: Option<Vec<SensitiveTopic>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) custom_blocked_topics: Option<Vec<String>>,
@@ -113,6 +123,8 @@ impl Settings {
         replace(&mut self.web_search_enabled, update.web_search_enabled);
         replace(&mut self.show_sources, update.show_sources);
         replace(&mut self.email_replies_enabled, update.email_replies_enabled);
+        replace(&mut self.handover_timeout_minutes, update.handover_timeout_minutes);
+        replace_text(&mut self.handover_timeout_text, update.handover_timeout_text);
         replace(&mut self.allowed_sensitive_topics, update.allowed_sensitive_topics);
         if let Some(business_name) = update.business_name {
             self.business_name = replace_nul(business_name);
@@ -137,6 +149,24 @@ impl Settings {
     /// Returns whether replies to emails may be drafted without an API key.
     pub(crate) fn allows_email_replies(&self) -> bool {
         self.email_replies_enabled.unwrap_or(true)
+    }
+
+    /// Returns when a visitor who is promised a person now is informed that nobody is available, if at all.
+    pub(crate) fn unclaimed_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let minutes = self.handover_timeout_minutes.unwrap_or(HANDOVER_TIMEOUT_MINUTES);
+        let minutes = minutes.clamp(0, MAX_HANDOVER_TIMEOUT_MINUTES);
+        if minutes == 0 {
+            return None;
+        }
+        now.checked_add(SignedDuration::from_mins(minutes)).ok()
+    }
+
+    /// Returns the message to a visitor for whom no person has come.
+    pub(crate) fn handover_timeout_text(&self) -> String {
+        match &self.handover_timeout_text {
+            Some(text) => text.clone(),
+            None => default_handover_timeout_text(self.language.as_deref()).to_owned(),
+        }
     }
 
     /// Converts the settings for the answer writers.
@@ -194,6 +224,8 @@ impl Settings {
         settings.web_search_enabled = self.web_search_enabled;
         settings.show_sources = self.show_sources;
         settings.email_replies_enabled = self.email_replies_enabled;
+        settings.handover_timeout_minutes = self.handover_timeout_minutes;
+        settings.handover_timeout_text = self.handover_timeout_text;
         settings.allowed_sensitive_topics = self.allowed_sensitive_topics;
         settings.custom_blocked_topics = self.custom_blocked_topics;
         settings
@@ -233,8 +265,7 @@ fn replace_text(stored: &mut Option<String>, sent: Option<String>) {
 
 /// Returns the opening text of a chatbot without one, in its language if there is a translation, else in English.
 fn default_opening_text(business: &str, language: Option<&str>) -> String {
-    let primary = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
-    match primary.to_ascii_lowercase().as_str() {
+    match primary_language(language).as_str() {
         "de" => format!("Hallo! Fragen Sie mich alles über {business}."),
         "es" => format!("¡Hola! Pregúnteme lo que quiera sobre {business}."),
         "fr" => format!("Bonjour ! Posez-moi vos questions sur {business}."),
@@ -243,6 +274,37 @@ fn default_opening_text(business: &str, language: Option<&str>) -> String {
         "pt" => format!("Olá! Pergunte-me o que quiser sobre {business}."),
         _ => format!("Hello! Ask me anything about {business}."),
     }
+}
+
+/// Returns the message to visitors for whom no person has come, in the chatbot's language if there is a translation, else in English.
+fn default_handover_timeout_text(language: Option<&str>) -> &'static str {
+    match primary_language(language).as_str() {
+        "de" => {
+            "Im Moment ist leider niemand erreichbar. Bitte hinterlassen Sie Ihre E-Mail-Adresse, dann melden wir uns bei Ihnen."
+        }
+        "es" => {
+            "En este momento no hay nadie disponible. Déjenos su dirección de correo electrónico y le responderemos."
+        }
+        "fr" => {
+            "Personne n'est disponible pour le moment. Laissez-nous votre adresse e-mail et nous vous répondrons."
+        }
+        "it" => "Al momento non è disponibile nessuno. Ci lasci il suo indirizzo e-mail e le risponderemo.",
+        "nl" => {
+            "Er is op dit moment niemand beschikbaar. Laat uw e-mailadres achter, dan nemen wij contact met u op."
+        }
+        "pt" => {
+            "De momento não há ninguém disponível. Deixe-nos o seu endereço de e-mail e entraremos em contacto."
+        }
+        _ => {
+            "Nobody is available at the moment. Please leave your email address, and we will get back to you."
+        }
+    }
+}
+
+/// Returns the language of a code such as `pt-BR` without its region, in lower case.
+fn primary_language(language: Option<&str>) -> String {
+    let primary = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
+    primary.to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -268,7 +330,7 @@ mod tests {
             "tone_of_voice": "Dry.", "ai_response_length": "long", "ai_follow_up_questions": true,
             "focus": "conversion", "primary_goal": "Book a visit.", "language": "pt-BR",
             "respond_in_user_language": true, "web_search_enabled": true, "show_sources": false,
-            "email_replies_enabled": false, "allowed_sensitive_topics": ["religion", "competitor_comparison"], "custom_blocked_topics": ["prices"]
+            "email_replies_enabled": false, "handover_timeout_minutes": 0, "handover_timeout_text": "Call us.", "allowed_sensitive_topics": ["religion", "competitor_comparison"], "custom_blocked_topics": ["prices"]
         })
     }
 
@@ -353,6 +415,21 @@ mod tests {
         let document = settings.to_document().to_string();
         assert!(!document.contains("\\u0000"), "{document}");
         assert_eq!(document.matches('\u{fffd}').count(), 5);
+    }
+
+    #[test]
+    fn visitors_wait_for_a_person_as_long_as_the_chatbot_says() {
+        let now = Timestamp::UNIX_EPOCH;
+        let after = |minutes| Some(now + SignedDuration::from_mins(minutes));
+        let mut settings = Settings::of_new(&new());
+        assert_eq!(settings.unclaimed_at(now), after(5));
+        assert!(settings.handover_timeout_text().starts_with("Im Moment"));
+        settings.apply(update(json!({ "language": "xx", "handover_timeout_minutes": 90 })));
+        assert_eq!(settings.unclaimed_at(now), after(90));
+        assert!(settings.handover_timeout_text().starts_with("Nobody is available"));
+        settings.apply(update(everything()));
+        assert_eq!(settings.unclaimed_at(now), None);
+        assert_eq!(settings.handover_timeout_text(), "Call us.");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use frontdesk_store::{RateWindows, Store, StoreError};
 use tokio::{
     net::TcpListener,
     sync::{Semaphore, mpsc},
+    task::JoinHandle,
 };
 use url::Url;
 
@@ -21,24 +22,29 @@ pub(crate) use self::database::{open as open_database, sqlite_file};
 use crate::{
     api,
     authorization::{Authorization, PolicyError},
+    channels::{DeliverMessage, PruneAttachments, WakeThreads},
     config::Config,
+    conversations::{TellUnclaimed, Waiters},
     cursors::{CursorError, Cursors},
     encryption::SecretCipher,
     files::{self, DeleteOrphanedObjects, FileStorage},
+    follow_ups::{RemindOfActivities, SendFollowUps},
     http::{self, Server, Tls, TlsError},
     idempotency,
     jobs::{
-        self, Environment, JobRunner, JobSignals, PruneIdempotency, PruneJobs, PruneReplyCounts, Queue,
-        Registry, Timing,
+        self, ApplyRetention, Environment, JobRunner, JobSignals, PruneIdempotency, PruneJobs,
+        PruneReplyCounts, PurgeDeals, Queue, Registry, Timing,
     },
     keys::KeyHasher,
     meaning::{EmbedChunks, EmbeddingModel, VectorCache},
     metrics::Metrics,
+    notices::{MailError, Mailer, SendNotices},
     pepper::{PepperError, Peppers},
     rate_limit::{RateLimits, RedisUrlError},
     readiness::Readiness,
     service::{Clock, Service},
     training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
+    webhooks::{self, Dispatcher, PruneEvents},
 };
 
 /// Why the service cannot start.
@@ -91,6 +97,9 @@ pub enum StartError {
         "`assistant.api_key` has characters that an HTTP header cannot carry; check that it was copied whole"
     )]
     ModelKey,
+    /// E-mail cannot be sent.
+    #[error(transparent)]
+    Mail(#[from] MailError),
     /// HTTPS cannot be served.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -115,6 +124,9 @@ pub struct Running {
     service: Service,
     server: Server,
     jobs: JobRunner,
+    /// Receives changes of conversations by other processes.
+    listener: JoinHandle<()>,
+    dispatcher: Dispatcher,
     _lock: Option<Lock>,
 }
 
@@ -127,7 +139,9 @@ impl Running {
     /// Stops the service: accepts no new connections, finishes running requests, and returns jobs to the queue.
     pub async fn shutdown(self) {
         tracing::info!("stopping");
-        tokio::join!(self.server.stop(), self.jobs.shutdown());
+        self.service.waiters.stop();
+        tokio::join!(self.server.stop(), self.jobs.shutdown(), self.dispatcher.shutdown());
+        self.listener.abort();
         self.store.close().await;
         tracing::info!("stopped");
     }
@@ -162,6 +176,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
     if lock.is_some() {
         // This is the only process that works on the file, so leases of earlier processes are void.
         store.jobs().end_all_leases(clock.now()).await?;
+        store.webhooks().end_all_leases().await?;
     }
     let cursors = Cursors::open(&store).await?;
     let peppers = Peppers::open(&store, &config.keys).await?;
@@ -173,11 +188,14 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         ..Policy::new(config.training.user_agent.clone())
     };
     let outbound = Outbound::new(policy)?;
+    let webhook_outbound = webhooks::outbound(&config)?;
+    let mailer = Mailer::open(&config.mail)?;
     let metrics = Metrics::new();
     let assistant = assistant(&config, &metrics)?;
     let rate_limits = rate_limits(&config, &metrics)?;
     tracing::info!(place = rate_limits.place(), "rate limits are counted");
     let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
+    let waiting_requests = config.limits.waiting_requests as usize;
     let service = Service {
         reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
         store: store.clone(),
@@ -185,6 +203,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         embedding: EmbeddingModel::new(&config.search.model),
         vectors: VectorCache::default(),
         outbound,
+        webhook_outbound,
         files: FileStorage::open(&config),
         extractor: files::extractor(&config),
         crawled_hosts: Hosts::new(),
@@ -195,6 +214,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         metrics,
         readiness: Readiness::default(),
         rate_limits,
+        waiters: Waiters::new(waiting_requests),
+        mailer: mailer.map(Arc::new),
         job_signals: JobSignals::default(),
     };
     let authorization = Authorization::new(service.clone(), KeyHasher::new(&peppers), api::resolvers())?;
@@ -212,11 +233,18 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         Server::start(listener, tls, application, running, &service.config.http, service.metrics.clone())
             .map_err(|source| StartError::Listen { listen, source })?;
     let jobs = start_jobs(&service);
-    service.readiness.watch_workers(jobs.workers());
+    let dispatcher = Dispatcher::start(&service);
+    let listener = tokio::spawn({
+        let service = service.clone();
+        async move { service.store.listen(service.config.database.expose()).await }
+    });
+    let mut workers = jobs.workers();
+    workers.push(dispatcher.worker());
+    service.readiness.watch_workers(workers);
     let address = server.address();
     let scheme = if encrypted { "https" } else { "http" };
     tracing::info!(address = %format_args!("{scheme}://{address}"), engine = service.assistant.engine(), "listening");
-    Ok(Running { address, store, service, server, jobs, _lock: lock })
+    Ok(Running { address, store, service, server, jobs, dispatcher, listener, _lock: lock })
 }
 
 /// Starts the workers with every kind of job that this version knows.
@@ -227,11 +255,21 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(BeginScheduledCrawls(service.clone()))
         .with(EndTrainingWithoutJob(service.clone()))
         .with(ReadFile(service.clone()))
+        .with(TellUnclaimed(service.clone()))
         .with(DeleteOrphanedObjects(service.clone()))
         .with(PruneJobs(service.clone()))
         .with(PruneReplyCounts(service.clone()))
         .with(PruneIdempotency(service.clone()))
-        .with(EmbedChunks(service.clone()));
+        .with(PurgeDeals(service.clone()))
+        .with(ApplyRetention(service.clone()))
+        .with(EmbedChunks(service.clone()))
+        .with(PruneEvents(service.clone()))
+        .with(SendNotices::new(service.clone()))
+        .with(SendFollowUps::new(service.clone()))
+        .with(RemindOfActivities(service.clone()))
+        .with(DeliverMessage(service.clone()))
+        .with(WakeThreads(service.clone()))
+        .with(PruneAttachments(service.clone()));
     let environment = Environment {
         store: service.store.clone(),
         clock: service.clock.clone(),

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::nul::replace_nul;
 use crate::row::{micros, new_id, stored};
-use crate::{Scope, StoreError};
+use crate::{Scope, StoreError, deal_rows, deal_statuses};
 
 named_values! {
     /// What an account may be.
@@ -90,7 +90,7 @@ group! {
 }
 
 impl Accounts<'_> {
-    /// Makes an account. For the operator.
+    /// Makes an account with an empty sales board. For the operator.
     pub async fn create(self, new: &NewAccount, now: Timestamp) -> Result<Account, StoreError> {
         if let Some(parent_id) = new.parent_id {
             if new.kind == AccountKind::Agency {
@@ -102,7 +102,8 @@ impl Accounts<'_> {
                 return Err(StoreError::invalid("parent_id", format!("there is no agency {parent_id}")));
             }
         }
-        Ok(sqlx::query_as(concat!(
+        let mut transaction = self.store.begin().await?;
+        let account: Account = sqlx::query_as(concat!(
             "INSERT INTO accounts (account_id, parent_id, kind, name, plan, monthly_credits, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ",
             account_columns!()
@@ -114,8 +115,13 @@ impl Accounts<'_> {
         .bind(new.plan.as_str())
         .bind(new.monthly_credits.map(stored))
         .bind(micros(now))
-        .fetch_one(self.store.writer())
-        .await?)
+        .fetch_one(&mut *transaction)
+        .await?;
+        let account_id = account.account_id.to_string();
+        deal_statuses::insert_first(&mut transaction, &account_id, now).await?;
+        deal_rows::insert_default(&mut transaction, &account_id, now).await?;
+        transaction.commit().await?;
+        Ok(account)
     }
 
     /// All accounts, oldest first. For the operator.

@@ -7,12 +7,13 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
+use crate::events::{self, NewEvent};
 use crate::nul::replace_nul;
 use crate::record::Column;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::websites::{self, NewWebsite, WebsiteError, WebsiteOptions, WebsiteSource};
-use crate::{NewJob, NewPage, Scope, StoreError, Subject, jobs};
+use crate::{EventData, EventFailure, NewJob, NewPage, Scope, StoreError, Subject, jobs};
 
 named_values! {
     /// How far a chatbot's training has come.
@@ -260,12 +261,24 @@ impl Chatbots<'_> {
         error: Option<(&str, &str)>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let changed = scoped(
+        let mut transaction = self.store.begin().await?;
+        let dialect = transaction.dialect();
+        let lock = RowLock::Exclusive;
+        if chatbot_lock::lock(&mut transaction, dialect, lock, scope, chatbot_id).await?.is_none() {
+            return Ok(false);
+        }
+        let before = sqlx::query("SELECT status FROM chatbots WHERE chatbot_id = $1")
+            .bind(chatbot_id.to_string())
+            .fetch_one(&mut *transaction)
+            .await?
+            .parsed::<ChatbotStatus>("status")?;
+        let chatbot: Chatbot = scoped_as(
             concat!(
                 "UPDATE chatbots SET status = $4, error_code = $5, error_message = $6, error_at = $7, \
                  updated_at = $8 WHERE ",
                 in_scope!(),
-                " AND chatbot_id = $3"
+                " AND chatbot_id = $3 RETURNING ",
+                chatbot_columns!()
             ),
             scope,
         )
@@ -274,8 +287,20 @@ impl Chatbots<'_> {
         .bind(error.map(|(code, _)| replace_nul(code)))
         .bind(error.map(|(_, message)| replace_nul(message)))
         .bind(error.map(|_| micros(now)))
-        .bind(micros(now));
-        Ok(changed.execute(self.store.writer()).await?.rows_affected() > 0)
+        .bind(micros(now))
+        .fetch_one(&mut *transaction)
+        .await?;
+        if matches!(status, ChatbotStatus::Ready | ChatbotStatus::Failed) && status != before {
+            let error = error.map(|(code, message)| EventFailure {
+                code: replace_nul(code),
+                message: replace_nul(message),
+                at: now,
+            });
+            let data = EventData::TrainingCompleted { chatbot: (&chatbot).into(), error };
+            events::insert(&mut transaction, &NewEvent { account_id: chatbot.account_id, data }, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
     }
 
     /// Removes a chatbot with everything below it: pages, chunks and their index entries, tags, conversations,

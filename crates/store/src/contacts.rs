@@ -1,50 +1,178 @@
-//! Contacts: the visitors of an account, as far as they are known.
+//! Contacts: the people that an account knows.
 //!
 //! The identity of a visitor is proven (signed by the account's own server) or merely claimed. A claim never affects
-//! a proven contact: it neither changes one nor is attached to one by e-mail address. An address may therefore have
+//! a proven contact: it neither changes one nor is attached to one by e-mail address or phone number. An address may therefore have
 //! two contacts, a proven and a claimed one. Merging them is a decision of people, not of a chat message.
+//!
+//! - This file has the record, and what messages do with contacts.
+//! - `account` finds and writes contacts inside a transaction; all writes go through it.
+//! - `claims`: what a message of the inbox says of its author.
+//! - `changes` has what the account itself does with its contacts, and `merging` puts two of them together.
+//! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due.
 
 use jiff::Timestamp;
 use serde_json::Value;
-use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use self::account::AccountContacts;
+pub use self::account::ContactKey;
+pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, Payment};
+pub(crate) use self::claims::{Claimed, Claims, claim, lock};
+pub use self::lists::{ContactConversation, ContactFilter};
+pub use self::merging::MergeError;
+pub use self::phone::phone_number;
+pub use self::retention::{Retention, RetentionPeriods};
 use crate::nul::replace_nul;
-use crate::row::{email_key, micros, new_id};
+use crate::row::{email_key, new_id};
 use crate::scope::{in_scope, scoped_as};
 use crate::visitor_subject::VisitorSubject;
-use crate::{Scope, StoreError};
+use crate::{Scope, StoreError, events};
+
+named_values! {
+    /// What a person is to the business who is no paying customer.
+    pub enum ContactKind as "kind of contact" {
+        /// Somebody who may become a customer.
+        Lead = "lead",
+        /// Somebody who gets news.
+        Subscriber = "subscriber",
+    }
+}
+
+named_values! {
+    /// How a contact came about.
+    pub enum ContactSource as "source of contacts" {
+        /// In a chat.
+        Chatbot = "chatbot",
+        /// By a call of the interface.
+        Api = "api",
+        /// By an import.
+        Import = "import",
+        /// By a form of a website.
+        ContactForm = "contact_form",
+        /// By e-mail.
+        Email = "email",
+        /// By a messaging service.
+        Messaging = "messaging",
+    }
+}
 
 record! {
-    /// A visitor.
+    /// A person that the account knows.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Contact, columns contact_columns {
         /// Identifier.
         pub contact_id: Uuid,
-        /// The account whose visitor it is.
+        /// The account that knows it.
         pub account_id: Uuid,
         /// E-mail address in lower case.
         pub email: Option<String>,
         /// Name.
         pub name: Option<String>,
-        /// Phone number.
+        /// Phone number, in the format E.164 if it was given with its country code.
         pub phone: Option<String>,
         /// Company.
         pub company: Option<String>,
         /// Further values, unchanged.
         pub custom: Option<Value>,
-        /// The account's own id of a proven visitor: the [`VisitorSubject`] of the signed identity.
+        /// The account's own id of the person, in the form of a [`VisitorSubject`].
         pub external_id: Option<String>,
-        /// Whether the identity is proven.
+        /// Whether the identity is proven; `external_id` is then the subject of the signed identity.
         pub is_verified: bool,
-        /// Where the contact came from, such as `chatbot`.
-        pub source: String,
+        /// Whether the account itself has written the contact. Claims then fill only what is empty.
+        pub is_managed: bool,
+        /// What the person is to the business, apart from being a customer.
+        pub kind: ContactKind,
+        /// When it became a paying customer; `None` for all others.
+        pub became_customer_at: Option<Timestamp>,
+        /// When the last payment was made.
+        pub paid_at: Option<Timestamp>,
+        /// The amount of the last payment, as a decimal number.
+        pub payment_amount: Option<String>,
+        /// Its currency.
+        pub payment_currency: Option<String>,
+        /// The account's reference for it.
+        pub payment_reference: Option<String>,
+        /// How it came about.
+        pub source: ContactSource,
+        /// When it was archived; `None` for an active one.
+        pub archived_at: Option<Timestamp>,
         /// When it was first met.
         pub first_seen_at: Timestamp,
         /// When it was last met.
         pub last_seen_at: Timestamp,
+        /// When it was last changed.
+        pub updated_at: Timestamp,
     }
 }
+
+// After the record, whose columns they select.
+mod account;
+mod changes;
+mod claims;
+mod erasure;
+mod lists;
+mod merging;
+mod phone;
+mod retention;
+
+impl Contact {
+    /// Returns a contact about which nothing is known.
+    fn unknown(account_id: Uuid, source: ContactSource, now: Timestamp) -> Self {
+        Self {
+            contact_id: new_id(),
+            account_id,
+            email: None,
+            name: None,
+            phone: None,
+            company: None,
+            custom: None,
+            external_id: None,
+            is_verified: false,
+            is_managed: false,
+            kind: ContactKind::Lead,
+            became_customer_at: None,
+            paid_at: None,
+            payment_amount: None,
+            payment_currency: None,
+            payment_reference: None,
+            source,
+            archived_at: None,
+            first_seen_at: now,
+            last_seen_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Replaces the fields that are given.
+    fn replace(&mut self, fields: ContactFields) {
+        let ContactFields { email, name, phone, company, custom } = fields;
+        self.email = email.or(self.email.take());
+        self.name = name.or(self.name.take());
+        self.phone = phone.or(self.phone.take());
+        self.company = company.or(self.company.take());
+        self.custom = custom.or(self.custom.take());
+    }
+
+    /// Fills the fields that are empty.
+    fn fill(&mut self, fields: ContactFields) {
+        let ContactFields { email, name, phone, company, custom } = fields;
+        self.email = self.email.take().or(email);
+        self.name = self.name.take().or(name);
+        self.phone = self.phone.take().or(phone);
+        self.company = self.company.take().or(company);
+        self.custom = self.custom.take().or(custom);
+    }
+
+    /// Notes that the person was met: an archived contact becomes active again.
+    fn met(&mut self, now: Timestamp) {
+        self.last_seen_at = now;
+        self.updated_at = now;
+        self.archived_at = None;
+    }
+}
+
+#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
+pub(crate) use contact_columns;
 
 /// Details about a visitor. Missing and blank fields are ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,7 +181,7 @@ pub struct ContactFields {
     pub email: Option<String>,
     /// Name.
     pub name: Option<String>,
-    /// Phone number.
+    /// Phone number, in any form.
     pub phone: Option<String>,
     /// Company.
     pub company: Option<String>,
@@ -64,14 +192,11 @@ pub struct ContactFields {
 impl ContactFields {
     /// Returns the fields as they are stored, without blank ones.
     fn cleaned(&self) -> Self {
-        let clean = |text: &Option<String>| {
-            text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(replace_nul)
-        };
         Self {
-            email: clean(&self.email).map(|email| email_key(&email)),
-            name: clean(&self.name),
-            phone: clean(&self.phone),
-            company: clean(&self.company),
+            email: cleaned(self.email.as_deref()).map(|email| email_key(&email)),
+            name: cleaned(self.name.as_deref()),
+            phone: cleaned(self.phone.as_deref()).map(|phone| phone_number(&phone).unwrap_or(phone)),
+            company: cleaned(self.company.as_deref()),
             custom: self.custom.clone().filter(|value| !value.is_null()),
         }
     }
@@ -79,6 +204,31 @@ impl ContactFields {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+impl Contact {
+    /// Whether it has other data of the person than before, apart from when it was met.
+    fn differs(&self, before: &Self) -> bool {
+        let data = |contact: &Self| {
+            (
+                [&contact.email, &contact.name, &contact.phone, &contact.company, &contact.external_id]
+                    .map(Option::clone),
+                contact.custom.clone(),
+                contact.kind,
+                (contact.is_verified, contact.became_customer_at.is_some(), contact.archived_at.is_some()),
+            )
+        };
+        data(self) != data(before)
+    }
+
+    fn is_reachable(&self) -> bool {
+        self.email.is_some() || self.phone.is_some()
+    }
+}
+
+/// Returns a text as it is stored, or `None` if it is blank.
+fn cleaned(text: Option<&str>) -> Option<String> {
+    text.map(str::trim).filter(|text| !text.is_empty()).map(replace_nul)
 }
 
 /// A proven identity, from a signature that the service has checked.
@@ -99,12 +249,14 @@ pub struct ContactInput {
     pub verified: Option<Identity>,
     /// The present contact of the conversation. Claims update it, unless it is proven.
     pub conversation_contact: Option<Uuid>,
-    /// The source of a contact that this creates, such as `chatbot`.
-    pub source: String,
+    /// The chatbot that the visitor talks to, for the event that reports a new lead.
+    pub chatbot_id: Option<Uuid>,
+    /// The conversation of the message, for the same event.
+    pub conversation_id: Option<Uuid>,
 }
 
 group! {
-    /// Contacts: the visitors of an account, as far as they are known.
+    /// Contacts: the people that an account knows.
     pub Contacts, contacts
 }
 
@@ -114,9 +266,11 @@ impl Contacts<'_> {
     ///
     /// - With a proven identity: the contact with that subject, created if there is none. Signed fields replace
     ///   stored ones. Claims are ignored, except that a new contact takes over a claimed name, company and further
-    ///   values that were not signed. An e-mail address of another proven contact stays with that contact.
-    /// - With claims only: the unproven contact with that e-mail address, else the unproven contact of the
-    ///   conversation if it has no other address, else a new contact. Claimed fields replace stored ones.
+    ///   values that were not signed. An e-mail address of another proven contact stays with that contact. A contact to
+    ///   which the account itself has given the subject as its id becomes proven.
+    /// - With claims only: the unproven contact with that e-mail address, else the one with that phone number or that
+    ///   of the conversation if it has no other address, else a new contact. Claimed fields replace stored ones, or fill
+    ///   the empty ones of a contact that the account itself has written.
     pub async fn upsert(
         self,
         scope: &Scope,
@@ -124,24 +278,24 @@ impl Contacts<'_> {
         now: Timestamp,
     ) -> Result<Option<Contact>, StoreError> {
         let mut transaction = self.store.begin().await?;
-        // Serialized per account: two first messages of the same visitor must not create two contacts.
-        let account = sqlx::query(self.store.dialect().pick(
-            "SELECT 1 FROM accounts WHERE account_id = $1",
-            "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
-        ))
-        .bind(scope.account_id.to_string())
-        .fetch_optional(&mut *transaction)
-        .await?;
-        if account.is_none() {
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
+        else {
             return Ok(None);
-        }
-        let mut contacts =
-            AccountContacts { connection: &mut transaction, account_id: scope.account_id, now };
+        };
         let claimed = input.claimed.cleaned();
         let contact = match &input.verified {
-            Some(identity) => Some(contacts.proven(identity, claimed, &input.source).await?),
-            None => contacts.claimed(claimed, input.conversation_contact, &input.source).await?,
+            Some(identity) => Some(contacts.proven(identity, claimed).await?),
+            None => contacts.claimed(claimed, input.conversation_contact, ContactSource::Chatbot).await?,
         };
+        let (has_new_lead, updated) = (contacts.has_new_lead, contacts.updated.take());
+        if let Some(lead) = contact.as_ref().filter(|_| has_new_lead) {
+            events::lead_created(&mut transaction, lead, input.chatbot_id, input.conversation_id, now)
+                .await?;
+        } else if let Some(updated) = updated {
+            events::contact_updated(&mut transaction, &updated, now).await?;
+        }
         transaction.commit().await?;
         Ok(contact)
     }
@@ -185,54 +339,46 @@ impl Contacts<'_> {
     }
 }
 
-/// A column by which a contact of an account is found.
-#[derive(Debug, Clone, Copy)]
-enum ContactKey {
-    Id,
-    Email,
-    Subject,
-}
-
-/// The contacts of one account inside a transaction.
-struct AccountContacts<'a> {
-    connection: &'a mut AnyConnection,
-    account_id: Uuid,
-    now: Timestamp,
-}
-
 impl AccountContacts<'_> {
-    async fn proven(
-        &mut self,
-        identity: &Identity,
-        claimed: ContactFields,
-        source: &str,
-    ) -> Result<Contact, StoreError> {
+    async fn proven(&mut self, identity: &Identity, claimed: ContactFields) -> Result<Contact, StoreError> {
         let subject = identity.subject.as_str();
-        let mut fields = identity.fields.cleaned();
-        let known = self.find(ContactKey::Subject, subject, true).await?;
-        if let Some(email) = &fields.email {
+        let fields = identity.fields.cleaned();
+        let known = self.find_any(ContactKey::ExternalId, subject).await?;
+        let known_before = known.clone();
+        let is_new = known.is_none();
+        let was_reachable = known.as_ref().is_some_and(Contact::is_reachable);
+        let mut contact =
+            known.unwrap_or_else(|| Contact::unknown(self.account_id, ContactSource::Chatbot, self.now));
+        let before = contact.email.clone().filter(|_| contact.is_verified);
+        contact.replace(fields);
+        if is_new {
+            contact.fill(ContactFields { email: None, phone: None, ..claimed });
+        }
+        contact.external_id = Some(subject.to_owned());
+        contact.is_verified = true;
+        contact.met(self.now);
+        if let Some(email) = &contact.email {
             let holder = self.find(ContactKey::Email, email, true).await?;
-            if holder.is_some_and(|holder| holder.external_id.as_deref() != Some(subject)) {
-                fields.email = None;
+            if holder.is_some_and(|holder| holder.contact_id != contact.contact_id) {
+                contact.email = before;
             }
         }
-        if let Some(contact) = known {
-            return self.update(contact.contact_id, &fields).await;
-        }
-        fields.name = fields.name.or(claimed.name);
-        fields.company = fields.company.or(claimed.company);
-        fields.custom = fields.custom.or(claimed.custom);
-        self.insert(&fields, Some(subject), source).await
+        let contact = match known_before {
+            None => self.insert(contact).await?,
+            Some(before) => self.save_changed(&before, contact).await?,
+        };
+        self.has_new_lead = !was_reachable && contact.is_reachable();
+        Ok(contact)
     }
 
     async fn claimed(
         &mut self,
         fields: ContactFields,
         conversation_contact: Option<Uuid>,
-        source: &str,
+        source: ContactSource,
     ) -> Result<Option<Contact>, StoreError> {
         let current = match conversation_contact {
-            Some(id) => self.find(ContactKey::Id, &id.to_string(), false).await?,
+            Some(id) => self.get(id).await?.filter(|contact| !contact.is_verified),
             None => None,
         };
         if fields.is_empty() {
@@ -242,84 +388,28 @@ impl AccountContacts<'_> {
             Some(email) => self.find(ContactKey::Email, email, false).await?,
             None => None,
         };
-        let same_person = |current: &Contact| {
-            fields.email.is_none() || current.email.is_none() || current.email == fields.email
+        let by_phone = match fields.phone.as_deref().and_then(phone_number) {
+            Some(number) => self.find(ContactKey::Phone, &number, false).await?,
+            None => None,
         };
-        match by_email.or(current.filter(same_person)) {
-            Some(contact) => self.update(contact.contact_id, &fields).await.map(Some),
-            None => self.insert(&fields, None, source).await.map(Some),
+        let same_person = |contact: &Contact| {
+            fields.email.is_none() || contact.email.is_none() || contact.email == fields.email
+        };
+        let known = by_email.or(by_phone.filter(same_person)).or(current.filter(same_person));
+        let Some(mut contact) = known else {
+            let mut contact = Contact::unknown(self.account_id, source, self.now);
+            contact.replace(fields);
+            self.has_new_lead = contact.is_reachable();
+            return self.insert(contact).await.map(Some);
+        };
+        let (was_reachable, before) = (contact.is_reachable(), contact.clone());
+        if contact.is_managed {
+            contact.fill(fields);
+        } else {
+            contact.replace(fields);
         }
-    }
-
-    async fn find(
-        &mut self,
-        key: ContactKey,
-        value: &str,
-        is_verified: bool,
-    ) -> Result<Option<Contact>, StoreError> {
-        macro_rules! find_by {
-            ($column:literal) => {
-                concat!(
-                    "SELECT ",
-                    contact_columns!(),
-                    " FROM contacts WHERE account_id = $1 AND is_verified = $2 AND ",
-                    $column,
-                    " = $3"
-                )
-            };
-        }
-        let found = sqlx::query_as(match key {
-            ContactKey::Id => find_by!("contact_id"),
-            ContactKey::Email => find_by!("email"),
-            ContactKey::Subject => find_by!("external_id"),
-        })
-        .bind(self.account_id.to_string())
-        .bind(i64::from(is_verified))
-        .bind(value.to_owned());
-        Ok(found.fetch_optional(&mut *self.connection).await?)
-    }
-
-    async fn update(&mut self, contact_id: Uuid, fields: &ContactFields) -> Result<Contact, StoreError> {
-        let updated = sqlx::query_as(concat!(
-            "UPDATE contacts SET email = COALESCE($2, email), name = COALESCE($3, name), \
-             phone = COALESCE($4, phone), company = COALESCE($5, company), custom = COALESCE($6, custom), \
-             last_seen_at = $7 WHERE contact_id = $1 RETURNING ",
-            contact_columns!()
-        ))
-        .bind(contact_id.to_string())
-        .bind(fields.email.clone())
-        .bind(fields.name.clone())
-        .bind(fields.phone.clone())
-        .bind(fields.company.clone())
-        .bind(fields.custom.as_ref().map(Value::to_string))
-        .bind(micros(self.now));
-        Ok(updated.fetch_one(&mut *self.connection).await?)
-    }
-
-    /// Inserts a contact. It is proven if it has a subject.
-    async fn insert(
-        &mut self,
-        fields: &ContactFields,
-        subject: Option<&str>,
-        source: &str,
-    ) -> Result<Contact, StoreError> {
-        let inserted = sqlx::query_as(concat!(
-            "INSERT INTO contacts (contact_id, account_id, email, name, phone, company, custom, external_id, \
-             is_verified, source, first_seen_at, last_seen_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING ",
-            contact_columns!()
-        ))
-        .bind(new_id().to_string())
-        .bind(self.account_id.to_string())
-        .bind(fields.email.clone())
-        .bind(fields.name.clone())
-        .bind(fields.phone.clone())
-        .bind(fields.company.clone())
-        .bind(fields.custom.as_ref().map(Value::to_string))
-        .bind(subject.map(str::to_owned))
-        .bind(i64::from(subject.is_some()))
-        .bind(replace_nul(source))
-        .bind(micros(self.now));
-        Ok(inserted.fetch_one(&mut *self.connection).await?)
+        contact.met(self.now);
+        self.has_new_lead = !was_reachable && contact.is_reachable();
+        self.save_changed(&before, contact).await.map(Some)
     }
 }

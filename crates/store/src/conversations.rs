@@ -1,98 +1,45 @@
 //! Conversations and their messages.
+//!
+//! - `record`: conversations and messages as they are stored; `insertion` adds a message.
+//! - `list`: pages of conversations and messages.
+//! - `handover`: handing a conversation over to people and back.
+//! - `follow_up`: messages that activities of deals write by themselves.
+//! - `feedback`: ratings of messages.
+
+#[macro_use]
+mod record;
+mod feedback;
+mod follow_up;
+mod handover;
+mod insertion;
+mod list;
 
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use self::insertion::{NewMessage, insert_message};
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
+use crate::signals::ConversationWatch;
+use crate::threads::chats::{self, Said, Step};
 use crate::visitor_subject::VisitorSubject;
-use crate::{Scope, StoreError};
+use crate::{Scope, StoreError, events};
 
-named_values! {
-    /// Who answers in a conversation.
-    pub enum ConversationMode as "conversation mode" {
-        /// The chatbot.
-        Ai = "ai",
-        /// Nobody yet: a person was asked for.
-        HumanRequested = "human_requested",
-        /// A person.
-        Human = "human",
-        /// Nobody: it has ended. A new message of the visitor opens it again.
-        Closed = "closed",
-    }
-}
+pub(crate) use follow_up::write_follow_up;
+pub use handover::{ConversationError, NewEscalation, Reply};
+pub(crate) use handover::{accept, end_exchange, lock, take_over};
+pub use list::{ConversationFilter, ListedConversation};
+pub use record::{
+    Conversation, ConversationMode, Escalation, EscalationReason, Feedback, FeedbackRating, Message,
+    MessageRole,
+};
 
-named_values! {
-    /// Who wrote a message.
-    pub enum MessageRole as "message role" {
-        /// The visitor.
-        Visitor = "visitor",
-        /// The chatbot.
-        Assistant = "assistant",
-        /// A person of the account.
-        TeamMember = "team_member",
-        /// Frontdesk itself.
-        System = "system",
-    }
-}
-
-record! {
-    /// A conversation of a visitor with a chatbot.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Conversation, columns conversation_columns {
-        /// Identifier.
-        pub conversation_id: Uuid,
-        /// The account of the chatbot.
-        pub account_id: Uuid,
-        /// The chatbot.
-        pub chatbot_id: Uuid,
-        /// The visitor, if known.
-        pub contact_id: Option<Uuid>,
-        /// Who answers.
-        pub mode: ConversationMode,
-        /// Where it takes place, such as `api`.
-        pub source: String,
-        /// The subject of the proven identity the conversation belongs to; it continues for no one else.
-        pub verified_subject: Option<String>,
-        /// Messages in it.
-        pub message_count: u64,
-        /// Position of the message that offers to hand the conversation over to a person. There is at most one.
-        pub offer_position: Option<u64>,
-        /// When it began.
-        pub created_at: Timestamp,
-        /// When its last message was written.
-        pub last_message_at: Timestamp,
-    }
-}
-
-record! {
-    /// A message of a conversation.
-    #[derive(Debug, Clone, PartialEq)]
-    pub struct Message, columns message_columns {
-        /// Identifier.
-        pub message_id: Uuid,
-        /// The conversation.
-        pub conversation_id: Uuid,
-        /// Its place in the conversation, from 1.
-        pub position: u64,
-        /// Who wrote it.
-        pub role: MessageRole,
-        /// Its text.
-        pub body: String,
-        /// What it cites, as the service wrote it; an array, empty for a visitor.
-        pub sources: Value,
-        /// Whether a person should take over.
-        pub needs_escalation: bool,
-        /// What it cost.
-        pub credits_used: u64,
-        /// When it was written.
-        pub created_at: Timestamp,
-    }
-}
+#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
+pub(crate) use message_columns;
 
 /// What a visitor says.
 #[derive(Debug, Clone)]
@@ -101,6 +48,8 @@ pub struct NewTurn {
     pub chatbot_id: Uuid,
     /// The conversation it continues, if it may; see [`Conversations::begin_turn`].
     pub conversation_id: Option<Uuid>,
+    /// The id of the conversation that it begins otherwise; `None` for one that nobody knows yet.
+    pub new_conversation_id: Option<Uuid>,
     /// The subject of the visitor's proven identity.
     pub verified_subject: Option<VisitorSubject>,
     /// The visitor, if known; of the chatbot's account, else it is ignored.
@@ -149,14 +98,6 @@ pub struct RecordedAnswer {
     pub message: Message,
 }
 
-struct NewMessage<'a> {
-    role: MessageRole,
-    body: &'a str,
-    sources: &'a Value,
-    needs_escalation: bool,
-    credits_used: u64,
-}
-
 group! {
     /// Conversations and their messages.
     pub Conversations, conversations
@@ -190,40 +131,42 @@ impl Conversations<'_> {
         let contact_id = known_contact(&mut transaction, &key, turn.contact_id).await?;
         let continued = continue_conversation(&mut transaction, &key, turn, contact_id.clone(), now).await?;
         let is_new = continued.is_none();
-        let conversation = match continued {
+        let mut conversation = match continued {
             Some(conversation) => conversation,
             None => begin_conversation(&mut transaction, &key, turn, contact_id, now).await?,
         };
-        let message = NewMessage {
-            role: MessageRole::Visitor,
-            body: &turn.text,
-            sources: &Value::Array(Vec::new()),
-            needs_escalation: false,
-            credits_used: 0,
-        };
+        let message = NewMessage::plain(MessageRole::Visitor, &turn.text);
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        let said = Some(Said::new(&message));
+        let thread = chats::follow(&mut transaction, &mut conversation, said, Step::Said, now).await?;
+        // Nobody waits for the visitor's own words, so this is not announced.
+        if is_new {
+            events::conversation_created(&mut transaction, &conversation, &message, now).await?;
+        }
+        events::message_created(&mut transaction, &conversation, &message, now).await?;
+        chats::report(&mut transaction, thread.as_ref(), now).await?;
         transaction.commit().await?;
         Ok(Some(Turn { conversation, message, is_new }))
     }
 
-    /// Stores an answer and, with `mode`, who answers from now on, in one transaction. Returns `None` if there is no such
+    /// Stores an answer and, with `escalation`, asks for a person, in one transaction. Returns `None` if there is no such
     /// conversation, for example because its chatbot has been deleted in the meantime.
     ///
-    /// Requesting a person does not take the conversation from a person who has joined in the meantime. The offer of a
+    /// Asking for a person does not take the conversation from a person who has joined in the meantime. The offer of a
     /// person is left out if the conversation already contains one, so that concurrent answers cannot repeat it.
     pub async fn record_answer(
         self,
         scope: &Scope,
         conversation_id: Uuid,
         answer: &NewAnswer,
-        mode: Option<ConversationMode>,
+        escalation: Option<&NewEscalation>,
         now: Timestamp,
     ) -> Result<Option<RecordedAnswer>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let conversation: Option<Conversation> = scoped_as(
             concat!(
                 "UPDATE conversations SET message_count = message_count + 1, last_message_at = $4, \
-                 mode = CASE WHEN $5 = 'human_requested' AND mode = 'human' THEN mode ELSE COALESCE($5, mode) END, \
+                 needs_escalation = CASE WHEN mode = 'ai' THEN $5 ELSE needs_escalation END, \
                  offer_position = CASE WHEN $6 = 1 THEN COALESCE(offer_position, message_count + 1) \
                  ELSE offer_position END WHERE ",
                 in_scope!(),
@@ -234,11 +177,19 @@ impl Conversations<'_> {
         )
         .bind(conversation_id.to_string())
         .bind(micros(now))
-        .bind(mode.map(ConversationMode::as_str))
+        .bind(i64::from(answer.needs_escalation))
         .bind(i64::from(answer.offer.is_some()))
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(conversation) = conversation else { return Ok(None) };
+        let is_requested = matches!(conversation.mode, ConversationMode::Ai | ConversationMode::Closed)
+            && escalation.is_some();
+        let mut conversation = match escalation.filter(|_| is_requested) {
+            Some(escalation) => {
+                handover::request_person(&mut transaction, conversation_id, escalation, now).await?
+            }
+            None => conversation,
+        };
         let is_first_offer = conversation.offer_position == Some(conversation.message_count);
         let offer = answer.offer.as_deref().filter(|_| is_first_offer);
         let body = match offer {
@@ -251,34 +202,25 @@ impl Conversations<'_> {
             sources: &answer.sources,
             needs_escalation: answer.needs_escalation,
             credits_used: answer.credits_used,
+            team_member_id: None,
         };
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        let step = if is_requested { Step::Requested } else { Step::Said };
+        let said = Some(Said::new(&message));
+        let thread = chats::follow(&mut transaction, &mut conversation, said, step, now).await?;
+        events::message_created(&mut transaction, &conversation, &message, now).await?;
+        if let Some(escalation) = escalation.filter(|_| is_requested) {
+            events::handoff_requested(&mut transaction, &conversation, escalation, now).await?;
+        }
+        chats::report(&mut transaction, thread.as_ref(), now).await?;
+        transaction.announce_conversation(conversation_id);
         transaction.commit().await?;
         Ok(Some(RecordedAnswer { conversation, message }))
     }
 
-    /// Says who answers from now on. Closing a conversation, or handing it back to the chatbot, ends an
-    /// exchange: what was said before is no longer context of what follows. `None` when there is no such
-    /// conversation.
-    pub async fn set_mode(
-        self,
-        scope: &Scope,
-        conversation_id: Uuid,
-        mode: ConversationMode,
-    ) -> Result<Option<Conversation>, StoreError> {
-        let changed = scoped_as(
-            concat!(
-                "UPDATE conversations SET context_start = CASE WHEN mode <> $4 AND $4 IN ('ai', 'closed') \
-                 THEN message_count ELSE context_start END, mode = $4 WHERE ",
-                in_scope!(),
-                " AND conversation_id = $3 RETURNING ",
-                conversation_columns!()
-            ),
-            scope,
-        )
-        .bind(conversation_id.to_string())
-        .bind(mode.as_str());
-        Ok(changed.fetch_optional(self.store.writer()).await?)
+    /// Watches a conversation. Look into the database afterwards: earlier changes are not reported.
+    pub fn watch(self, conversation_id: Uuid) -> ConversationWatch {
+        self.store.signals().watch(conversation_id)
     }
 
     /// One conversation.
@@ -298,6 +240,28 @@ impl Conversations<'_> {
             scope,
         )
         .bind(conversation_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// One message of a conversation.
+    pub async fn find_message(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        message_id: Uuid,
+    ) -> Result<Option<Message>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                message_columns!(),
+                " FROM messages WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND message_id = $4"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(message_id.to_string());
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
@@ -429,7 +393,7 @@ async fn begin_conversation(
          VALUES ($1, $2, $3, $4, 'ai', $5, $6, 1, 0, $7, $7) RETURNING ",
         conversation_columns!()
     ))
-    .bind(new_id().to_string())
+    .bind(turn.new_conversation_id.unwrap_or_else(new_id).to_string())
     .bind(&key.account_id)
     .bind(&key.chatbot_id)
     .bind(contact_id)
@@ -437,31 +401,4 @@ async fn begin_conversation(
     .bind(turn.verified_subject.as_ref().map(VisitorSubject::to_string))
     .bind(micros(now));
     Ok(begun.fetch_one(connection).await?)
-}
-
-/// Stores the newest message of a conversation that already counts it.
-async fn insert_message(
-    connection: &mut AnyConnection,
-    conversation: &Conversation,
-    message: &NewMessage<'_>,
-    now: Timestamp,
-) -> Result<Message, StoreError> {
-    let inserted = sqlx::query_as(concat!(
-        "INSERT INTO messages (message_id, conversation_id, account_id, chatbot_id, position, role, body, \
-         sources, needs_escalation, credits_used, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ",
-        message_columns!()
-    ))
-    .bind(new_id().to_string())
-    .bind(conversation.conversation_id.to_string())
-    .bind(conversation.account_id.to_string())
-    .bind(conversation.chatbot_id.to_string())
-    .bind(stored(conversation.message_count))
-    .bind(message.role.as_str())
-    .bind(replace_nul(message.body))
-    .bind(message.sources.to_string())
-    .bind(i64::from(message.needs_escalation))
-    .bind(stored(message.credits_used))
-    .bind(micros(now));
-    Ok(inserted.fetch_one(connection).await?)
 }

@@ -1,11 +1,14 @@
-//! Use of allowances: AI credits of an account by month, and keyless replies of a chatbot by day.
+//! Use of allowances: AI credits of an account by month, in detail by day, chatbot and purpose, and keyless replies of a chatbot by day.
 
 use std::fmt;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use crate::chatbot_lock::{self, RowLock};
+use crate::dialect::Dialect;
 use crate::row::{Columns, stored};
 use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
@@ -15,6 +18,20 @@ use crate::{Scope, StoreError};
 pub struct Month(String);
 
 impl Month {
+    /// Returns the month that is written like `2026-11`, or `None` if the text is no month.
+    pub fn parse(text: &str) -> Option<Self> {
+        let first: jiff::civil::Date = format!("{text}-01").parse().ok()?;
+        (text.len() == 7).then(|| Self(format!("{:04}-{:02}", first.year(), first.month())))
+    }
+
+    /// Returns the first moment after the month.
+    pub fn end(&self) -> Timestamp {
+        let first: Option<jiff::civil::Date> = format!("{}-01", self.0).parse().ok();
+        let next = first.and_then(|first| first.last_of_month().tomorrow().ok());
+        let midnight = next.and_then(|next| next.to_zoned(TimeZone::UTC).ok());
+        midnight.map_or(Timestamp::MAX, |midnight| midnight.timestamp())
+    }
+
     /// Returns the month of a timestamp.
     pub fn of(moment: Timestamp) -> Self {
         let date = moment.to_zoned(TimeZone::UTC).date();
@@ -45,6 +62,42 @@ impl fmt::Display for Day {
     }
 }
 
+named_values! {
+    /// What credits are used for.
+    pub enum CreditPurpose as "purpose of credits" {
+        /// Answering a visitor's message.
+        Message = "message",
+        /// Drafting a reply to an email.
+        Reply = "reply",
+    }
+}
+
+/// Where credits are counted in detail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spending {
+    /// The chatbot that works.
+    pub chatbot_id: Uuid,
+    /// The day.
+    pub day: Day,
+    /// What for.
+    pub purpose: CreditPurpose,
+}
+
+record! {
+    /// The credits that one chatbot used on one day for one purpose.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CreditEntry, columns credit_entry_columns {
+        /// The day, as `2026-11-20`.
+        pub day: String,
+        /// The chatbot; `None` for all that were deleted.
+        pub chatbot_id: Option<Uuid>,
+        /// What for.
+        pub purpose: CreditPurpose,
+        /// The credits.
+        pub used: u64 = "CAST(SUM(used) AS BIGINT)",
+    }
+}
+
 /// The used part of an allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
@@ -61,6 +114,55 @@ impl Usage {
     }
 }
 
+impl Spending {
+    /// Adds credits to the entry. Comes first in a transaction, because it locks the chatbot. One that was just deleted has no entry any more.
+    pub(crate) async fn add(
+        &self,
+        connection: &mut AnyConnection,
+        dialect: Dialect,
+        scope: &Scope,
+        amount: u64,
+    ) -> Result<(), StoreError> {
+        let lock = RowLock::KeepsExisting;
+        if chatbot_lock::lock(connection, dialect, lock, scope, self.chatbot_id).await?.is_none() {
+            return Ok(());
+        }
+        sqlx::query(
+            "INSERT INTO credit_entries (account_id, day, chatbot_id, purpose, used) VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT (account_id, day, chatbot_id, purpose) DO UPDATE SET used = credit_entries.used + excluded.used",
+        )
+        .bind(scope.account_id.to_string())
+        .bind(self.day.to_string())
+        .bind(self.chatbot_id.to_string())
+        .bind(self.purpose.as_str())
+        .bind(stored(amount))
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+
+    /// Takes credits back from the entry.
+    pub(crate) async fn subtract(
+        &self,
+        connection: &mut AnyConnection,
+        scope: &Scope,
+        amount: u64,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE credit_entries SET used = CASE WHEN used > $5 THEN used - $5 ELSE 0 END \
+             WHERE account_id = $1 AND day = $2 AND chatbot_id = $3 AND purpose = $4",
+        )
+        .bind(scope.account_id.to_string())
+        .bind(self.day.to_string())
+        .bind(self.chatbot_id.to_string())
+        .bind(self.purpose.as_str())
+        .bind(stored(amount))
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+}
+
 group! {
     /// Counters of what is used of an allowance.
     pub Credits, credits
@@ -73,12 +175,15 @@ impl Credits<'_> {
         self,
         scope: &Scope,
         month: &Month,
+        spending: &Spending,
         amount: u64,
         limit: u64,
     ) -> Result<Option<Usage>, StoreError> {
         if amount > limit {
             return Ok(None);
         }
+        let mut transaction = self.store.begin().await?;
+        spending.add(&mut transaction, self.store.dialect(), scope, amount).await?;
         // The difference is compared, because the sum could overflow.
         let highest = stored(limit) - stored(amount);
         let row = sqlx::query(
@@ -90,13 +195,24 @@ impl Credits<'_> {
         .bind(month.to_string())
         .bind(stored(amount))
         .bind(highest)
-        .fetch_optional(self.store.writer())
+        .fetch_optional(&mut *transaction)
         .await?;
-        Ok(row.map(|row| row.number("used")).transpose()?.map(|used| Usage { used, limit }))
+        let Some(row) = row else { return Ok(None) };
+        let used = row.number("used")?;
+        transaction.commit().await?;
+        Ok(Some(Usage { used, limit }))
     }
 
     /// Refunds credits that were reserved for an answer that failed or was free.
-    pub async fn refund(self, scope: &Scope, month: &Month, amount: u64) -> Result<(), StoreError> {
+    pub async fn refund(
+        self,
+        scope: &Scope,
+        month: &Month,
+        spending: &Spending,
+        amount: u64,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.store.begin().await?;
+        spending.subtract(&mut transaction, scope, amount).await?;
         sqlx::query(
             "UPDATE credit_usage SET used = CASE WHEN used > $3 THEN used - $3 ELSE 0 END \
              WHERE account_id = $1 AND period = $2",
@@ -104,9 +220,23 @@ impl Credits<'_> {
         .bind(scope.account_id.to_string())
         .bind(month.to_string())
         .bind(stored(amount))
-        .execute(self.store.writer())
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         Ok(())
+    }
+
+    /// Returns the use of the credits of the scope's own account in a month, by day, chatbot and purpose, the earliest day first.
+    pub async fn entries(self, scope: &Scope, month: &Month) -> Result<Vec<CreditEntry>, StoreError> {
+        let entries = sqlx::query_as(concat!(
+            "SELECT ",
+            credit_entry_columns!(),
+            " FROM credit_entries WHERE account_id = $1 AND day LIKE $2 AND used > 0 \
+             GROUP BY day, chatbot_id, purpose ORDER BY day, chatbot_id, purpose"
+        ))
+        .bind(scope.account_id.to_string())
+        .bind(format!("{month}-%"));
+        Ok(entries.fetch_all(self.store.reader()).await?)
     }
 
     /// Returns the use of an account's credits in a month.
@@ -166,6 +296,20 @@ mod tests {
         let moment: Timestamp = "2026-11-30T23:59:59.999999-01:00".parse().unwrap();
         assert_eq!(Month::of(moment).to_string(), "2026-12");
         assert_eq!(Day::of(moment).to_string(), "2026-12-01");
+    }
+
+    #[test]
+    fn months_end_when_the_next_one_begins() {
+        for (month, end) in [
+            ("2026-11", "2026-12-01T00:00:00Z"),
+            ("2024-12", "2025-01-01T00:00:00Z"),
+            ("2024-02", "2024-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(Month::parse(month).unwrap().end().to_string(), end);
+        }
+        for text in ["", "2026", "2026-13", "2026-11-1", "x026-11", "2026-1"] {
+            assert_eq!(Month::parse(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! Connections and transactions, and the places where the two databases differ.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::panic::resume_unwind;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, Transaction};
 
+use uuid::Uuid;
+
 use crate::dialect::Dialect;
+use crate::signals::{Changed, Signals};
 use crate::{StoreError, migration};
 
-/// How long a call waits for a free connection, and SQLite for the write lock of another process.
+/// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
 /// Connections of one process to PostgreSQL; a server has 100 by default, for all its clients.
 const POSTGRES_CONNECTIONS: u32 = 16;
@@ -18,7 +22,50 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 const SQLITE_READERS: u32 = 4;
 
 /// A write transaction. Dropped without `commit` it leaves no trace.
-pub(crate) type WriteTransaction = Transaction<'static, Any>;
+pub(crate) struct WriteTransaction {
+    inner: Transaction<'static, Any>,
+    store: Store,
+    /// What is signalled once it is committed.
+    changed: Changed,
+}
+
+impl WriteTransaction {
+    /// The dialect of the database.
+    pub(crate) const fn dialect(&self) -> Dialect {
+        self.store.dialect
+    }
+
+    /// Wakes the dispatchers once this transaction is committed, because it has queued events for these webhook endpoints.
+    pub(crate) fn wake_dispatchers(&mut self, endpoints: impl IntoIterator<Item = Uuid>) {
+        self.changed.endpoints.extend(endpoints);
+    }
+
+    /// Wakes those who wait for a reply in a conversation once this transaction is committed.
+    pub(crate) fn announce_conversation(&mut self, conversation_id: Uuid) {
+        self.changed.conversations.push(conversation_id);
+    }
+
+    /// Commits everything.
+    pub(crate) async fn commit(self) -> sqlx::Result<()> {
+        self.inner.commit().await?;
+        self.store.signals.send(self.changed, self.store.dialect, &self.store.writer).await;
+        Ok(())
+    }
+}
+
+impl Deref for WriteTransaction {
+    type Target = AnyConnection;
+
+    fn deref(&self) -> &AnyConnection {
+        &self.inner
+    }
+}
+
+impl DerefMut for WriteTransaction {
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        &mut self.inner
+    }
+}
 
 /// The database. Clones share their connections.
 #[derive(Clone)]
@@ -26,6 +73,7 @@ pub struct Store {
     reader: AnyPool,
     writer: AnyPool,
     dialect: Dialect,
+    signals: Signals,
 }
 
 impl fmt::Debug for Store {
@@ -59,7 +107,7 @@ impl Store {
     /// One connection, used for everything: each further one would see a database of its own.
     async fn open_memory() -> Result<Self, StoreError> {
         let pool = sqlite_pool(1).connect("sqlite::memory:").await.map_err(StoreError::Open)?;
-        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Sqlite })
+        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Sqlite, signals: Signals::default() })
     }
 
     /// One connection for all writes, so that writers of this process queue in order instead of competing for
@@ -83,7 +131,7 @@ impl Store {
         // Connected on first use, after the migrations: a connection that has read the schema before it changed prepares
         // its first statement for the old columns, and the driver does not expect their number to change.
         let reader = sqlite_pool(SQLITE_READERS).connect_lazy(&url).map_err(open_error)?;
-        Ok(Self { reader, writer, dialect: Dialect::Sqlite })
+        Ok(Self { reader, writer, dialect: Dialect::Sqlite, signals: Signals::default() })
     }
 
     async fn open_server(url: &str) -> Result<Self, StoreError> {
@@ -97,13 +145,28 @@ impl Store {
             .connect(url)
             .await
             .map_err(open_error)?;
-        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Postgres })
+        Ok(Self {
+            reader: pool.clone(),
+            writer: pool,
+            dialect: Dialect::Postgres,
+            signals: Signals::default(),
+        })
     }
 
     /// Whether the database answers. For health checks; touches no tenant's data.
     pub async fn health(&self) -> Result<(), StoreError> {
         sqlx::query("SELECT 1").execute(&self.reader).await?;
         Ok(())
+    }
+
+    /// Removes overwritten and deleted content from the write-ahead log of a SQLite file. If readers are in the way, it disappears with
+    /// a later call, or when the log begins anew.
+    pub(crate) async fn forget_overwritten(&self) {
+        if self.dialect == Dialect::Sqlite
+            && let Err(error) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").await
+        {
+            tracing::warn!(%error, "erased data stays in the write-ahead log for now");
+        }
     }
 
     /// Closes all connections after the calls under way have ended; later calls fail. Affects every clone.
@@ -126,10 +189,19 @@ impl Store {
         self.dialect
     }
 
+    /// What wakes the tasks that wait for changes.
+    pub(crate) const fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
     /// Begins a transaction that will write. On SQLite it takes the write lock at once: a transaction that
     /// reads first and asks for the lock later could be refused it.
     pub(crate) async fn begin(&self) -> Result<WriteTransaction, StoreError> {
-        begin(&self.writer, self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await
+        Ok(WriteTransaction {
+            inner: begin(&self.writer, self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await?,
+            store: self.clone(),
+            changed: Changed::default(),
+        })
     }
 }
 
@@ -161,11 +233,14 @@ fn sqlite_pool(connections: u32) -> AnyPoolOptions {
         .after_connect(|connection, _| Box::pin(configure_sqlite(connection)))
 }
 
+/// A connection waits up to a minute for the write lock of another process. SQLite asks for it ten times a second and has no queue, so
+/// a command beside a service that writes without a pause may need many attempts.
+///
 /// `synchronous = FULL` waits for the disk at each commit: an acknowledged write survives the loss of power,
-/// not only of the process.
+/// not only of the process. `secure_delete` overwrites what is deleted, so that erased data is not in the file any more.
 async fn configure_sqlite(connection: &mut AnyConnection) -> sqlx::Result<()> {
     connection
-        .execute("PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;")
+        .execute("PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")
         .await
         .map(drop)
 }

@@ -36,8 +36,10 @@ pub struct StoredResponse {
     pub status: u16,
     /// `Content-Type`, if there is a body.
     pub content_type: Option<String>,
-    /// The body.
+    /// The body, encrypted or not: the store does not read it.
     pub body: Vec<u8>,
+    /// The ids in the body, separated by spaces, by which the response is found when a person's data is erased.
+    pub mentions: String,
 }
 
 /// The right to run a request, held by one caller at a time.
@@ -116,6 +118,7 @@ impl Idempotency<'_> {
             status: u16::try_from(status).unwrap_or(500),
             content_type: row.text_opt("content_type")?,
             body: body.unwrap_or_default(),
+            mentions: String::new(),
         }))
     }
 
@@ -123,13 +126,14 @@ impl Idempotency<'_> {
     /// holds the key.
     pub async fn complete(self, claim: &Claim, response: &StoredResponse) -> Result<bool, StoreError> {
         let completed = held(
-            "UPDATE idempotency_keys SET status = $5, content_type = $6, body = $7 \
+            "UPDATE idempotency_keys SET status = $5, content_type = $6, body = $7, mentions = $8 \
              WHERE api_key_id = $1 AND path = $2 AND idempotency_key = $3 AND holder = $4",
             claim,
         )
         .bind(i64::from(response.status))
         .bind(response.content_type.clone())
-        .bind(response.body.clone());
+        .bind(response.body.clone())
+        .bind(response.mentions.clone());
         Ok(completed.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 

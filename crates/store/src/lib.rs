@@ -48,6 +48,9 @@ mod named;
 #[macro_use]
 mod group;
 mod database;
+mod deal_rows;
+mod deal_statuses;
+mod deals;
 mod dialect;
 mod error;
 mod idempotency;
@@ -57,52 +60,93 @@ mod pages;
 mod redacted;
 mod row;
 mod scope;
+mod signals;
 
+mod account_data;
 mod accounts;
 mod api_keys;
+mod calendar_feeds;
 mod chatbot_lock;
 mod chatbots;
 mod chunks;
 mod contacts;
 mod conversations;
 mod credits;
+mod deal_activities;
 mod domains;
+mod events;
 mod faq_chunks;
 mod faq_items;
 mod faqs;
 mod files;
 mod hits;
+mod inbox_channels;
 mod index_tokens;
 mod jobs;
+mod notices;
 mod question_key;
 mod rate_windows;
 mod reply_credits;
 mod search;
+mod secret_tokens;
 mod secrets;
 mod stored_objects;
 mod tags;
 mod text_snippets;
+mod threads;
 mod unanswered_questions;
+mod unsubscribes;
 mod users;
 mod vectors;
 mod visitor_subject;
+mod webhooks;
 mod webpages;
 mod websites;
 mod write_check;
 
+pub use account_data::{AccountData, ExportedTable, TABLES, TablePage};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
+pub use calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
 pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, NewChatbot};
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
-pub use contacts::{Contact, ContactFields, ContactInput, Contacts, Identity};
-pub use conversations::{
-    Conversation, ConversationMode, Conversations, Message, MessageRole, NewAnswer, NewTurn, RecordedAnswer,
-    Turn,
+pub use contacts::{
+    Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput, ContactKey,
+    ContactKind, ContactSource, ContactUpdate, Contacts, Identity, ImportResult, ImportedContact, MergeError,
+    Payment, Retention, RetentionPeriods, phone_number,
 };
-pub use credits::{Credits, Day, Month, Usage};
+pub use conversations::{
+    Conversation, ConversationError, ConversationFilter, ConversationMode, Conversations, Escalation,
+    EscalationReason, Feedback, FeedbackRating, ListedConversation, Message, MessageRole, NewAnswer,
+    NewEscalation, NewTurn, RecordedAnswer, Reply, Turn,
+};
+pub use credits::{CreditEntry, CreditPurpose, Credits, Day, Month, Spending, Usage};
 pub use database::Store;
-pub use domains::{Domain, DomainError, Domains};
+pub use deal_activities::{
+    ActivityPriority, ActivityStatus, ActivityType, ClaimedFollowUp, DealActivities, DealActivity,
+    DealActivityFilter, DeliveryResult, FollowUp, FollowUpChannel, FollowUpError, FollowUpErrorCode,
+    FollowUpPlan, FollowUpState, FollowUpTrigger, NextFollowUp, OutgoingEmail, RepeatInterval, SendWindow,
+    StoppedReason,
+};
+pub use deal_rows::{DealRow, DealRowUpdate, DealRows, MAX_DEAL_ROWS, NewDealRow};
+pub use deal_statuses::{
+    BoardError, BoardOrder, DealStatus, DealStatusKind, DealStatusUpdate, DealStatuses, MAX_DEAL_STATUSES,
+    NewDealStatus,
+};
+pub use deals::{
+    Board, BoardCell, BoardColumn, CellTotals, DEALS_RESTORABLE, Deal, DealChange, DealChangeType, DealError,
+    DealFilter, DealMove, DealOrder, DealOutcome, DealPlace, DealSortKey, DealUpdate, Deals, Money,
+    MoneyError, NewDeal,
+};
+pub use domains::{
+    Domain, DomainError, DomainUpdate, Domains, IdentityEnforcement, IdentityKey, IdentityKeyAlgorithm,
+    NewDomain,
+};
 pub use error::StoreError;
+pub use events::{
+    Event, EventChatbot, EventContact, EventConversation, EventData, EventDeal, EventFailure, EventMessage,
+    EventThread, EventType, EventWebsite, Events,
+};
 pub use faq_chunks::ChunkOfItem;
 pub use faq_items::{
     AlternativeQuestions, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, FaqItemUpdate,
@@ -115,8 +159,12 @@ pub use files::{
 };
 pub use hits::Hits;
 pub use idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResponse};
+pub use inbox_channels::{
+    ChannelKind, InboxChannel, InboxChannelError, InboxChannelUpdate, InboxChannels, NewInboxChannel,
+};
 pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind};
 pub use named::UnknownName;
+pub use notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use nul::replace_nul;
 pub use pages::{Page, PageRequest, Position, SortKey};
 pub use rate_windows::RateWindows;
@@ -124,14 +172,27 @@ pub use redacted::Redacted;
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
 pub use search::{CorpusStats, Search};
-pub use secrets::{ReencryptedSecret, Secrets};
+pub use secrets::{ReencryptedSecret, SecretOwner, Secrets};
+pub use signals::{ConversationWatch, QueuedEvents};
 pub use stored_objects::StoredObjects;
 pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
+pub use threads::{
+    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessagesFrom, NewAttachment,
+    NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread, ThreadChannel,
+    ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus, ThreadUpdate,
+    Threads,
+};
 pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
+pub use unsubscribes::{UnsubscribeLink, Unsubscribes};
 pub use users::{NewUser, Role, User, UserError, UserStatus, Users};
 pub use vectors::{ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vectors, VectorsVersion};
 pub use visitor_subject::VisitorSubject;
+pub use webhooks::{
+    Attempt, AttemptOutcome, Attempted, DeliveryStatus, DisabledReason, DueDelivery, EndpointLease,
+    HealthPolicy, NewWebhookEndpoint, NextAttempt, QueuedDelivery, WebhookDelivery, WebhookEndpoint,
+    WebhookEndpointError, WebhookEndpointUpdate, WebhookTarget, Webhooks,
+};
 pub use webpages::{
     AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,
     VisitOutcome, Webpage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate, Webpages,

@@ -3,8 +3,9 @@
 //! The two dialect folders hold the same numbered steps with the same meaning. Each step is applied exactly
 //! once, under a lock, so that several processes may start together.
 
-use sqlx::AnyPool;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::any::AnyRow;
+use sqlx::migrate::{MigrateError, Migration, Migrator};
+use sqlx::{AnyPool, Row};
 
 use crate::StoreError;
 use crate::dialect::Dialect;
@@ -18,6 +19,10 @@ static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreError> {
     match dialect {
         Dialect::Sqlite => {
+            // A busy writer of another process could keep this one from the lock, which is not needed mostly.
+            if is_current(pool, &SQLITE).await {
+                return Ok(());
+            }
             // The write lock of this transaction is the lock: SQLite has no other.
             let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await.map_err(StoreError::Open)?;
             SQLITE
@@ -35,6 +40,19 @@ pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreErr
                 .map_err(|error| explain(error, &POSTGRES))
         }
     }
+}
+
+/// Returns whether exactly the steps that this program knows have been applied.
+async fn is_current(pool: &AnyPool, migrator: &Migrator) -> bool {
+    // A new database has no such table.
+    let applied =
+        sqlx::query("SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version");
+    let Ok(applied) = applied.fetch_all(pool).await else { return false };
+    let is_applied = |(row, step): (&AnyRow, &Migration)| {
+        row.try_get::<i64, _>("version").is_ok_and(|version| version == step.version)
+            && row.try_get::<Vec<u8>, _>("checksum").is_ok_and(|checksum| *checksum == *step.checksum)
+    };
+    applied.len() == migrator.iter().count() && applied.iter().zip(migrator.iter()).all(is_applied)
 }
 
 fn explain(error: MigrateError, migrator: &Migrator) -> StoreError {

@@ -6,7 +6,7 @@
 use sqlx::AnyConnection;
 
 use crate::row::stored;
-use crate::{Day, Month, Scope, StoreError};
+use crate::{Day, Month, Scope, Spending, StoreError};
 
 /// The day and month that the credits of a reply count for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,11 +55,13 @@ impl ReplyCredits<'_> {
         self,
         scope: &Scope,
         period: &ReplyPeriod,
+        spending: &Spending,
         amount: u64,
         limits: &ReplyLimits,
     ) -> Result<Result<(), ReplyCreditsError>, StoreError> {
         let (day, month) = (period.day.to_string(), period.month.to_string());
         let mut transaction = self.store.begin().await?;
+        spending.add(&mut transaction, self.store.dialect(), scope, amount).await?;
         // Always in this order, so that concurrent reservations and refunds cannot deadlock. Dropping the
         // transaction undoes the counters that were already increased.
         for (counter, period, limit, error) in [
@@ -76,9 +78,16 @@ impl ReplyCredits<'_> {
     }
 
     /// Refunds credits that were reserved with [`ReplyCredits::reserve`] for the same period.
-    pub async fn refund(self, scope: &Scope, period: &ReplyPeriod, amount: u64) -> Result<(), StoreError> {
+    pub async fn refund(
+        self,
+        scope: &Scope,
+        period: &ReplyPeriod,
+        spending: &Spending,
+        amount: u64,
+    ) -> Result<(), StoreError> {
         let (day, month) = (period.day.to_string(), period.month.to_string());
         let mut transaction = self.store.begin().await?;
+        spending.subtract(&mut transaction, scope, amount).await?;
         for (counter, period) in
             [(Counter::Account, &month), (Counter::Replies, &month), (Counter::Replies, &day)]
         {

@@ -1,15 +1,29 @@
 //! Secrets of the installation itself, which all its processes share.
 
 use sqlx::Row;
+use uuid::Uuid;
 
 use crate::row::Columns;
 use crate::{Redacted, StoreError};
 
-/// A secret of a domain that was encrypted again, with what it replaces.
+/// Where an encrypted secret is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretOwner {
+    /// The identity secret of a domain.
+    Domain(i64),
+    /// The previous identity secret of a domain.
+    PreviousOfDomain(i64),
+    /// The secret of a webhook endpoint.
+    WebhookEndpoint(Uuid),
+    /// The previous secret of a webhook endpoint.
+    PreviousOfWebhookEndpoint(Uuid),
+}
+
+/// A secret that was encrypted again, with what it replaces.
 #[derive(Debug, Clone)]
 pub struct ReencryptedSecret {
-    /// The domain.
-    pub domain_id: i64,
+    /// Whose secret it is.
+    pub owner: SecretOwner,
     /// The stored secret, as it was read.
     pub before: Redacted<String>,
     /// The same secret, encrypted again.
@@ -60,8 +74,8 @@ impl Secrets<'_> {
         Ok(())
     }
 
-    /// Sets the secret with this name and replaces secrets of domains of any account, in one transaction. A domain whose
-    /// secret has changed since it was read keeps it.
+    /// Sets the secret with this name and replaces encrypted secrets of any account, in one transaction. A secret that has changed
+    /// since it was read stays.
     pub async fn rotate(
         self,
         name: &str,
@@ -70,14 +84,30 @@ impl Secrets<'_> {
     ) -> Result<(), StoreError> {
         let mut transaction = self.store.begin().await?;
         for secret in reencrypted {
-            sqlx::query(
-                "UPDATE domains SET identity_secret = $3 WHERE domain_id = $1 AND identity_secret = $2",
-            )
-            .bind(secret.domain_id)
-            .bind(secret.before.expose().clone())
-            .bind(secret.after.expose().clone())
-            .execute(&mut *transaction)
-            .await?;
+            let replace = match secret.owner {
+                SecretOwner::Domain(domain_id) => sqlx::query(
+                    "UPDATE domains SET identity_secret = $3 WHERE domain_id = $1 AND identity_secret = $2",
+                )
+                .bind(domain_id),
+                SecretOwner::PreviousOfDomain(domain_id) => sqlx::query(
+                    "UPDATE domains SET previous_secret = $3 WHERE domain_id = $1 AND previous_secret = $2",
+                )
+                .bind(domain_id),
+                SecretOwner::WebhookEndpoint(id) => sqlx::query(
+                    "UPDATE webhook_endpoints SET secret = $3 WHERE webhook_endpoint_id = $1 AND secret = $2",
+                )
+                .bind(id.to_string()),
+                SecretOwner::PreviousOfWebhookEndpoint(id) => sqlx::query(
+                    "UPDATE webhook_endpoints SET previous_secret = $3 WHERE webhook_endpoint_id = $1 \
+                     AND previous_secret = $2",
+                )
+                .bind(id.to_string()),
+            };
+            replace
+                .bind(secret.before.expose().clone())
+                .bind(secret.after.expose().clone())
+                .execute(&mut *transaction)
+                .await?;
         }
         sqlx::query(
             "INSERT INTO secrets (name, value) VALUES ($1, $2) \

@@ -30,17 +30,27 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
-    /// The oldest objects from before a moment that no file names, at most `limit`.
+    /// The oldest objects from before a moment that no file and no attachment names, at most `limit`.
     pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE created_at < $1 \
              AND NOT EXISTS (SELECT 1 FROM files WHERE files.object_key = object.object_key) \
+             AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
              ORDER BY created_at LIMIT $2",
         )
         .bind(micros(before))
         .bind(i64::from(limit))
         .fetch_all(self.store.reader())
         .await?;
+        Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
+    }
+
+    /// The objects of one account.
+    pub async fn of_account(self, account_id: uuid::Uuid) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query("SELECT object_key FROM stored_objects WHERE object_key LIKE $1")
+            .bind(format!("{account_id}/%"))
+            .fetch_all(self.store.reader())
+            .await?;
         Ok(rows.iter().map(|row| row.text("object_key")).collect::<Result<_, _>>()?)
     }
 }

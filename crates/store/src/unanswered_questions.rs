@@ -64,8 +64,7 @@ impl UnansweredQuestions<'_> {
         question: &str,
         now: Timestamp,
     ) -> Result<Option<UnansweredQuestion>, StoreError> {
-        let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
-        let question: String = replace_nul(&words).chars().take(MAX_LENGTH).collect();
+        let question = stored_text(question);
         let question_key = question_key(&question);
         if !question_key.chars().any(char::is_alphanumeric) {
             return Ok(None);
@@ -215,4 +214,10 @@ impl UnansweredQuestions<'_> {
         transaction.commit().await.map_err(StoreError::from)?;
         Ok(Some(item))
     }
+}
+
+/// Returns a question as it is stored: on one line, and no longer than its column takes.
+pub(crate) fn stored_text(question: &str) -> String {
+    let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    replace_nul(&words).chars().take(MAX_LENGTH).collect()
 }

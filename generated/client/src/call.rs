@@ -15,9 +15,28 @@ use std::{fmt::Display, future::IntoFuture, time::Duration};
 pub struct Call<E: Endpoint>(pub(crate) client::Call<E>);
 
 impl<E: Endpoint> Call<E> {
-    /// Sets a header of this call only.
-    pub fn header(self, name: HeaderName, value: HeaderValue) -> Self {
+    /// Sets a header of this call only. A name or value that HTTP does not allow is an error of the call.
+    pub fn header(
+        self,
+        name: impl TryInto<HeaderName>,
+        value: impl TryInto<HeaderValue>,
+    ) -> Self {
         Self(self.0.header(name, value))
+    }
+
+    /// Adds a query parameter that the document does not declare.
+    pub fn with_query(self, name: &str, value: impl Display) -> Self {
+        Self(self.0.query(name, value))
+    }
+
+    /// Sends the call without the client's credentials, even if the operation requires some.
+    pub fn without_credentials(self) -> Self {
+        Self(self.0.without_credentials())
+    }
+
+    /// Limits the time of the whole call, with all retries and the delays between them.
+    pub fn deadline(self, limit: Duration) -> Self {
+        Self(self.0.deadline(limit))
     }
 
     /// Limits the time of one attempt of this call.

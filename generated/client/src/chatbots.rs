@@ -3,8 +3,8 @@
 
 //! Operations of the tag `chatbots`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::chatbots;
 use frontdesk_model::{
     Chatbot, ChatbotList, ChatbotUpdate, CreateChatbotError, CreatedChatbot,
@@ -21,6 +21,15 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct Chatbots<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Create, list, read, configure and delete chatbots.
+    pub fn chatbots(&self) -> Chatbots<'_> {
+        Chatbots {
+            transport: &self.transport,
+        }
+    }
 }
 
 impl Chatbots<'_> {
@@ -102,13 +111,14 @@ impl Chatbots<'_> {
     pub fn update(
         self,
         chatbot_id: Uuid,
-        body: impl Into<Option<ChatbotUpdate>>,
+        body: impl client::OptionalBody<ChatbotUpdate>,
     ) -> Call<UpdateChatbot> {
         let call = client::Call::new(self.transport).path("chatbot_id", chatbot_id);
-        let call = match body.into() {
-            Some(body) => call.json(&body),
-            None => call,
-        };
+        let call = body
+            .with(|body| match body {
+                Some(body) => call.json(body),
+                None => call,
+            });
         Call(call)
     }
 

@@ -18,10 +18,20 @@ pub use self::{
     import_faq_items::ImportFaqItems,
 };
 
+use crate::Client;
 use frontdesk_runtime::client::Transport;
 
 /// Write, order and import the questions and answers of an FAQ.
 #[derive(Clone, Copy, Debug)]
 pub struct FaqItems<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Write, order and import the questions and answers of an FAQ.
+    pub fn faq_items(&self) -> FaqItems<'_> {
+        FaqItems {
+            transport: &self.transport,
+        }
+    }
 }

@@ -3,8 +3,8 @@
 
 //! Operations of the tag `faqs`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::faqs;
 use frontdesk_model::{
     CreateFaqError, DeleteFaqError, Faq, FaqList, FaqUpdate, GetFaqError, ListFaqsError,
@@ -20,6 +20,13 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct Faqs<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Collect questions with answers for the chatbots of the account.
+    pub fn faqs(&self) -> Faqs<'_> {
+        Faqs { transport: &self.transport }
+    }
 }
 
 impl Faqs<'_> {

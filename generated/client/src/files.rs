@@ -17,10 +17,20 @@ pub use self::{
     replace_file_content::ReplaceFileContent, download_file::DownloadFile,
 };
 
+use crate::Client;
 use frontdesk_runtime::client::Transport;
 
 /// Give a chatbot documents and spreadsheets to answer from, beside its website.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Give a chatbot documents and spreadsheets to answer from, beside its website.
+    pub fn files(&self) -> Files<'_> {
+        Files {
+            transport: &self.transport,
+        }
+    }
 }

@@ -7,72 +7,127 @@
 //! configure chatbots, send them visitor messages, and have them draft replies to email
 //! threads.
 //!
-//! ```no_run
+//! ```ignore
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use frontdesk_client::Client;
 //!
-//! let client = Client::at(&Client::SERVERS[0]).bearer("…").build()?;
+//! let client = Client::at(&Client::SERVERS[0]).api_key("…").build()?;
 //! let response = client.chatbots().list().await?;
 //! println!("{:?}", *response);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! - [`Client::chatbots`]: Create, list, read, configure and delete chatbots.
-//! - [`Client::messages`]: Send a message to a chatbot, or have it draft a reply to an email thread.
-//! - [`Client::tags`]: Group the training content of a chatbot by tags.
-//! - [`Client::text_snippets`]: Give a chatbot texts to answer from, beside its website.
-//! - [`Client::files`]: Give a chatbot documents and spreadsheets to answer from, beside its website.
-//! - [`Client::faqs`]: Collect questions with answers for the chatbots of the account.
-//! - [`Client::faq_items`]: Write, order and import the questions and answers of an FAQ.
-//! - [`Client::unanswered_questions`]: See what a chatbot could not answer, and answer it.
-//! - [`Client::passages`]: See what a chatbot would answer from.
-//! - [`Client::websites`]: Train a chatbot on websites, keep them up to date, and see what became of each page.
-//! - [`Client::webpages`]: Read and change the webpages that a chatbot answers from, and add single ones.
-//! - [`Client::team_members`]: List and read the people of the account.
+//! - `Client::chatbots`: Create, list, read, configure and delete chatbots.
+//! - `Client::messages`: Send a message to a chatbot, or have it draft a reply to an email thread.
+//! - `Client::conversations`: Read conversations, hand them over to people and back, answer as a person, and wait for replies.
+//! - `Client::tags`: Group the training content of a chatbot by tags.
+//! - `Client::text_snippets`: Give a chatbot texts to answer from, beside its website.
+//! - `Client::files`: Give a chatbot documents and spreadsheets to answer from, beside its website.
+//! - `Client::faqs`: Collect questions with answers for the chatbots of the account.
+//! - `Client::faq_items`: Write, order and import the questions and answers of an FAQ.
+//! - `Client::unanswered_questions`: See what a chatbot could not answer, and answer it.
+//! - `Client::passages`: See what a chatbot would answer from.
+//! - `Client::websites`: Train a chatbot on websites, keep them up to date, and see what became of each page.
+//! - `Client::webpages`: Read and change the webpages that a chatbot answers from, and add single ones.
+//! - `Client::contacts`: Read, change, import, export and erase the people that the account knows.
+//! - `Client::deals`: Keep the possible sales of the account on a board, move them through its columns, win and lose them.
+//! - `Client::deal_statuses`: Set up the columns of the board.
+//! - `Client::deal_rows`: Set up the rows of the board.
+//! - `Client::deal_activities`: Plan what is to be done for deals, and have follow-ups sent by themselves.
+//! - `Client::calendar_feeds`: Show activities in calendars.
+//! - `Client::unsubscribing`: Let recipients of follow-ups end them.
+//! - `Client::inbox`: Answer the people who write to the account, by chat, contact form or any other channel, in one place.
+//! - `Client::inbox_channels`: Say where the threads of the inbox come from, and push messages into it.
+//! - `Client::forms`: Take submissions of contact forms on websites, without an API key.
+//! - `Client::usage`: See what the account has used of its AI credits.
+//! - `Client::team_members`: List and read the people of the account.
+//! - `Client::domains`: Register the websites for which your server proves who a visitor is, and the secrets and keys of these proofs.
+//! - `Client::webhook_endpoints`: Have events sent to your systems, signed and retried, and see what was delivered.
+//! - `Client::events`: Read the events of the account in their order.
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
 //! requests that were not sent, declared errors and all other responses, always with the received bytes.
 
+mod builder;
 mod call;
+#[cfg(feature = "chatbots")]
 pub mod chatbots;
+#[cfg(feature = "messages")]
 pub mod messages;
+#[cfg(feature = "conversations")]
+pub mod conversations;
+#[cfg(feature = "tags")]
 pub mod tags;
+#[cfg(feature = "text-snippets")]
 pub mod text_snippets;
+#[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "faqs")]
 pub mod faqs;
+#[cfg(feature = "faq-items")]
 pub mod faq_items;
+#[cfg(feature = "unanswered-questions")]
 pub mod unanswered_questions;
+#[cfg(feature = "passages")]
 pub mod passages;
+#[cfg(feature = "websites")]
 pub mod websites;
+#[cfg(feature = "webpages")]
 pub mod webpages;
+#[cfg(feature = "contacts")]
+pub mod contacts;
+#[cfg(feature = "deals")]
+pub mod deals;
+#[cfg(feature = "deal-statuses")]
+pub mod deal_statuses;
+#[cfg(feature = "deal-rows")]
+pub mod deal_rows;
+#[cfg(feature = "deal-activities")]
+pub mod deal_activities;
+#[cfg(feature = "calendar-feeds")]
+pub mod calendar_feeds;
+#[cfg(feature = "unsubscribing")]
+pub mod unsubscribing;
+#[cfg(feature = "inbox")]
+pub mod inbox;
+#[cfg(feature = "inbox-channels")]
+pub mod inbox_channels;
+#[cfg(feature = "forms")]
+pub mod forms;
+#[cfg(feature = "usage")]
+pub mod usage;
+#[cfg(feature = "team-members")]
 pub mod team_members;
+#[cfg(feature = "domains")]
+pub mod domains;
+#[cfg(feature = "webhook-endpoints")]
+pub mod webhook_endpoints;
+#[cfg(feature = "events")]
+pub mod events;
+mod exports;
 mod responses;
+#[cfg(feature = "all")]
+pub mod webhooks;
 
+pub use self::builder::Builder;
 pub use self::call::Call;
-pub use self::chatbots::Chatbots;
-pub use self::messages::Messages;
-pub use self::tags::Tags;
-pub use self::text_snippets::TextSnippets;
-pub use self::files::Files;
-pub use self::faqs::Faqs;
-pub use self::faq_items::FaqItems;
-pub use self::unanswered_questions::UnansweredQuestions;
-pub use self::passages::Passages;
-pub use self::websites::Websites;
-pub use self::webpages::Webpages;
-pub use self::team_members::TeamMembers;
+#[cfg_attr(not(feature = "all"), allow(unused_imports))]
+pub use self::exports::*;
 pub use frontdesk_model as model;
+pub use frontdesk_runtime as runtime;
 pub use frontdesk_runtime::client::{
-    BuildError, Builder, Declared, Error, Raw, ResponseValue, RetryPolicy,
+    BuildError, Declared, Error, Raw, ResponseValue, RetryPolicy,
 };
 pub use frontdesk_runtime::client::prelude::*;
+pub use frontdesk_runtime::webhook::prelude::*;
 
 use frontdesk_runtime::client::{self, Transport};
 
 /// A client. It is cheap to clone; a program needs only one.
 #[derive(Clone, Debug)]
 pub struct Client {
+    #[cfg_attr(not(feature = "all"), allow(dead_code))]
     transport: Transport,
 }
 
@@ -96,93 +151,13 @@ impl Client {
     /// other values, pass the URL from [`url_with`](client::Server::url_with) to [`builder`](Self::builder).
     ///
     /// Only such a client sends operations to servers of their own, if the document declares such.
-    pub fn at(server: &client::Server) -> Builder<Self> {
+    pub fn at(server: &client::Server) -> Builder {
         Builder::at(server)
     }
 
     /// Configures a client of the service at this URL.
-    pub fn builder(base_url: impl Into<String>) -> Builder<Self> {
+    pub fn builder(base_url: impl Into<String>) -> Builder {
         Builder::new(base_url)
-    }
-
-    /// Create, list, read, configure and delete chatbots.
-    pub fn chatbots(&self) -> Chatbots<'_> {
-        Chatbots {
-            transport: &self.transport,
-        }
-    }
-
-    /// Send a message to a chatbot, or have it draft a reply to an email thread.
-    pub fn messages(&self) -> Messages<'_> {
-        Messages {
-            transport: &self.transport,
-        }
-    }
-
-    /// Group the training content of a chatbot by tags.
-    pub fn tags(&self) -> Tags<'_> {
-        Tags { transport: &self.transport }
-    }
-
-    /// Give a chatbot texts to answer from, beside its website.
-    pub fn text_snippets(&self) -> TextSnippets<'_> {
-        TextSnippets {
-            transport: &self.transport,
-        }
-    }
-
-    /// Give a chatbot documents and spreadsheets to answer from, beside its website.
-    pub fn files(&self) -> Files<'_> {
-        Files {
-            transport: &self.transport,
-        }
-    }
-
-    /// Collect questions with answers for the chatbots of the account.
-    pub fn faqs(&self) -> Faqs<'_> {
-        Faqs { transport: &self.transport }
-    }
-
-    /// Write, order and import the questions and answers of an FAQ.
-    pub fn faq_items(&self) -> FaqItems<'_> {
-        FaqItems {
-            transport: &self.transport,
-        }
-    }
-
-    /// See what a chatbot could not answer, and answer it.
-    pub fn unanswered_questions(&self) -> UnansweredQuestions<'_> {
-        UnansweredQuestions {
-            transport: &self.transport,
-        }
-    }
-
-    /// See what a chatbot would answer from.
-    pub fn passages(&self) -> Passages<'_> {
-        Passages {
-            transport: &self.transport,
-        }
-    }
-
-    /// Train a chatbot on websites, keep them up to date, and see what became of each page.
-    pub fn websites(&self) -> Websites<'_> {
-        Websites {
-            transport: &self.transport,
-        }
-    }
-
-    /// Read and change the webpages that a chatbot answers from, and add single ones.
-    pub fn webpages(&self) -> Webpages<'_> {
-        Webpages {
-            transport: &self.transport,
-        }
-    }
-
-    /// List and read the people of the account.
-    pub fn team_members(&self) -> TeamMembers<'_> {
-        TeamMembers {
-            transport: &self.transport,
-        }
     }
 }
 

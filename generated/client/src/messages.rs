@@ -3,8 +3,8 @@
 
 //! Operations of the tag `messages`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::messages;
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
@@ -21,6 +21,15 @@ pub struct Messages<'c> {
     pub(crate) transport: &'c Transport,
 }
 
+impl Client {
+    /// Send a message to a chatbot, or have it draft a reply to an email thread.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages {
+            transport: &self.transport,
+        }
+    }
+}
+
 impl Messages<'_> {
     /// Send a visitor message.
     ///
@@ -35,6 +44,9 @@ impl Messages<'_> {
     ///
     /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
     /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
+    /// - `getConversation` of 200: `getConversation` (Read the conversation)
+    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
+    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///

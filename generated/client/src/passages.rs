@@ -3,8 +3,8 @@
 
 //! Operations of the tag `passages`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::passages;
 use frontdesk_model::{RetrievalRequest, RetrievePassagesError, RetrievedPassages};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
@@ -16,6 +16,15 @@ use std::borrow::Borrow;
 #[derive(Clone, Copy, Debug)]
 pub struct Passages<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// See what a chatbot would answer from.
+    pub fn passages(&self) -> Passages<'_> {
+        Passages {
+            transport: &self.transport,
+        }
+    }
 }
 
 impl Passages<'_> {

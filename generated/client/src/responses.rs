@@ -3,14 +3,17 @@
 
 //! How the responses of the document are read.
 
+#![cfg_attr(not(feature = "all"), allow(unused_imports))]
+
 use crate::model;
 use frontdesk_runtime::HeaderName;
-use frontdesk_runtime::client::Received;
+use frontdesk_runtime::client::{ReadError, Received};
 
 /// A declared response that is read from an HTTP response.
+#[cfg_attr(not(feature = "all"), allow(dead_code))]
 pub(crate) trait Read: Sized {
     /// Reads body and headers.
-    fn read(response: &mut Received) -> Result<Self, serde_json::Error>;
+    fn read(response: &mut Received) -> Result<Self, ReadError>;
 }
 
 /// Implements `Read` for responses with only a JSON body.
@@ -18,7 +21,7 @@ macro_rules! json_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
         impl Read for $response {
-            fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+            fn read(response: &mut Received) -> Result<Self, ReadError> {
                 Ok(Self { body: response.json()? })
             }
         })+
@@ -35,14 +38,21 @@ json_only! {
     model::UnsupportedMediaType,
     model::ValidationFailed,
     model::NotFound,
+    #[cfg(any(
+        feature = "messages",
+        feature = "inbox",
+    ))]
     model::CreditsExhausted,
+    #[cfg(feature = "messages")]
     model::MessageRejected,
+    #[cfg(feature = "messages")]
     model::ReplyRejected,
+    #[cfg(feature = "files")]
     model::UnsupportedFile,
 }
 
 impl Read for model::RateLimited {
-    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
         Ok(Self {
             retry_after: response.header(&HeaderName::from_static("retry-after"))?,
             body: response.json()?,
@@ -50,8 +60,9 @@ impl Read for model::RateLimited {
     }
 }
 
+#[cfg(feature = "messages")]
 impl Read for model::ReplyRateLimited {
-    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
         Ok(Self {
             retry_after: response.header(&HeaderName::from_static("retry-after"))?,
             body: response.json()?,
@@ -59,8 +70,9 @@ impl Read for model::ReplyRateLimited {
     }
 }
 
+#[cfg(feature = "files")]
 impl Read for model::DownloadFileOk {
-    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
         Ok(Self {
             content_disposition: response
                 .header(&HeaderName::from_static("content-disposition"))?,
@@ -71,11 +83,87 @@ impl Read for model::DownloadFileOk {
     }
 }
 
+#[cfg(feature = "websites")]
 impl Read for model::RecrawlTooSoon {
-    fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
         Ok(Self {
             retry_after: response.header(&HeaderName::from_static("retry-after"))?,
             body: response.json()?,
+        })
+    }
+}
+
+#[cfg(feature = "contacts")]
+impl Read for model::ExportContactsOk {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            content_disposition: response
+                .header(&HeaderName::from_static("content-disposition"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            body: response.text()?,
+        })
+    }
+}
+
+#[cfg(feature = "calendar-feeds")]
+impl Read for model::ReadCalendarOk {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            cache_control: response.header(&HeaderName::from_static("cache-control"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            body: response.text()?,
+        })
+    }
+}
+
+#[cfg(feature = "unsubscribing")]
+impl Read for model::ShowUnsubscribePageOk {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            cache_control: response.header(&HeaderName::from_static("cache-control"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            content_security_policy: response
+                .header(&HeaderName::from_static("content-security-policy"))?,
+            body: response.text()?,
+        })
+    }
+}
+
+#[cfg(feature = "unsubscribing")]
+impl Read for model::UnsubscribeRecipientOk {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            cache_control: response.header(&HeaderName::from_static("cache-control"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            content_security_policy: response
+                .header(&HeaderName::from_static("content-security-policy"))?,
+            body: response.text()?,
+        })
+    }
+}
+
+#[cfg(feature = "inbox")]
+impl Read for model::DownloadAttachmentOk {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            content_disposition: response
+                .header(&HeaderName::from_static("content-disposition"))?,
+            x_content_type_options: response
+                .header(&HeaderName::from_static("x-content-type-options"))?,
+            body: response.bytes(),
+        })
+    }
+}
+
+#[cfg(feature = "forms")]
+impl Read for model::SubmitFormSeeOther {
+    fn read(response: &mut Received) -> Result<Self, ReadError> {
+        Ok(Self {
+            location: response.header(&HeaderName::from_static("location"))?,
         })
     }
 }

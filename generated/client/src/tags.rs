@@ -3,8 +3,8 @@
 
 //! Operations of the tag `tags`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::tags;
 use frontdesk_model::{
     CreateTagError, DeleteTagError, GetTagError, ListTagsError, NewTag, Tag, TagList,
@@ -20,6 +20,13 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct Tags<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Group the training content of a chatbot by tags.
+    pub fn tags(&self) -> Tags<'_> {
+        Tags { transport: &self.transport }
+    }
 }
 
 impl Tags<'_> {

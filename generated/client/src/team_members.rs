@@ -3,8 +3,8 @@
 
 //! Operations of the tag `teamMembers`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::team_members;
 use frontdesk_model::{
     GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberList, TeamMemberRole,
@@ -19,6 +19,15 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct TeamMembers<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// List and read the people of the account.
+    pub fn team_members(&self) -> TeamMembers<'_> {
+        TeamMembers {
+            transport: &self.transport,
+        }
+    }
 }
 
 impl TeamMembers<'_> {

@@ -3,8 +3,8 @@
 
 //! Operations of the tag `textSnippets`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::text_snippets;
 use frontdesk_model::{
     CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError,
@@ -21,6 +21,15 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct TextSnippets<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Give a chatbot texts to answer from, beside its website.
+    pub fn text_snippets(&self) -> TextSnippets<'_> {
+        TextSnippets {
+            transport: &self.transport,
+        }
+    }
 }
 
 impl TextSnippets<'_> {

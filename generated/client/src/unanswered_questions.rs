@@ -3,8 +3,8 @@
 
 //! Operations of the tag `unansweredQuestions`: calls and reading of responses.
 
-use crate::Call;
 use crate::responses::Read;
+use crate::{Call, Client};
 use frontdesk_model::operations::unanswered_questions;
 use frontdesk_model::{
     DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError,
@@ -20,6 +20,15 @@ use std::fmt::Display;
 #[derive(Clone, Copy, Debug)]
 pub struct UnansweredQuestions<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// See what a chatbot could not answer, and answer it.
+    pub fn unanswered_questions(&self) -> UnansweredQuestions<'_> {
+        UnansweredQuestions {
+            transport: &self.transport,
+        }
+    }
 }
 
 impl UnansweredQuestions<'_> {

@@ -19,10 +19,20 @@ pub use self::{
     refresh_webpage::RefreshWebpage, get_webpage_content::GetWebpageContent,
 };
 
+use crate::Client;
 use frontdesk_runtime::client::Transport;
 
 /// Read and change the webpages that a chatbot answers from, and add single ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Webpages<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Read and change the webpages that a chatbot answers from, and add single ones.
+    pub fn webpages(&self) -> Webpages<'_> {
+        Webpages {
+            transport: &self.transport,
+        }
+    }
 }

@@ -21,10 +21,20 @@ pub use self::{
     get_crawl_report::GetCrawlReport,
 };
 
+use crate::Client;
 use frontdesk_runtime::client::Transport;
 
 /// Train a chatbot on websites, keep them up to date, and see what became of each page.
 #[derive(Clone, Copy, Debug)]
 pub struct Websites<'c> {
     pub(crate) transport: &'c Transport,
+}
+
+impl Client {
+    /// Train a chatbot on websites, keep them up to date, and see what became of each page.
+    pub fn websites(&self) -> Websites<'_> {
+        Websites {
+            transport: &self.transport,
+        }
+    }
 }

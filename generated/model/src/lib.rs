@@ -13,13 +13,67 @@
 //!
 //! Requests are made with `new`, which takes the required fields, and setters for the rest.
 //! Servers enable the feature `server`, which adds the validation of request bodies, and `new` and setters for responses.
+//! Every tag is a feature. All of them are enabled unless `default-features = false` is set.
 
 pub mod operations;
 mod responses;
 mod schemas;
 
-pub use self::operations::{
-    chatbots::*, messages::*, tags::*, text_snippets::*, files::*, faqs::*, faq_items::*,
-    unanswered_questions::*, passages::*, websites::*, webpages::*, team_members::*,
-};
+#[cfg(feature = "chatbots")]
+pub use self::operations::chatbots::*;
+#[cfg(feature = "messages")]
+pub use self::operations::messages::*;
+#[cfg(feature = "conversations")]
+pub use self::operations::conversations::*;
+#[cfg(feature = "tags")]
+pub use self::operations::tags::*;
+#[cfg(feature = "text-snippets")]
+pub use self::operations::text_snippets::*;
+#[cfg(feature = "files")]
+pub use self::operations::files::*;
+#[cfg(feature = "faqs")]
+pub use self::operations::faqs::*;
+#[cfg(feature = "faq-items")]
+pub use self::operations::faq_items::*;
+#[cfg(feature = "unanswered-questions")]
+pub use self::operations::unanswered_questions::*;
+#[cfg(feature = "passages")]
+pub use self::operations::passages::*;
+#[cfg(feature = "websites")]
+pub use self::operations::websites::*;
+#[cfg(feature = "webpages")]
+pub use self::operations::webpages::*;
+#[cfg(feature = "contacts")]
+pub use self::operations::contacts::*;
+#[cfg(feature = "deals")]
+pub use self::operations::deals::*;
+#[cfg(feature = "deal-statuses")]
+pub use self::operations::deal_statuses::*;
+#[cfg(feature = "deal-rows")]
+pub use self::operations::deal_rows::*;
+#[cfg(feature = "deal-activities")]
+pub use self::operations::deal_activities::*;
+#[cfg(feature = "calendar-feeds")]
+pub use self::operations::calendar_feeds::*;
+#[cfg(feature = "unsubscribing")]
+pub use self::operations::unsubscribing::*;
+#[cfg(feature = "inbox")]
+pub use self::operations::inbox::*;
+#[cfg(feature = "inbox-channels")]
+pub use self::operations::inbox_channels::*;
+#[cfg(feature = "forms")]
+pub use self::operations::forms::*;
+#[cfg(feature = "usage")]
+pub use self::operations::usage::*;
+#[cfg(feature = "team-members")]
+pub use self::operations::team_members::*;
+#[cfg(feature = "domains")]
+pub use self::operations::domains::*;
+#[cfg(feature = "webhook-endpoints")]
+pub use self::operations::webhook_endpoints::*;
+#[cfg(feature = "events")]
+pub use self::operations::events::*;
+#[cfg_attr(not(feature = "all"), allow(unused_imports))]
 pub use self::{responses::*, schemas::*};
+
+pub use frontdesk_runtime as runtime;

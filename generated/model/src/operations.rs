@@ -3,83 +3,65 @@
 
 //! The operations as constants, and their declared errors.
 
+mod table_;
+#[cfg(feature = "chatbots")]
 pub mod chatbots;
+#[cfg(feature = "messages")]
 pub mod messages;
+#[cfg(feature = "conversations")]
+pub mod conversations;
+#[cfg(feature = "tags")]
 pub mod tags;
+#[cfg(feature = "text-snippets")]
 pub mod text_snippets;
+#[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "faqs")]
 pub mod faqs;
+#[cfg(feature = "faq-items")]
 pub mod faq_items;
+#[cfg(feature = "unanswered-questions")]
 pub mod unanswered_questions;
+#[cfg(feature = "passages")]
 pub mod passages;
+#[cfg(feature = "websites")]
 pub mod websites;
+#[cfg(feature = "webpages")]
 pub mod webpages;
+#[cfg(feature = "contacts")]
+pub mod contacts;
+#[cfg(feature = "deals")]
+pub mod deals;
+#[cfg(feature = "deal-statuses")]
+pub mod deal_statuses;
+#[cfg(feature = "deal-rows")]
+pub mod deal_rows;
+#[cfg(feature = "deal-activities")]
+pub mod deal_activities;
+#[cfg(feature = "calendar-feeds")]
+pub mod calendar_feeds;
+#[cfg(feature = "unsubscribing")]
+pub mod unsubscribing;
+#[cfg(feature = "inbox")]
+pub mod inbox;
+#[cfg(feature = "inbox-channels")]
+pub mod inbox_channels;
+#[cfg(feature = "forms")]
+pub mod forms;
+#[cfg(feature = "usage")]
+pub mod usage;
+#[cfg(feature = "team-members")]
 pub mod team_members;
+#[cfg(feature = "domains")]
+pub mod domains;
+#[cfg(feature = "webhook-endpoints")]
+pub mod webhook_endpoints;
+#[cfg(feature = "events")]
+pub mod events;
 
-use frontdesk_runtime::{Credential, Operation, Scheme};
+pub use self::table_::OPERATIONS;
 
-/// Every operation, in the document's order.
-pub static OPERATIONS: &[&Operation] = &[
-    &chatbots::LIST_CHATBOTS,
-    &chatbots::CREATE_CHATBOT,
-    &chatbots::GET_CHATBOT,
-    &chatbots::UPDATE_CHATBOT,
-    &chatbots::DELETE_CHATBOT,
-    &messages::SEND_MESSAGE,
-    &messages::DRAFT_REPLY,
-    &tags::LIST_TAGS,
-    &tags::CREATE_TAG,
-    &tags::GET_TAG,
-    &tags::UPDATE_TAG,
-    &tags::DELETE_TAG,
-    &text_snippets::LIST_TEXT_SNIPPETS,
-    &text_snippets::CREATE_TEXT_SNIPPET,
-    &text_snippets::GET_TEXT_SNIPPET,
-    &text_snippets::UPDATE_TEXT_SNIPPET,
-    &text_snippets::DELETE_TEXT_SNIPPET,
-    &files::LIST_FILES,
-    &files::UPLOAD_FILE,
-    &files::GET_FILE,
-    &files::UPDATE_FILE,
-    &files::DELETE_FILE,
-    &files::REPLACE_FILE_CONTENT,
-    &files::DOWNLOAD_FILE,
-    &faqs::LIST_FAQS,
-    &faqs::CREATE_FAQ,
-    &faqs::GET_FAQ,
-    &faqs::UPDATE_FAQ,
-    &faqs::DELETE_FAQ,
-    &faq_items::LIST_FAQ_ITEMS,
-    &faq_items::CREATE_FAQ_ITEM,
-    &faq_items::ORDER_FAQ_ITEMS,
-    &faq_items::GET_FAQ_ITEM,
-    &faq_items::UPDATE_FAQ_ITEM,
-    &faq_items::DELETE_FAQ_ITEM,
-    &faq_items::IMPORT_FAQ_ITEMS,
-    &unanswered_questions::LIST_UNANSWERED_QUESTIONS,
-    &unanswered_questions::DELETE_UNANSWERED_QUESTION,
-    &unanswered_questions::MAKE_FAQ_ITEM,
-    &passages::RETRIEVE_PASSAGES,
-    &websites::LIST_WEBSITES,
-    &websites::CREATE_WEBSITE,
-    &websites::IMPORT_SITEMAP,
-    &websites::GET_WEBSITE,
-    &websites::UPDATE_WEBSITE,
-    &websites::DELETE_WEBSITE,
-    &websites::RECRAWL_WEBSITE,
-    &websites::CANCEL_WEBSITE_CRAWL,
-    &websites::GET_CRAWL_REPORT,
-    &webpages::LIST_WEBPAGES,
-    &webpages::CREATE_WEBPAGE,
-    &webpages::CREATE_WEBPAGES,
-    &webpages::GET_WEBPAGE,
-    &webpages::UPDATE_WEBPAGE,
-    &webpages::DELETE_WEBPAGE,
-    &webpages::REFRESH_WEBPAGE,
-    &webpages::GET_WEBPAGE_CONTENT,
-    &team_members::LIST_TEAM_MEMBERS,
-    &team_members::GET_TEAM_MEMBER,
-];
+use frontdesk_runtime::{Credential, Scheme};
 
 /// An API key from the dashboard. Keys start with `sk_live_` and act as the person who created
 /// them.

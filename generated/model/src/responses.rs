@@ -3,221 +3,72 @@
 
 //! Responses with a type of their own: a body, and the headers that come with it.
 
-use crate::{
-    ConflictError, CreditsExhaustedError, ForbiddenError, Message, MessageRejectedBody,
-    RateLimitedError, RecrawlTooSoonError, ReplyRateLimitedError, ReplyRejectedBody,
-    UnauthorizedError, UnsupportedFileError, ValidationError,
+mod unauthorized_response;
+mod forbidden_response;
+mod rate_limited_response;
+mod internal_error_response;
+mod bad_request_response;
+mod conflict_response;
+mod payload_too_large_response;
+mod unsupported_media_type_response;
+mod validation_failed_response;
+mod not_found_response;
+#[cfg(any(feature = "messages", feature = "inbox"))]
+mod credits_exhausted_response;
+#[cfg(feature = "messages")]
+mod message_rejected_response;
+#[cfg(feature = "messages")]
+mod reply_rejected_response;
+#[cfg(feature = "messages")]
+mod reply_rate_limited_response;
+#[cfg(feature = "files")]
+mod unsupported_file_response;
+#[cfg(feature = "files")]
+mod download_file_ok_response;
+#[cfg(feature = "websites")]
+mod recrawl_too_soon_response;
+#[cfg(feature = "contacts")]
+mod export_contacts_ok_response;
+#[cfg(feature = "calendar-feeds")]
+mod read_calendar_ok_response;
+#[cfg(feature = "unsubscribing")]
+mod show_unsubscribe_page_ok_response;
+#[cfg(feature = "unsubscribing")]
+mod unsubscribe_recipient_ok_response;
+#[cfg(feature = "inbox")]
+mod download_attachment_ok_response;
+#[cfg(feature = "forms")]
+mod submit_form_see_other_response;
+
+pub use self::{
+    unauthorized_response::*, forbidden_response::*, rate_limited_response::*,
+    internal_error_response::*, bad_request_response::*, conflict_response::*,
+    payload_too_large_response::*, unsupported_media_type_response::*,
+    validation_failed_response::*, not_found_response::*,
 };
-
-/// The request has no API key, or its key is unknown or revoked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unauthorized {
-    /// The body.
-    pub body: UnauthorizedError,
-}
-
-impl From<UnauthorizedError> for Unauthorized {
-    fn from(body: UnauthorizedError) -> Self {
-        Self { body }
-    }
-}
-
-/// The key is valid, but the account's plan or its creator's role does not allow this call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Forbidden {
-    /// The body.
-    pub body: ForbiddenError,
-}
-
-impl From<ForbiddenError> for Forbidden {
-    fn from(body: ForbiddenError) -> Self {
-        Self { body }
-    }
-}
-
-/// Too many requests. Retry after the seconds in `Retry-After`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RateLimited {
-    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
-    pub retry_after: i64,
-    /// The body.
-    pub body: RateLimitedError,
-}
-
-/// The service failed. Retry the request only if it is safe to repeat.
-#[derive(Clone, Debug, PartialEq)]
-pub struct InternalError {
-    /// The body.
-    pub body: Message,
-}
-
-impl From<Message> for InternalError {
-    fn from(body: Message) -> Self {
-        Self { body }
-    }
-}
-
-/// The body is not JSON.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BadRequest {
-    /// The body.
-    pub body: Message,
-}
-
-impl From<Message> for BadRequest {
-    fn from(body: Message) -> Self {
-        Self { body }
-    }
-}
-
-/// The request contradicts what exists, or an equal request with the same idempotency key is
-/// running.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Conflict {
-    /// The body.
-    pub body: ConflictError,
-}
-
-impl From<ConflictError> for Conflict {
-    fn from(body: ConflictError) -> Self {
-        Self { body }
-    }
-}
-
-/// The body is larger than this operation accepts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PayloadTooLarge {
-    /// The body.
-    pub body: Message,
-}
-
-impl From<Message> for PayloadTooLarge {
-    fn from(body: Message) -> Self {
-        Self { body }
-    }
-}
-
-/// The operation does not read bodies of this media type.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnsupportedMediaType {
-    /// The body.
-    pub body: Message,
-}
-
-impl From<Message> for UnsupportedMediaType {
-    fn from(body: Message) -> Self {
-        Self { body }
-    }
-}
-
-/// The body is JSON but violates the rules of the operation. Every invalid field is listed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValidationFailed {
-    /// The body.
-    pub body: ValidationError,
-}
-
-impl From<ValidationError> for ValidationFailed {
-    fn from(body: ValidationError) -> Self {
-        Self { body }
-    }
-}
-
-/// The resource does not exist or belongs to another account; the response does not say which.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NotFound {
-    /// The body.
-    pub body: Message,
-}
-
-impl From<Message> for NotFound {
-    fn from(body: Message) -> Self {
-        Self { body }
-    }
-}
-
-/// The account has used up its AI credits for this month; retrying soon does not help. A
-/// visitor's message is stored nevertheless, with its contact, and `conversation_id` names its
-/// conversation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CreditsExhausted {
-    /// The body.
-    pub body: CreditsExhaustedError,
-}
-
-impl From<CreditsExhaustedError> for CreditsExhausted {
-    fn from(body: CreditsExhaustedError) -> Self {
-        Self { body }
-    }
-}
-
-/// The body is invalid, or its identity assertion cannot be trusted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MessageRejected {
-    /// The body.
-    pub body: MessageRejectedBody,
-}
-
-impl From<MessageRejectedBody> for MessageRejected {
-    fn from(body: MessageRejectedBody) -> Self {
-        Self { body }
-    }
-}
-
-/// The body is invalid, or the chatbot has no trained content yet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplyRejected {
-    /// The body.
-    pub body: ReplyRejectedBody,
-}
-
-impl From<ReplyRejectedBody> for ReplyRejected {
-    fn from(body: ReplyRejectedBody) -> Self {
-        Self { body }
-    }
-}
-
-/// A rate limit or the daily share of AI credits for drafts is exceeded. Retry after the number
-/// of seconds in `Retry-After`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplyRateLimited {
-    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
-    pub retry_after: i64,
-    /// The body.
-    pub body: ReplyRateLimitedError,
-}
-
-/// The body is not `multipart/form-data`, or the content of the file has a format that is not
-/// accepted, or contradicts the extension of its name. The type is determined from the content.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnsupportedFile {
-    /// The body.
-    pub body: UnsupportedFileError,
-}
-
-impl From<UnsupportedFileError> for UnsupportedFile {
-    fn from(body: UnsupportedFileError) -> Self {
-        Self { body }
-    }
-}
-
-/// The content.
-#[derive(Debug)]
-pub struct DownloadFileOk {
-    /// `attachment`, with the name of the file (RFC 6266).
-    pub content_disposition: String,
-    /// `nosniff`: the content must not be shown as anything else.
-    pub x_content_type_options: String,
-    /// The body.
-    pub body: frontdesk_runtime::codec::ByteStream,
-}
-
-/// Too many requests, or the last crawl of the website began too recently. Retry after the
-/// seconds in `Retry-After`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecrawlTooSoon {
-    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
-    pub retry_after: i64,
-    /// The body.
-    pub body: RecrawlTooSoonError,
-}
+#[cfg(any(feature = "messages", feature = "inbox"))]
+pub use self::credits_exhausted_response::*;
+#[cfg(feature = "messages")]
+pub use self::message_rejected_response::*;
+#[cfg(feature = "messages")]
+pub use self::reply_rejected_response::*;
+#[cfg(feature = "messages")]
+pub use self::reply_rate_limited_response::*;
+#[cfg(feature = "files")]
+pub use self::unsupported_file_response::*;
+#[cfg(feature = "files")]
+pub use self::download_file_ok_response::*;
+#[cfg(feature = "websites")]
+pub use self::recrawl_too_soon_response::*;
+#[cfg(feature = "contacts")]
+pub use self::export_contacts_ok_response::*;
+#[cfg(feature = "calendar-feeds")]
+pub use self::read_calendar_ok_response::*;
+#[cfg(feature = "unsubscribing")]
+pub use self::show_unsubscribe_page_ok_response::*;
+#[cfg(feature = "unsubscribing")]
+pub use self::unsubscribe_recipient_ok_response::*;
+#[cfg(feature = "inbox")]
+pub use self::download_attachment_ok_response::*;
+#[cfg(feature = "forms")]
+pub use self::submit_form_see_other_response::*;

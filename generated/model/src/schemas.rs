@@ -3,147 +3,163 @@
 
 //! The document's schemas, one module each; inline types live with the schema that uses them.
 
-mod chatbot_list;
+mod lead;
+mod event;
+mod contact;
+mod conversation;
+mod answer;
+mod message;
+mod thread;
 mod chatbot;
-mod chatbot_status;
-mod training_failure;
+mod training;
+mod website;
+mod deal;
+mod webhook;
+mod new;
+mod created;
+mod quick;
+mod ai;
+mod source;
+mod usage;
+mod reply;
+mod feedback;
+mod escalation;
+mod file;
+mod tag;
+mod text;
+mod unanswered;
+mod faq;
+mod retrieved;
+mod rejected;
+mod recrawl;
+mod crawl;
+mod webpage;
+mod exported;
+mod follow;
+mod calendar;
+mod inbox;
+mod form;
+mod team;
+mod domain;
+mod identity;
+mod list;
+#[cfg(feature = "all")]
+mod handoff_reason;
 mod unauthorized_error;
 mod forbidden_error;
 mod rate_limited_error;
-mod message;
-mod new_chatbot;
-mod created_chatbot;
 mod conflict_error;
 mod validation_error;
-mod chatbot_update;
+#[cfg(feature = "chatbots")]
 mod instruction;
-mod quick_button;
-mod quick_prompts_display;
-mod ai_tone;
-mod ai_response_length;
-mod chatbot_focus;
+#[cfg(feature = "chatbots")]
 mod sensitive_topic;
+#[cfg(feature = "chatbots")]
 mod updated_chatbot;
-mod chatbot_settings;
-mod new_message;
-mod contact_info;
-mod answer;
-mod answer_mode;
-mod source;
-mod source_type;
-mod usage;
+#[cfg(any(feature = "messages", feature = "inbox"))]
 mod credits_exhausted_error;
+#[cfg(feature = "messages")]
 mod invalid_identity_error;
-mod new_reply;
-mod thread_message;
+#[cfg(feature = "messages")]
 mod email_reply;
+#[cfg(feature = "messages")]
 mod no_training_data_error;
-mod reply_rate_limited_error;
-mod file_kind;
-mod training_status;
-mod file_list;
-mod file;
-mod file_problem;
 mod pagination;
-mod new_file;
+#[cfg(feature = "files")]
 mod unsupported_file_error;
-mod file_update;
-mod file_content;
-mod tag_list;
-mod tag;
-mod new_tag;
-mod tag_update;
-mod text_snippet_list;
-mod text_snippet;
-mod new_text_snippet;
-mod text_snippet_update;
-mod unanswered_question_list;
-mod unanswered_question;
-mod new_answered_item;
-mod faq_item;
-mod faq_item_status;
-mod faq_item_source;
+#[cfg(feature = "passages")]
 mod retrieval_request;
-mod retrieved_passages;
-mod retrieved_passage;
-mod faq_list;
-mod faq;
-mod new_faq;
-mod faq_update;
-mod faq_item_list;
-mod new_faq_item;
-mod faq_item_order;
-mod faq_item_update;
-mod faq_import;
-mod rejected_row;
-mod website_status;
-mod website_list;
-mod website;
-mod website_source;
+#[cfg(feature = "websites")]
 mod refresh_interval;
-mod new_website;
+#[cfg(feature = "websites")]
 mod sitemap_import;
-mod website_update;
-mod recrawl;
-mod recrawl_too_soon_error;
-mod crawl_outcome;
-mod crawl_report;
-mod crawl_report_entry;
-mod crawl_reason;
-mod webpage_list;
-mod webpage;
-mod new_webpage;
-mod new_webpages;
-mod created_webpages;
-mod rejected_url;
-mod webpage_update;
-mod webpage_content;
-mod webpage_chunk;
-mod team_member_role;
-mod team_member_status;
-mod team_member_list;
-mod team_member;
-mod message_rejected_body;
-mod reply_rejected_body;
+#[cfg(feature = "contacts")]
+mod imported_line;
+#[cfg(feature = "contacts")]
+mod import_outcome;
+#[cfg(feature = "contacts")]
+mod customer_mark;
+#[cfg(feature = "deal-activities")]
+mod send_window;
+#[cfg(feature = "deal-activities")]
+mod weekday;
+#[cfg(feature = "calendar-feeds")]
+mod issued_calendar_feed;
+#[cfg(feature = "inbox-channels")]
+mod received_message;
+#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+mod attachment;
+#[cfg(feature = "usage")]
+mod account_usage;
+#[cfg(feature = "usage")]
+mod daily_usage;
+#[cfg(feature = "events")]
+mod recorded_event;
+#[cfg(feature = "contacts")]
+mod upsert_contact_key;
+#[cfg(feature = "contacts")]
+mod delete_contact_mode;
 
 pub use self::{
-    chatbot_list::ChatbotList, chatbot::Chatbot, chatbot_status::ChatbotStatus,
-    training_failure::TrainingFailure, unauthorized_error::*, forbidden_error::*,
-    rate_limited_error::*, message::Message, new_chatbot::NewChatbot,
-    created_chatbot::CreatedChatbot, conflict_error::*, validation_error::*,
-    chatbot_update::ChatbotUpdate, instruction::Instruction, quick_button::QuickButton,
-    quick_prompts_display::QuickPromptsDisplay, ai_tone::AiTone,
-    ai_response_length::AiResponseLength, chatbot_focus::ChatbotFocus,
-    sensitive_topic::SensitiveTopic, updated_chatbot::UpdatedChatbot,
-    chatbot_settings::ChatbotSettings, new_message::NewMessage,
-    contact_info::ContactInfo, answer::Answer, answer_mode::AnswerMode, source::Source,
-    source_type::SourceType, usage::Usage, credits_exhausted_error::*,
-    invalid_identity_error::*, new_reply::NewReply, thread_message::ThreadMessage,
-    email_reply::EmailReply, no_training_data_error::*, reply_rate_limited_error::*,
-    file_kind::FileKind, training_status::TrainingStatus, file_list::FileList,
-    file::File, file_problem::FileProblem, pagination::Pagination, new_file::NewFile,
-    unsupported_file_error::*, file_update::FileUpdate, file_content::FileContent,
-    tag_list::TagList, tag::Tag, new_tag::NewTag, tag_update::TagUpdate,
-    text_snippet_list::TextSnippetList, text_snippet::TextSnippet,
-    new_text_snippet::NewTextSnippet, text_snippet_update::TextSnippetUpdate,
-    unanswered_question_list::UnansweredQuestionList,
-    unanswered_question::UnansweredQuestion, new_answered_item::NewAnsweredItem,
-    faq_item::FaqItem, faq_item_status::FaqItemStatus, faq_item_source::FaqItemSource,
-    retrieval_request::RetrievalRequest, retrieved_passages::RetrievedPassages,
-    retrieved_passage::RetrievedPassage, faq_list::FaqList, faq::Faq, new_faq::NewFaq,
-    faq_update::FaqUpdate, faq_item_list::FaqItemList, new_faq_item::NewFaqItem,
-    faq_item_order::FaqItemOrder, faq_item_update::FaqItemUpdate, faq_import::FaqImport,
-    rejected_row::RejectedRow, website_status::WebsiteStatus, website_list::WebsiteList,
-    website::Website, website_source::WebsiteSource, refresh_interval::RefreshInterval,
-    new_website::NewWebsite, sitemap_import::SitemapImport,
-    website_update::WebsiteUpdate, recrawl::*, recrawl_too_soon_error::*,
-    crawl_outcome::CrawlOutcome, crawl_report::CrawlReport,
-    crawl_report_entry::CrawlReportEntry, crawl_reason::CrawlReason,
-    webpage_list::WebpageList, webpage::Webpage, new_webpage::NewWebpage,
-    new_webpages::NewWebpages, created_webpages::CreatedWebpages,
-    rejected_url::RejectedUrl, webpage_update::WebpageUpdate,
-    webpage_content::WebpageContent, webpage_chunk::WebpageChunk,
-    team_member_role::TeamMemberRole, team_member_status::TeamMemberStatus,
-    team_member_list::TeamMemberList, team_member::TeamMember,
-    message_rejected_body::MessageRejectedBody, reply_rejected_body::ReplyRejectedBody,
+    message::*, unauthorized_error::*, forbidden_error::*, rate_limited_error::*,
+    conflict_error::*, validation_error::*, pagination::Pagination,
 };
+#[cfg_attr(not(feature = "all"), allow(unused_imports))]
+pub use self::{
+    lead::*, event::*, contact::*, conversation::*, answer::*, thread::*, chatbot::*,
+    training::*, website::*, deal::*, webhook::*, new::*, created::*, quick::*, ai::*,
+    source::*, usage::*, reply::*, feedback::*, escalation::*, file::*, tag::*, text::*,
+    unanswered::*, faq::*, retrieved::*, rejected::*, recrawl::*, crawl::*, webpage::*,
+    exported::*, follow::*, calendar::*, inbox::*, form::*, team::*, domain::*,
+    identity::*, list::*,
+};
+#[cfg(feature = "all")]
+pub use self::handoff_reason::HandoffReason;
+#[cfg(feature = "chatbots")]
+pub use self::instruction::Instruction;
+#[cfg(feature = "chatbots")]
+pub use self::sensitive_topic::SensitiveTopic;
+#[cfg(feature = "chatbots")]
+pub use self::updated_chatbot::UpdatedChatbot;
+#[cfg(any(feature = "messages", feature = "inbox"))]
+pub use self::credits_exhausted_error::*;
+#[cfg(feature = "messages")]
+pub use self::invalid_identity_error::*;
+#[cfg(feature = "messages")]
+pub use self::email_reply::EmailReply;
+#[cfg(feature = "messages")]
+pub use self::no_training_data_error::*;
+#[cfg(feature = "files")]
+pub use self::unsupported_file_error::*;
+#[cfg(feature = "passages")]
+pub use self::retrieval_request::RetrievalRequest;
+#[cfg(feature = "websites")]
+pub use self::refresh_interval::RefreshInterval;
+#[cfg(feature = "websites")]
+pub use self::sitemap_import::SitemapImport;
+#[cfg(feature = "contacts")]
+pub use self::imported_line::ImportedLine;
+#[cfg(feature = "contacts")]
+pub use self::import_outcome::ImportOutcome;
+#[cfg(feature = "contacts")]
+pub use self::customer_mark::CustomerMark;
+#[cfg(feature = "deal-activities")]
+pub use self::send_window::SendWindow;
+#[cfg(feature = "deal-activities")]
+pub use self::weekday::Weekday;
+#[cfg(feature = "calendar-feeds")]
+pub use self::issued_calendar_feed::IssuedCalendarFeed;
+#[cfg(feature = "inbox-channels")]
+pub use self::received_message::ReceivedMessage;
+#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+pub use self::attachment::Attachment;
+#[cfg(feature = "usage")]
+pub use self::account_usage::AccountUsage;
+#[cfg(feature = "usage")]
+pub use self::daily_usage::DailyUsage;
+#[cfg(feature = "events")]
+pub use self::recorded_event::RecordedEvent;
+#[cfg(feature = "contacts")]
+pub use self::upsert_contact_key::UpsertContactKey;
+#[cfg(feature = "contacts")]
+pub use self::delete_contact_mode::DeleteContactMode;

@@ -31,6 +31,9 @@ pub trait Messages: Send + Sync + 'static {
     ///
     /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
     /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
+    /// - `getConversation` of 200: `getConversation` (Read the conversation)
+    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
+    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     fn send_message(

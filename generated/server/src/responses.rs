@@ -3,10 +3,13 @@
 
 //! How the responses of the document are written.
 
+#![cfg_attr(not(feature = "all"), allow(unused_imports))]
+
 use frontdesk_runtime::server::{Response, reply};
 use frontdesk_runtime::{HeaderName, StatusCode};
 
 /// A declared response that is written as an HTTP response.
+#[cfg_attr(not(feature = "all"), allow(dead_code))]
 pub(crate) trait Respond {
     /// Writes the response with this status.
     fn respond(self, status: StatusCode) -> Response;
@@ -34,9 +37,16 @@ body_only! {
     frontdesk_model::UnsupportedMediaType,
     frontdesk_model::ValidationFailed,
     frontdesk_model::NotFound,
+    #[cfg(any(
+        feature = "messages",
+        feature = "inbox",
+    ))]
     frontdesk_model::CreditsExhausted,
+    #[cfg(feature = "messages")]
     frontdesk_model::MessageRejected,
+    #[cfg(feature = "messages")]
     frontdesk_model::ReplyRejected,
+    #[cfg(feature = "files")]
     frontdesk_model::UnsupportedFile,
 }
 
@@ -51,6 +61,7 @@ impl Respond for frontdesk_model::RateLimited {
     }
 }
 
+#[cfg(feature = "messages")]
 impl Respond for frontdesk_model::ReplyRateLimited {
     fn respond(self, status: StatusCode) -> Response {
         let response = reply::json(status, &self.body);
@@ -62,6 +73,7 @@ impl Respond for frontdesk_model::ReplyRateLimited {
     }
 }
 
+#[cfg(feature = "files")]
 impl Respond for frontdesk_model::DownloadFileOk {
     fn respond(self, status: StatusCode) -> Response {
         let response = reply::bytes(status, "application/octet-stream", self.body);
@@ -78,6 +90,7 @@ impl Respond for frontdesk_model::DownloadFileOk {
     }
 }
 
+#[cfg(feature = "websites")]
 impl Respond for frontdesk_model::RecrawlTooSoon {
     fn respond(self, status: StatusCode) -> Response {
         let response = reply::json(status, &self.body);
@@ -86,5 +99,108 @@ impl Respond for frontdesk_model::RecrawlTooSoon {
             HeaderName::from_static("retry-after"),
             self.retry_after,
         )
+    }
+}
+
+#[cfg(feature = "contacts")]
+impl Respond for frontdesk_model::ExportContactsOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::text(status, "text/csv; charset=utf-8", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("content-disposition"),
+            self.content_disposition,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
+        )
+    }
+}
+
+#[cfg(feature = "calendar-feeds")]
+impl Respond for frontdesk_model::ReadCalendarOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::text(status, "text/calendar; charset=utf-8", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("cache-control"),
+            self.cache_control,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
+        )
+    }
+}
+
+#[cfg(feature = "unsubscribing")]
+impl Respond for frontdesk_model::ShowUnsubscribePageOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::text(status, "text/html; charset=utf-8", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("cache-control"),
+            self.cache_control,
+        );
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("content-security-policy"),
+            self.content_security_policy,
+        )
+    }
+}
+
+#[cfg(feature = "unsubscribing")]
+impl Respond for frontdesk_model::UnsubscribeRecipientOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::text(status, "text/html; charset=utf-8", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("cache-control"),
+            self.cache_control,
+        );
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("content-security-policy"),
+            self.content_security_policy,
+        )
+    }
+}
+
+#[cfg(feature = "inbox")]
+impl Respond for frontdesk_model::DownloadAttachmentOk {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::bytes(status, "application/octet-stream", self.body);
+        let response = reply::with_header(
+            response,
+            HeaderName::from_static("content-disposition"),
+            self.content_disposition,
+        );
+        reply::with_header(
+            response,
+            HeaderName::from_static("x-content-type-options"),
+            self.x_content_type_options,
+        )
+    }
+}
+
+#[cfg(feature = "forms")]
+impl Respond for frontdesk_model::SubmitFormSeeOther {
+    fn respond(self, status: StatusCode) -> Response {
+        let response = reply::empty(status);
+        reply::with_header(response, HeaderName::from_static("location"), self.location)
     }
 }

@@ -1,6 +1,6 @@
 //! Security requirements: every scheme, alternatives, combinations, anonymous callers.
 
-use widgets_client::Client;
+use widgets_client::{Client, Error};
 
 use crate::service::start;
 use crate::socket::exchange;
@@ -36,7 +36,7 @@ async fn requirements_are_evaluated_as_the_document_says() {
         ("scopes", &["Authorization: Bearer good"], Ok("oauth:good for read+write")),
         // One alternative is enough; of a combination, all parts are needed.
         ("either", &["Authorization: Bearer good"], Ok("token:good")),
-        ("either", &["X-Widget-Key: good", "Cookie: widget_session=good"], Ok("cookie:good")),
+        ("either", &["X-Widget-Key: good", "Cookie: widget_session=good"], Ok("header:good and cookie:good")),
         ("either", &["X-Widget-Key: bad", "Cookie: widget_session=good"], Err("header is wrong")),
         ("either", &["X-Widget-Key: good", "Cookie: widget_session=bad"], Err("cookie is wrong")),
         ("either", &["X-Widget-Key: good"], Err("")),
@@ -87,6 +87,10 @@ async fn handlers_receive_the_head_with_what_authorization_added() {
     let address = start().await;
     let answer = exchange(address, "GET /access/open", &["X-Note: hello"], "").await;
     assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(
+        answer.headers["x-peer"], "127.0.0.1",
+        "a handler adds headers and sees the address of the peer"
+    );
     let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(told["caller"], r#"a note for accessOpen from "hello""#);
 }
@@ -94,14 +98,25 @@ async fn handlers_receive_the_head_with_what_authorization_added() {
 #[tokio::test]
 async fn a_client_presents_what_an_operation_asks_for_and_nothing_more() {
     let address = start().await;
-    let client = Client::builder(format!("http://{address}"))
+    let by_kind = Client::builder(format!("http://{address}"))
         .bearer("good token")
         .basic("jo", "good:word")
         .key("X-Widget-Key", "good header")
         .key("widget key", "good & query")
-        .key("widget_session", "good-cookie")
-        .build()
-        .unwrap();
+        .key("widget_session", "good-cookie");
+    let by_scheme = Client::builder(format!("http://{address}"))
+        .token("good token")
+        .oauth("good token")
+        .password("jo", "good:word")
+        .header_key("good header")
+        .query_key("good & query")
+        .cookie_key("good-cookie");
+    for builder in [by_kind, by_scheme] {
+        presents_what_is_asked_for(&builder.build().unwrap()).await;
+    }
+}
+
+async fn presents_what_is_asked_for(client: &Client) {
     let access = client.access();
     for (told, expected) in [
         (access.open().await.unwrap().into_inner(), None),
@@ -126,9 +141,37 @@ async fn a_client_uses_the_first_alternative_that_it_can_meet() {
         .key("widget_session", "good")
         .build()
         .unwrap();
-    assert_eq!(client.access().either().await.unwrap().caller.as_deref(), Some("cookie:good"));
+    let combined = client.access().either().await.unwrap().into_inner().caller;
+    assert_eq!(combined.as_deref(), Some("header:good and cookie:good"));
     assert_eq!(client.access().optional().await.unwrap().caller, None);
-    assert_eq!(client.access().bearer().await.unwrap_err().status().map(|it| it.as_u16()), Some(401));
+    let error = client.access().bearer().await.unwrap_err();
+    assert!(matches!(&error, Error::Request(problem) if problem.contains("`token`")), "{error:?}");
+    let error = client.access().bearer().without_credentials().await.unwrap_err();
+    assert!(error.is_unauthorized(), "{error:?}");
+    // A clone with another credential leaves this client as it was.
+    let other = client.with_bearer("good");
+    assert_eq!(other.access().bearer().await.unwrap().caller.as_deref(), Some("token:good"));
+    assert!(client.access().bearer().await.is_err());
+    assert!(Client::builder("http://127.0.0.1:1").key("X-Unknown", "good").build().is_err());
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_scheme_that_was_missing() {
+    let address = start().await;
+    for (path, challenge) in [
+        ("bearer", "Bearer"),
+        ("basic", "Basic realm=\"api\""),
+        ("header", "ApiKey in=\"header\", name=\"X-Widget-Key\""),
+        ("query", "ApiKey in=\"query\", name=\"widget key\""),
+        ("scopes", "Bearer scope=\"read write\""),
+        (
+            "either",
+            "Bearer, ApiKey in=\"header\", name=\"X-Widget-Key\", ApiKey in=\"cookie\", name=\"widget_session\"",
+        ),
+    ] {
+        let answer = exchange(address, &format!("GET /access/{path}"), &[], "").await;
+        assert_eq!(answer.headers["www-authenticate"], challenge, "{path}");
+    }
 }
 
 #[test]

@@ -32,3 +32,13 @@ async fn a_service_without_security_needs_no_authenticator_of_its_own() {
     assert_eq!((answer.status().as_u16(), answer.text.as_str()), (200, "hello"));
     assert_eq!(OPERATIONS.len(), 1);
 }
+
+#[tokio::test]
+async fn routers_of_several_documents_are_one() {
+    let both = minimal_server::routes(Service, Service).without_fallback().into_router();
+    let both = both.merge(widgets_server::router(crate::service::Service, crate::service::Keys));
+    let builder = Client::builder("http://localhost").service(both.clone());
+    assert_eq!(builder.build().unwrap().greetings().get().await.unwrap().text, "hello");
+    let client = widgets_client::Client::builder("http://localhost").service(both).build().unwrap();
+    client.ping().get().await.unwrap();
+}

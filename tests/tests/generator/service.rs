@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 
 use frontdesk_runtime::server::{Incoming, Rejection};
-use frontdesk_runtime::{Failure, Operation, StatusCode, Timestamp, Uuid, Value};
+use frontdesk_runtime::{Failure, HeaderName, Operation, StatusCode, Timestamp, Uuid, Value};
 use serde_json::json;
 use widgets_client::Client;
 use widgets_model as model;
@@ -27,7 +27,10 @@ pub(crate) async fn start() -> SocketAddr {
     let address = listener.local_addr().unwrap();
     let limit = |operation: &'static Operation| if operation.id == "echoKind" { 64 } else { 4096 };
     let routes = server::routes(Service, Keys).body_limits(limit);
-    tokio::spawn(async move { axum::serve(listener, routes.into_router()).await });
+    tokio::spawn(async move {
+        let router = routes.into_router().into_make_service_with_connect_info::<SocketAddr>();
+        axum::serve(listener, router).await
+    });
     address
 }
 
@@ -240,6 +243,9 @@ macro_rules! access {
 
 access! {
     access_open(AccessOpen) -> AccessOpenError = |request| {
+        if let Some(peer) = request.incoming.peer().and_then(|peer| peer.ip().to_string().parse().ok()) {
+            request.incoming.add_response_header(HeaderName::from_static("x-peer"), peer);
+        }
         let note = request.incoming.extensions().get::<Note>()?;
         Some(format!("{} from {:?}", note.0, request.incoming.headers().get("x-note")?))
     };
@@ -360,6 +366,10 @@ impl Authenticator for Keys {
     async fn oauth(&self, token: &str, incoming: &Incoming) -> Result<String, Rejection> {
         let scopes = incoming.operation().security[0].schemes[0].scopes;
         accept("oauth", token).map(|caller| format!("{caller} for {}", scopes.join("+")))
+    }
+
+    fn combine(&self, callers: Vec<String>) -> Result<String, Rejection> {
+        Ok(callers.join(" and "))
     }
 
     async fn authorize(&self, caller: Option<&String>, incoming: &mut Incoming) -> Result<(), Rejection> {

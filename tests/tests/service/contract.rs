@@ -1,8 +1,13 @@
 //! Behaviour that the document promises and no schema can express.
 
 mod answers;
+mod contacts;
+mod conversations;
+pub(crate) mod deal_activities;
+mod deals;
 mod faqs;
 mod faults;
 mod files;
 mod headers;
+mod inbox;
 mod settings;

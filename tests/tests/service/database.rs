@@ -105,7 +105,10 @@ impl Database {
     }
 
     pub(crate) async fn customer_of(&self, new: NewAccount) -> Customer {
-        let account = self.store.accounts().create(&new, Timestamp::now()).await.unwrap();
+        let store = self.store.clone();
+        // In a task of its own: the command below blocks the thread of all test cases, and would wait for a transaction of one of them.
+        let create = async move { store.accounts().create(&new, Timestamp::now()).await.unwrap() };
+        let account = tokio::spawn(create).await.unwrap();
         let owner = self.user(&account, "owner", Role::Owner).await;
         let key = self.key(&owner, &[]);
         Customer { account, owner, key }

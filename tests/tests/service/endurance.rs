@@ -2,9 +2,13 @@
 
 mod crashes;
 mod credits;
+mod follow_ups;
 mod forbidden_sites;
 mod hostile_clients;
 mod hostile_sites;
+mod large_site;
 mod rate;
 mod slow_hosts;
 mod termination;
+mod waiting;
+mod webhooks;

@@ -6,6 +6,7 @@
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: clients of earlier versions.
+//! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
 //! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
@@ -26,6 +27,7 @@ mod reference;
 mod releases;
 mod replies;
 mod site;
+mod webhooks;
 mod websites;
 mod wire;
 

@@ -37,6 +37,13 @@ impl Process {
         let mut command = command(database, &["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
         command
             .args(["--allow-network", SITES])
+            .args([
+                "--webhook-allow-network",
+                SITES,
+                "--webhook-allow-http",
+                "--webhook-tests-per-minute",
+                &unlimited,
+            ])
             // Whether vectors exist already would depend on the speed of the machine.
             .args(["--search-model", "none"])
             .args(["--requests-per-key", &unlimited, "--failed-attempts", &unlimited])
@@ -90,6 +97,23 @@ impl Process {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         let kilobytes: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
         Some(kilobytes * 1024)
+    }
+
+    /// The memory that it has now, in bytes, where the system tells.
+    pub(crate) fn memory(&self) -> Option<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kilobytes: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
+        Some(kilobytes * 1024)
+    }
+
+    /// The time that it has used of a core, where the system tells.
+    pub(crate) fn processor_time(&self) -> Option<std::time::Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name before the last bracket may contain spaces. Then user and system time are the 12th and 13th field, in 1/100 s.
+        let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+        let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+        Some(std::time::Duration::from_millis(ticks * 10))
     }
 
     /// What it has logged so far.

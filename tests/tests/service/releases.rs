@@ -22,7 +22,6 @@ version = "0.0.0"
 edition = "2024"
 
 [dependencies]
-frontdesk-runtime = { path = "RUNTIME", features = ["client"] }
 released-client = { path = "generated/client" }
 tokio = { version = "1", features = ["macros", "rt-multi-thread", "time"] }
 "#;
@@ -87,9 +86,11 @@ fn built(root: &Path, bundle: &Path, journey: &Path) -> PathBuf {
         panic!("{} is refused", bundle.display())
     };
     plan.apply(&mut target.disk()).unwrap();
-    let runtime = root.join("crates/runtime");
-    write(&folder.join("Cargo.toml"), &MANIFEST.replace("RUNTIME", runtime.to_str().unwrap()));
-    write(&folder.join("src/main.rs"), &fs::read_to_string(journey).unwrap());
+    write(&folder.join("Cargo.toml"), MANIFEST);
+    // Generated crates re-export the library that they call.
+    let program =
+        fs::read_to_string(journey).unwrap().replace("frontdesk_runtime", "released_client::runtime");
+    write(&folder.join("src/main.rs"), &program);
     // The versions that were chosen for this workspace, which are there already.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let built = folder.with_file_name("target");

@@ -27,6 +27,8 @@ enum Manner {
     AtOnce,
     /// Only while the site's gate is open.
     Gated,
+    /// After a while.
+    Late(Duration),
     /// Byte after byte, and never to the end.
     Dripping,
 }
@@ -63,6 +65,10 @@ impl Page {
         Self { status: "404 Not Found", headers: Vec::new(), body: Vec::new(), manner: Manner::AtOnce }
     }
 
+    pub(crate) fn server_error() -> Self {
+        Self { status: "500 Internal Server Error", ..Self::missing() }
+    }
+
     /// A page that the visitor has already.
     pub(crate) fn not_modified() -> Self {
         Self { status: "304 Not Modified", ..Self::missing() }
@@ -75,6 +81,10 @@ impl Page {
 
     pub(crate) fn gated(self) -> Self {
         Self { manner: Manner::Gated, ..self }
+    }
+
+    pub(crate) fn late(self, by: Duration) -> Self {
+        Self { manner: Manner::Late(by), ..self }
     }
 
     pub(crate) fn dripping(self) -> Self {
@@ -189,6 +199,9 @@ impl Shared {
         if page.manner == Manner::Gated {
             self.waiting.send_replace(true);
             drop(self.gate.acquire().await);
+        }
+        if let Manner::Late(by) = page.manner {
+            tokio::time::sleep(by).await;
         }
         let mut head = format!("HTTP/1.1 {}\r\nConnection: close\r\n", page.status);
         for (name, value) in &page.headers {

@@ -1,7 +1,7 @@
 //! Changes of the generated crates' interfaces, in the form that the comparison takes.
 
 use frontdesk_codegen::interface::{Difference, Interface, Origin, Weight, differences};
-use frontdesk_codegen::{GenerateError, Options, RuntimeDependency};
+use frontdesk_codegen::{GenerateError, Options};
 use frontdesk_contract::compat::{Bump, code};
 use frontdesk_document::Document;
 
@@ -11,12 +11,7 @@ use frontdesk_document::Document;
 ///
 /// Fails if the generator rejects the document.
 pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateError> {
-    let options = Options {
-        name: name.to_owned(),
-        source: "the document".to_owned(),
-        runtime: RuntimeDependency::Workspace,
-        strict: false,
-    };
+    let options = Options::of_workspace(name, "the document");
     Interface::of(document, &options)
 }
 

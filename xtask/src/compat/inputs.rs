@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use frontdesk_document::{Document, LoadError, Loader};
 
-use crate::folder::FolderLoader;
 use crate::releases::{FOLDER, Releases};
-use crate::workspace::{SPEC, slashed};
+use crate::workspace::SPEC;
+use frontdesk_disk::{FolderLoader, slashed};
 
 /// A document to read.
 pub(crate) struct Input {

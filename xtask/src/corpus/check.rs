@@ -149,7 +149,9 @@ impl Checker {
 fn first_tag<'m>(manifest: &'m str, name: &str) -> Option<&'m str> {
     manifest.lines().find_map(|line| {
         let (_, value) = line.split_once(" = [")?;
-        value.strip_prefix(&format!("\"{name}-model/"))?.strip_suffix("\"]")
+        let tag = value.strip_prefix(&format!("\"{name}-model/"))?.strip_suffix("\"]")?;
+        // A feature for tests enables more than one of the model.
+        (!tag.contains('"')).then_some(tag)
     })
 }
 
@@ -161,6 +163,8 @@ mod tests {
     fn a_tag_is_found_where_tags_are_features() {
         let manifest = "default = [\"all\"]\nall = [\n    \"pets\",\n]\npets = [\"shop-model/pets\"]\nx = [\"shop-model/x\"]\n";
         assert_eq!(first_tag(manifest, "shop"), Some("pets"));
+        let tests = "test-util = [\"shop-model/server\", \"frontdesk-runtime/test-util\"]\n";
+        assert_eq!(first_tag(tests, "shop"), None);
         assert_eq!(first_tag("[dependencies]\nserde_json = \"1\"\n", "shop"), None);
     }
 }

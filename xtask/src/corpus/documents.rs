@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use fs_err as fs;
 
-use crate::folder::FolderLoader;
+use frontdesk_disk::FolderLoader;
 
 /// The folder of the documents that consist of several files.
 const MULTI: &str = "multi";
 /// A table with one row `| folder | root file | … |` for each document of several files.
 const ROOTS: &str = "multi/README.md";
-/// The root file of a document of several files that the table does not mention.
+/// The root file of a document of several files that the table does not mention, unless its folder has only one document
+/// at its top.
 const DEFAULT_ROOT: &str = "openapi.yaml";
 
 /// A document of a corpus.
@@ -40,7 +41,10 @@ pub fn find(corpus: &Path) -> Result<Vec<Document>> {
         let table = fs::read_to_string(corpus.join(ROOTS)).unwrap_or_default();
         for entry in fs::read_dir(&several)? {
             let folder = entry?.file_name().to_string_lossy().into_owned();
-            let root = root_in_table(&table, &folder).unwrap_or(DEFAULT_ROOT);
+            let root = match root_in_table(&table, &folder) {
+                Some(root) => root.to_owned(),
+                None => only_document(&several.join(&folder))?.unwrap_or_else(|| DEFAULT_ROOT.to_owned()),
+            };
             let file = format!("{MULTI}/{folder}/{root}");
             if corpus.join(&file).is_file() {
                 files.push(file);
@@ -70,6 +74,22 @@ pub fn loader(corpus: &Path) -> FolderLoader {
 fn is_document(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml" | "json"))
+}
+
+/// Returns the document at the top of a folder, if it is the only one.
+fn only_document(folder: &Path) -> Result<Option<String>> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let mut found = None;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.metadata()?.is_file() && is_document(&name) && found.replace(name).is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the second cell of the row whose first cell is this folder.
@@ -126,6 +146,8 @@ mod tests {
             ("notes.md", "no document"),
             ("multi/one/openapi.yaml", "abc"),
             ("multi/one/part.yaml", "a"),
+            ("multi/three/api.yaml", "abcde"),
+            ("multi/three/parts/openapi.yaml", "a"),
             ("multi/two/base.yml", "abcd"),
             ("multi/two/openapi.yaml", "not the root"),
             ("multi/README.md", "| folder | root |\n|---|---|\n| two | base.yml | a circle |\n"),
@@ -136,6 +158,13 @@ mod tests {
         }
         let found = find(folder.path()).expect("the folder can be read");
         let files: Vec<&str> = found.iter().map(|document| document.file.as_str()).collect();
-        assert_eq!(files, ["small.yaml", "multi/one/openapi.yaml", "multi/two/base.yml", "large.json"]);
+        let expected = [
+            "small.yaml",
+            "multi/one/openapi.yaml",
+            "multi/two/base.yml",
+            "multi/three/api.yaml",
+            "large.json",
+        ];
+        assert_eq!(files, expected);
     }
 }

@@ -12,7 +12,7 @@ use frontdesk_document::{Diagnostics, Document as Tree, METHODS, Severity};
 use super::check::Checked;
 use super::documents::{Document, loader};
 use super::round_trip::RoundTripOutcome;
-use crate::folder::FolderLoader;
+use frontdesk_disk::FolderLoader;
 
 /// The stack size of the main thread on most systems, which is what users have.
 const STACK: usize = 8 << 20;
@@ -66,12 +66,9 @@ impl Outcome {
 
 /// Generates from a document of the corpus; `runtime` is the path from the output folder to the runtime crate.
 pub fn generate(corpus: &Path, document: &Document, runtime: &str) -> (Facts, Option<FileSet>) {
-    let options = Options {
-        name: document.name.clone(),
-        source: document.file.clone(),
-        runtime: RuntimeDependency::Path(runtime.to_owned()),
-        strict: false,
-    };
+    let runtime =
+        RuntimeDependency::Path { path: runtime.to_owned(), package: "frontdesk-runtime".to_owned() };
+    let options = Options::stand_alone(&document.name, &document.file, runtime);
     let loader = loader(corpus);
     let started = Instant::now();
     let run = || attempt(&document.file, &loader, &options);
@@ -112,7 +109,7 @@ fn attempt(file: &str, loader: &FolderLoader, options: &Options) -> (Facts, Opti
             diagnostics.append(problems);
             (rejected(operations, &diagnostics), None)
         }
-        Err(defect @ GenerateError::Defect(_)) => (Facts { operations, ..broken(&defect.to_string()) }, None),
+        Err(error) => (Facts { operations, ..broken(&error.to_string()) }, None),
     }
 }
 
@@ -184,9 +181,9 @@ mod tests {
 
     #[test]
     fn a_rejection_names_its_reasons() {
-        let facts = facts("openapi: 3.0.3\npaths:\n  /a: {$ref: '#/nowhere'}\n");
+        let facts = facts("swagger: '2.0'\npaths: {}\n");
         assert_eq!(facts.operations, None);
-        assert_eq!(facts.outcome.summary(), "rejected: missing-field 1, unresolved-reference 1");
+        assert_eq!(facts.outcome.summary(), "rejected: unsupported-version 1");
     }
 
     #[test]

@@ -22,8 +22,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
+use frontdesk_codegen::Options;
 use frontdesk_codegen::fileset::FileSet;
-use frontdesk_codegen::{Options, RuntimeDependency};
+use frontdesk_disk::relative;
 use frontdesk_document::Document as Tree;
 use fs_err as fs;
 
@@ -34,7 +35,6 @@ use self::verdict::Verdict;
 use super::check::Compiler;
 use super::documents::{self, Document};
 use super::stamp::{self, Cost, Fingerprint, Stamp};
-use crate::workspace::relative;
 
 /// The folder of the drivers, below the folder of the crates.
 const DRIVERS: &str = "round-trip";
@@ -182,12 +182,7 @@ impl RoundTrip {
 
 /// Returns the document and its intermediate representation.
 fn lowered(corpus: &Path, document: &Document) -> Result<(Tree, frontdesk_codegen::ir::Api)> {
-    let options = Options {
-        name: document.name.clone(),
-        source: document.file.clone(),
-        runtime: RuntimeDependency::Workspace,
-        strict: false,
-    };
+    let options = Options::of_workspace(&document.name, &document.file);
     let (tree, _) = Tree::read(&document.file, &documents::loader(corpus));
     let tree = tree.with_context(|| format!("`{}` cannot be read", document.file))?;
     let api = frontdesk_codegen::lower(&tree, &options).map_err(|error| anyhow!("{error}"))?;

@@ -97,12 +97,11 @@ impl Bench {
         let crates = self.root.join("crates");
         let runtime =
             pathdiff::diff_paths(self.workspace.join("crates/runtime"), crates).expect("both are absolute");
-        Options {
-            name: "frontdesk".to_owned(),
-            source: "the contract".to_owned(),
-            runtime: RuntimeDependency::Path(runtime.to_string_lossy().replace('\\', "/")),
-            strict: false,
-        }
+        let runtime = RuntimeDependency::Path {
+            path: runtime.to_string_lossy().replace('\\', "/"),
+            package: "frontdesk-runtime".to_owned(),
+        };
+        Options::stand_alone("frontdesk", "the contract", runtime)
     }
 
     /// Compares the two tools' results for an edit.

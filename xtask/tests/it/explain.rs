@@ -24,7 +24,7 @@ fn every_listed_code_is_explained() {
 fn a_warning_explains_its_effect() {
     let bench = Bench::new();
     assert!(bench.run(&["explain", "doubled-operation-id"]).contains("refused with `--strict`"));
-    assert!(!bench.run(&["explain", "undefined-scheme"]).contains("A warning"));
+    assert!(!bench.run(&["explain", "unsupported-version"]).contains("A warning"));
 }
 
 #[test]

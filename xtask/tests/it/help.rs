@@ -15,6 +15,7 @@ fn help_lists_the_commands() {
 
     Commands:
       codegen  Generate the model, server and client crates from the OpenAPI document
+      new      Lay out a new repository: a contract, its generated crates, a service, tests and CI
       compat   Compare the document with an earlier one and report breaking changes
       lint     Check the document against the lint rules
       release  Freeze the document as a released version, if it is compatible with the previous one
@@ -46,13 +47,22 @@ fn help_of_codegen_documents_the_exit_codes() {
           --check              Write nothing; report files that are not up to date
           --strict             Reject defects that otherwise only produce a warning
           --report             Write nothing; report how many operations are fully typed
-          --spec <FILE>        OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml
+          --spec <FILE>        OpenAPI document (YAML or JSON) to use instead of spec/v1/openapi.yaml. A
+                               file `codegen.toml` beside it may give the other options
           --out <DIR>          Output folder for the crates generated from FILE; the generator owns all
                                its files
           --name <NAME>        Prefix of the names of the crates generated from FILE, in kebab case:
                                `pets` gives `pets-model`
           --map <ADDRESS=DIR>  Folder with copies of the files whose URLs begin with ADDRESS, such as
                                `https://example.com/schemas/=../schemas`; may be repeated
+          --only <CRATES>      Generate only these crates: `model`, `server`, `client`. The model is
+                               always among them, because the others need it
+          --runtime <WHERE>    The library that generated code calls: `vendored` into the output,
+                               `path=DIR`, `version=1.2` of the package NAME-runtime,
+                               `version=1.2,package=PACKAGE`, or `workspace`
+          --workspace <MODE>   `own`: the output is a workspace; `member`: its crates are members of the
+                               workspace around it; `inherit`: they also inherit metadata, lints and
+                               dependencies. Default: `member` inside of a workspace, otherwise `own`
       -h, --help               Print help
 
     Exit codes:
@@ -67,17 +77,11 @@ fn help_of_codegen_documents_the_exit_codes() {
 #[test]
 fn wrong_usage_is_a_failure_of_the_tool() {
     let bench = Bench::new();
-    assert_snapshot!(bench.run(&["codegen", "--spec", "pets.yaml"]), @r"
+    assert_snapshot!(bench.run(&["codegen", "--spec", "pets.yaml"]), @r#"
     exit: 1
     --- stderr
-    error: the following required arguments were not provided:
-      --out <DIR>
-      --name <NAME>
-
-    Usage: cargo xtask codegen --spec <FILE> --out <DIR> --name <NAME>
-
-    For more information, try '--help'.
-    ");
+    error: `--out` is missing; give it, or write `out = "…"` to `codegen.toml`
+    "#);
     assert_snapshot!(
         bench.run(&["codegen", "--spec", "pets.yaml", "--out", "out", "--name", "Pet Store"]),
         @r"

@@ -1,5 +1,6 @@
 //! Tests of the commands as processes: arguments in; exit code, output and files out.
 
+mod anywhere;
 mod ci;
 mod codegen;
 mod compat;
@@ -8,6 +9,7 @@ mod explain;
 mod help;
 mod lint;
 mod mock;
+mod new;
 mod release;
 
 use std::fs;

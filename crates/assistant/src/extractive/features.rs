@@ -3,7 +3,7 @@
 use frontdesk_knowledge::Words;
 use frontdesk_knowledge::{Attribute, Attributes, asked};
 
-use super::windows::{Shape, Source, Window};
+use super::windows::{Shape, Source, Window, windows};
 use crate::task::Task;
 
 /// Names of the features of a window, in the order of [`Question::window`].
@@ -110,6 +110,25 @@ impl Question {
             "jak",
         ]);
         Self { asked, is_how, rarity, known, rarest }
+    }
+
+    /// Returns every window that may be quoted. If some text states the hours of a day that is asked for, lines about other
+    /// days are none of them.
+    pub(super) fn candidates(&self, sources: &[Source<'_>]) -> Vec<Window> {
+        let mut found = windows(sources);
+        let days = self.asked.days;
+        let is_of_day =
+            |given: Attributes| given.contains(Attribute::Hours) && !given.days.intersection(days).is_empty();
+        let is_stated =
+            || sources.iter().flat_map(|source| &source.segments).any(|segment| is_of_day(segment.given));
+        if !days.is_empty() && self.asked.contains(Attribute::Hours) && is_stated() {
+            found.retain(|window| {
+                sources[window.source].segments[window.segments.clone()].iter().all(|segment| {
+                    segment.given.days.is_empty() || !segment.given.days.intersection(days).is_empty()
+                })
+            });
+        }
+        found
     }
 
     /// Returns the share of the question's words, by rarity, that have their bit set.

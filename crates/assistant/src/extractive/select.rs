@@ -4,7 +4,7 @@ use frontdesk_knowledge::Passage;
 
 use super::features::Question;
 use super::weights::Models;
-use super::windows::{Limits, Source, Window, sources, windows};
+use super::windows::{Limits, Source, Window, sources};
 use crate::task::Task;
 use crate::topics::Topics;
 
@@ -43,23 +43,37 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     let mut quotes = Quotes { withheld, ..Quotes::default() };
     let limits = Limits::of(task.settings.response_length);
     let question = Question::of(task);
-    let scored: Vec<(Window, f64)> = windows(&sources)
+    let scored: Vec<(Window, f64)> = question
+        .candidates(&sources)
         .into_iter()
         .map(|window| {
             let score = models.window.score(&question.window(&window, &sources));
             (window, score)
         })
         .collect();
-    // The first of equals wins: earlier passages are better, and earlier sentences usually more important.
-    let Some((best, score)) = best(scored.iter()) else { return quotes };
-    let features = question.answer(best, &sources, task, *score);
+    let Some(lead) = lead(&scored, &sources) else { return quotes };
+    let features = question.answer(&lead.0, &sources, task, lead.1);
     quotes.is_supported = task.retrieval.support.accepted && models.accept(&features);
     quotes.features = features.to_vec();
-    let chosen = choose(&scored, &sources, limits);
+    let chosen = choose(lead, &scored, &sources, limits);
     compose(&chosen, &sources, &mut quotes);
     quotes
 }
 
+/// Returns the window to quote first. An announcement repeats the words of the question, and what it announces is the
+/// answer, so that is preferred if it is nearly as good.
+fn lead<'w>(scored: &'w [(Window, f64)], sources: &[Source<'_>]) -> Option<&'w (Window, f64)> {
+    let first = best(scored.iter())?;
+    if !sources[first.0.source].is_announcement() {
+        return Some(first);
+    }
+    let others = scored
+        .iter()
+        .filter(|(window, score)| *score >= first.1 - MARGIN && !sources[window.source].is_announcement());
+    best(others).or(Some(first))
+}
+
+/// The first of equals wins: earlier passages are better, and earlier sentences usually more important.
 fn best<'w>(scored: impl Iterator<Item = &'w (Window, f64)>) -> Option<&'w (Window, f64)> {
     scored.fold(None, |best: Option<&(Window, f64)>, next| match best {
         Some((_, most)) if next.1 <= *most => best,
@@ -67,22 +81,25 @@ fn best<'w>(scored: impl Iterator<Item = &'w (Window, f64)>) -> Option<&'w (Wind
     })
 }
 
-/// Returns the best windows that do not overlap, nearly as good as the best one, within the limits.
-fn choose<'w>(scored: &'w [(Window, f64)], sources: &[Source<'_>], limits: Limits) -> Vec<&'w Window> {
-    let mut chosen: Vec<&Window> = Vec::new();
-    let mut room = limits.bytes;
-    let mut least = f64::NEG_INFINITY;
+/// Returns the best windows that do not overlap, nearly as good as the first one, within the limits.
+fn choose<'w>(
+    lead: &'w (Window, f64),
+    scored: &'w [(Window, f64)],
+    sources: &[Source<'_>],
+    limits: Limits,
+) -> Vec<&'w Window> {
+    let mut chosen = vec![&lead.0];
+    let mut room = limits.bytes.saturating_sub(lead.0.text(sources).len());
+    let least = lead.1 - MARGIN;
     while chosen.len() < limits.windows {
         let fits = scored.iter().filter(|(window, score)| {
             let text = window.text(sources);
             *score >= least
-                && (chosen.is_empty() || text.len() <= room)
+                && text.len() <= room
+                && !sources[window.source].is_announcement()
                 && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
         });
-        let Some((window, score)) = best(fits) else { break };
-        if chosen.is_empty() {
-            least = score - MARGIN;
-        }
+        let Some((window, _)) = best(fits) else { break };
         room = room.saturating_sub(window.text(sources).len());
         chosen.push(window);
     }

@@ -3,7 +3,7 @@
 use super::features::{ANSWER, Question, WINDOW};
 use super::select::{has_vectors, quotes_by};
 use super::weights::{Models, Selection};
-use super::windows::{sources, windows};
+use super::windows::sources;
 use crate::task::Task;
 use crate::topics::Topics;
 
@@ -41,7 +41,7 @@ pub struct AnswerExample {
 pub fn window_examples(task: &Task) -> Vec<WindowExample> {
     let sources = sources(task, &Topics::of(&task.settings));
     let question = Question::of(task);
-    let windows = windows(&sources);
+    let windows = question.candidates(&sources);
     windows
         .iter()
         .map(|window| WindowExample {

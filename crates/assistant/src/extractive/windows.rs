@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use frontdesk_knowledge::{Attributes, Passage, analyze, given, segments};
+use url::Url;
 
 use crate::settings::ResponseLength;
 use crate::task::Task;
@@ -86,6 +87,16 @@ pub(super) struct Source<'a> {
     pub(super) segments: Vec<Segment>,
     /// A bit for each word of the question in the title and the headings above the passage.
     pub(super) heading_words: u64,
+}
+
+impl Source<'_> {
+    /// Returns whether the passage only announces what the page is about, as descriptions for search engines do: it is
+    /// beside the content, without a heading, and has no number.
+    pub(super) fn is_announcement(&self) -> bool {
+        let host = Url::parse(&self.passage.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        host.is_some_and(|host| host == self.passage.headings)
+            && !self.passage.text.contains(|character: char| character.is_numeric())
+    }
 }
 
 /// A run of segments of a source.

@@ -1,6 +1,7 @@
 //! Emitter of the client crate: a handle for each group, a method for each operation, and the reading of responses.
 
 mod bodies;
+mod builder;
 mod call;
 mod group;
 mod operation;
@@ -12,6 +13,8 @@ mod root;
 mod tests;
 mod webhooks;
 
+pub(super) use self::root::program;
+
 use super::Task;
 use crate::ir::Api;
 
@@ -19,6 +22,7 @@ use crate::ir::Api;
 pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
     tasks.push(Box::new(|| {
         let mut sources = root::emit(api);
+        sources.push(builder::emit(api));
         sources.push(call::emit(api));
         sources
     }));

@@ -9,7 +9,7 @@ use super::{
     module_tree::{Entry, Shown, index, words},
     validation::CONDITIONAL,
 };
-use crate::render::{Block, Header, RenderError, body, render};
+use crate::render::{Block, Header, Origin, RenderError, body, render};
 use quote::quote;
 use std::fmt;
 
@@ -87,8 +87,8 @@ pub(super) fn by_words(units: Vec<Unit<'_>>) -> Vec<Unit<'_>> {
 /// What all files of a module have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting<'a> {
-    /// The document's path.
-    pub(super) source: &'a str,
+    /// What all files of the run have in common.
+    pub(super) origin: Origin<'a>,
     /// The emitter of the module.
     pub(super) emitter: &'static str,
 }
@@ -141,7 +141,7 @@ impl Page {
 }
 
 fn header<'h>(path: &'h str, setting: Setting<'h>) -> Header<'h> {
-    Header { file: path, source: setting.source, emitter: setting.emitter }
+    Header { file: path, origin: setting.origin, emitter: setting.emitter }
 }
 
 /// The files of a unit, whose own is `stem` and the ending of Rust files.
@@ -236,7 +236,7 @@ fn file(
     blocks.push(Block::Rust(imports.tokens_with(CONDITIONAL)));
     if pages.iter().any(|page| page.lenient) {
         // With few features on, nothing may be left that needs them.
-        let lenient = quote!(#![allow(unused_imports)]);
+        let lenient = quote!(#![cfg_attr(not(feature = "all"), allow(unused_imports))]);
         if pages.iter().any(|page| !page.imports.is_empty()) {
             blocks.insert(0, Block::Rust(lenient));
         }

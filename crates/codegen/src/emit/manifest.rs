@@ -1,67 +1,185 @@
-//! Generated files other than Rust: manifests and the README of the output folder.
+//! Generated manifests, and the files of a vendored runtime.
 
 use super::{Source, Text, title};
-use crate::{RuntimeDependency, ir::Api};
+use crate::{Layout, Options, RuntimeDependency, VendoredFile, ir::Api, package::Package};
 use std::fmt::Write;
 
 const EMITTER: &str = "crates/codegen/src/emit/manifest.rs";
 
-/// Adds the manifests.
-pub(super) fn emit(api: &Api, runtime: &RuntimeDependency, sources: &mut Vec<Source<'_>>) {
+/// The features of the runtime that convert values to types of other libraries.
+const CONVERSIONS: [&str; 4] = ["chrono", "jiff", "rust_decimal", "time"];
+
+/// One generated crate, as its manifest describes it.
+struct Crate<'a> {
+    kind: &'a str,
+    /// What it is of the interface: "Client of the …".
+    noun: &'a str,
+    categories: &'a [&'a str],
+    features: String,
+    /// Names and features; `MODEL` is the model of this document.
+    dependencies: Vec<(&'a str, &'a str)>,
+}
+
+/// Returns the manifests, and the vendored runtime.
+pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<Source<'a>> {
+    let runtime = options.runtime_package();
     // Receivers of events verify them.
     let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
     let crates = [
-        (
-            "model",
-            format!("Types of the {}", title(api)),
-            format!(
-                "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"frontdesk-runtime/validate\"]\n",
-                features(api, false)
+        Crate {
+            kind: "model",
+            noun: "Types",
+            categories: &["api-bindings", "data-structures"],
+            features: format!(
+                "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"{runtime}/validate\"]\n{}",
+                features(api, options, false),
+                fixed(
+                    api,
+                    &CONVERSIONS.map(|name| (name, format!("\"{runtime}/{name}\""))),
+                    "Conversions of times and decimal numbers to the types of these libraries."
+                )
             ),
-            vec![("frontdesk-runtime", "")],
-        ),
-        (
-            "server",
-            format!("Server of the {}", title(api)),
-            forwarding(api),
-            vec![("MODEL", "server"), ("frontdesk-runtime", "server")],
-        ),
-        (
-            "client",
-            format!("Client of the {}", title(api)),
-            forwarding(api),
-            vec![("MODEL", ""), ("frontdesk-runtime", client), ("serde_json", "")],
-        ),
+            dependencies: vec![("RUNTIME", "")],
+        },
+        Crate {
+            kind: "server",
+            noun: "Server",
+            categories: &["web-programming::http-server"],
+            features: forwarding(api, options),
+            dependencies: vec![("MODEL", "server"), ("RUNTIME", "server")],
+        },
+        Crate {
+            kind: "client",
+            noun: "Client",
+            categories: &["api-bindings", "web-programming::http-client"],
+            features: format!(
+                "\n[features]\n{}{}{}",
+                features(api, options, true),
+                fixed(
+                    api,
+                    &[("test-util", format!("\"{}-model/server\", \"{runtime}/test-util\"", api.name))],
+                    "For tests: constructors of responses, and a service that fakes single operations."
+                ),
+                fixed(
+                    api,
+                    &[("tracing", format!("\"{runtime}/tracing\""))],
+                    "A span for each call, named as OpenTelemetry's conventions say."
+                )
+            ),
+            dependencies: vec![("MODEL", ""), ("RUNTIME", client)],
+        },
     ];
-    for (kind, description, features, dependencies) in crates {
-        let mut text =
-            format!("[package]\nname = \"{}-{kind}\"\ndescription = {}\n", api.name, quoted(&description));
-        match runtime {
-            RuntimeDependency::Workspace => text.push_str(
-                "version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\npublish.workspace = true\n\n[lints]\nworkspace = true\n",
-            ),
-            RuntimeDependency::Path(_) => text.push_str("version = \"0.1.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\npublish = false\n"),
-        }
-        // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
-        // running the generator that restores it.
-        text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
-        text.push_str(&features);
-        text.push_str("\n[dependencies]\n");
-        let mut lines: Vec<String> =
-            dependencies.iter().map(|(name, feature)| dependency(api, name, feature, runtime)).collect();
-        lines.sort();
-        text.extend(lines);
-        sources.push(Source {
-            path: format!("{kind}/Cargo.toml"),
+    let folders = options.crates.folders();
+    let mut sources: Vec<Source<'a>> = crates
+        .into_iter()
+        .filter(|made| folders.contains(&made.kind))
+        .map(|made| Source {
+            path: format!("{}/Cargo.toml", made.kind),
             emitter: EMITTER,
-            text: Text::Plain(text),
-        });
+            text: Text::Plain(manifest(api, options, package, &made)),
+        })
+        .collect();
+    let mut members = folders;
+    if let RuntimeDependency::Vendored(files) = &options.runtime {
+        members.push("runtime");
+        sources.extend(files.iter().map(|file| vendored(file, options, package)));
     }
-    if matches!(runtime, RuntimeDependency::Path(_)) {
-        let text =
-            "[workspace]\nresolver = \"3\"\nmembers = [\"client\", \"model\", \"server\"]\n".to_owned();
+    if options.layout == Layout::Own {
+        members.sort_unstable();
+        let members: Vec<String> = members.into_iter().map(quoted).collect();
+        let text = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
         sources.push(Source { path: "Cargo.toml".to_owned(), emitter: EMITTER, text: Text::Plain(text) });
     }
+    sources
+}
+
+fn manifest(api: &Api, options: &Options, package: &Package, made: &Crate<'_>) -> String {
+    let description = format!("{} of the {}", made.noun, package.title.as_deref().unwrap_or(title(api)));
+    let mut text =
+        format!("[package]\nname = \"{}-{}\"\ndescription = {}\n", api.name, made.kind, quoted(&description));
+    if options.layout == Layout::Inherit {
+        text.push_str(
+            "version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\npublish.workspace = true\n\n[lints]\nworkspace = true\n",
+        );
+    } else {
+        if api.version != package.version && !api.version.is_empty() {
+            let _ = writeln!(text, "# The document's version is {}.", quoted(&api.version));
+        }
+        text.push_str(&common(package));
+        if let Some(license) = &package.license {
+            let _ = writeln!(text, "license = {}", quoted(license));
+        }
+        text.push_str("readme = \"README.md\"\n");
+        let categories = match &package.categories {
+            Some(categories) => categories.iter().map(String::as_str).collect(),
+            None => made.categories.to_vec(),
+        };
+        list(&mut text, "categories", &categories);
+        if api.features {
+            text.push_str("\n[package.metadata.docs.rs]\nall-features = true\n");
+        }
+    }
+    // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
+    // running the generator that restores it.
+    text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
+    text.push_str(&made.features);
+    text.push_str("\n[dependencies]\n");
+    let mut lines: Vec<String> = made
+        .dependencies
+        .iter()
+        .map(|(name, feature)| dependency(api, name, feature, options, package))
+        .chain(further(options))
+        .collect();
+    lines.sort();
+    text.extend(lines);
+    text
+}
+
+/// The lines of `[package]` that all packages of a run have in common.
+fn common(package: &Package) -> String {
+    let mut text = format!(
+        "version = {}\nedition = \"2024\"\nrust-version = {}\n",
+        quoted(&package.version),
+        quoted(&package.rust_version)
+    );
+    list(&mut text, "authors", &package.authors.iter().map(String::as_str).collect::<Vec<_>>());
+    for (key, value) in [("repository", &package.repository), ("homepage", &package.homepage)] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{key} = {}", quoted(value));
+        }
+    }
+    list(&mut text, "keywords", &package.keywords.iter().map(String::as_str).collect::<Vec<_>>());
+    if !package.publish {
+        text.push_str("publish = false\n");
+    }
+    text
+}
+
+fn list(text: &mut String, key: &str, values: &[&str]) {
+    if !values.is_empty() {
+        let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+        let _ = writeln!(text, "{key} = [{}]", values.join(", "));
+    }
+}
+
+/// A file of the runtime, with the mark where its format has comments.
+fn vendored<'a>(file: &VendoredFile, options: &Options, package: &Package) -> Source<'a> {
+    let mark = format!(
+        "{} by `{}`, a copy of the library that generated code calls; do not edit.",
+        crate::fileset::GENERATED_MARK,
+        options.command
+    );
+    let mut text = file.text.clone();
+    if file.path == "Cargo.toml" {
+        text = text.replace("{package}\n", &common(package));
+    }
+    let text = match file.path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("rs") => format!("// {mark}\n\n{text}"),
+        Some("toml") => format!("# {mark}\n\n{text}"),
+        Some("md") => format!("<!-- {mark} -->\n{text}"),
+        _ => text,
+    };
+    Source { path: format!("runtime/{}", file.path), emitter: EMITTER, text: Text::Ready(text) }
 }
 
 /// A string of TOML, which knows the escapes of JSON and no others, and has one more character to be escaped.
@@ -70,13 +188,17 @@ fn quoted(text: &str) -> String {
 }
 
 /// One feature a group, all of them on by default; nothing where the document has none.
-fn features(api: &Api, forward: bool) -> String {
+fn features(api: &Api, options: &Options, forward: bool) -> String {
     if !api.features {
         return String::new();
     }
     let names: Vec<String> = api.groups.iter().map(crate::ir::Group::feature).collect();
+    let default = match &options.default_features {
+        Some(features) => features.iter().map(|feature| quoted(feature)).collect::<Vec<_>>().join(", "),
+        None => quoted("all"),
+    };
     let mut text =
-        "default = [\"all\"]\n# Every operation, and schemas that no operation reaches.\n".to_owned();
+        format!("default = [{default}]\n# Every operation, and schemas that no operation reaches.\n");
     let mut all: Vec<String> = names.iter().map(|name| format!("    {},\n", quoted(name))).collect();
     if forward {
         all.push(format!("    \"{}-model/all\",\n", api.name));
@@ -94,60 +216,65 @@ fn features(api: &Api, forward: bool) -> String {
     text
 }
 
+/// Features that crates of every document have, unless a group has the name.
+fn fixed(api: &Api, features: &[(&str, String)], comment: &str) -> String {
+    let taken = |name: &str| api.features && api.groups.iter().any(|group| group.feature() == name);
+    let lines: String = features
+        .iter()
+        .filter(|(name, _)| !taken(name))
+        .map(|(name, enabled)| format!("{name} = [{enabled}]\n"))
+        .collect();
+    if lines.is_empty() { lines } else { format!("# {comment}\n{lines}") }
+}
+
 /// The features of a crate that passes them on to the model.
-fn forwarding(api: &Api) -> String {
-    let features = features(api, true);
+fn forwarding(api: &Api, options: &Options) -> String {
+    let features = features(api, options, true);
     if features.is_empty() { features } else { format!("\n[features]\n{features}") }
 }
 
-fn dependency(api: &Api, name: &str, feature: &str, runtime: &RuntimeDependency) -> String {
-    let package = if name == "MODEL" { format!("{}-model", api.name) } else { name.to_owned() };
-    let mut keys = match (runtime, name) {
-        (RuntimeDependency::Workspace, _) => "workspace = true".to_owned(),
-        (RuntimeDependency::Path(_), "MODEL") => "path = \"../model\"".to_owned(),
-        (RuntimeDependency::Path(path), "frontdesk-runtime") => format!("path = {:?}", format!("../{path}")),
-        (RuntimeDependency::Path(_), _) if feature.is_empty() => return format!("{package} = \"1\"\n"),
-        (RuntimeDependency::Path(_), _) => "version = \"1\"".to_owned(),
+/// A dependency of a generated crate on one that the generator knows.
+fn dependency(api: &Api, name: &str, feature: &str, options: &Options, package: &Package) -> String {
+    let key = match name {
+        "MODEL" => format!("{}-model", api.name),
+        "RUNTIME" => options.runtime_package(),
+        name => name.to_owned(),
+    };
+    let inherited = options.layout == Layout::Inherit;
+    let own = |folder: &str| format!("path = \"../{folder}\", version = \"={}\"", package.version);
+    let mut keys = match (name, &options.runtime) {
+        _ if inherited => "workspace = true".to_owned(),
+        ("MODEL", _) => own("model"),
+        ("RUNTIME", RuntimeDependency::Workspace) => "workspace = true".to_owned(),
+        ("RUNTIME", RuntimeDependency::Vendored(_)) => own("runtime"),
+        ("RUNTIME", RuntimeDependency::Path { path, .. }) => {
+            format!("path = {}", quoted(&format!("../{path}")))
+        }
+        ("RUNTIME", RuntimeDependency::Version { version, .. }) => format!("version = {}", quoted(version)),
+        _ => "version = \"1\"".to_owned(),
     };
     // A workspace states this where it names the model, and nowhere else.
-    if api.features && name == "MODEL" && matches!(runtime, RuntimeDependency::Path(_)) {
+    if api.features && name == "MODEL" && !inherited {
         keys.push_str(", default-features = false");
     }
     if !feature.is_empty() {
         let _ = write!(keys, ", features = [\"{feature}\"]");
     }
-    if keys == "workspace = true" {
-        format!("{package}.workspace = true\n")
-    } else {
-        format!("{package} = {{ {keys} }}\n")
+    match keys.as_str() {
+        "workspace = true" => format!("{key}.workspace = true\n"),
+        "version = \"1\"" => format!("{key} = \"1\"\n"),
+        keys => format!("{key} = {{ {keys} }}\n"),
     }
 }
 
-/// What accompanies the crates: the README of the output folder, and the setting that keeps formatters off it.
-pub(crate) fn accompanying(api: &Api) -> Vec<(&'static str, String)> {
-    let readme = format!(
-        "<!-- @generated by `cargo xtask codegen` from {source}; do not edit. -->\n\
-         # {title} {version}\n\n\
-         Everything in this folder is made from `{source}`. To change it, change the document, or the emitter that each\n\
-         file's header names, and run the command in the header again.\n\n\
-         | path | what it is |\n|---|---|\n\
-         | `model/` | `{name}-model`: types, operations and their errors |\n\
-         | `server/` | `{name}-server`: traits to implement, router, authenticator |\n\
-         | `client/` | `{name}-client`: one method per operation |\n\
-         | `openapi.yaml`, `openapi.json` | the document in one file |\n\
-         | `rustfmt.toml` | keeps formatters off: the generator owns the layout |\n",
-        source = api.source,
-        title = api.title,
-        version = api.version,
-        name = api.name,
-    );
-    vec![
-        ("README.md", readme),
-        (
-            "rustfmt.toml",
-            "# The generator owns the layout of this folder.\ndisable_all_formatting = true\n".to_owned(),
-        ),
-    ]
+/// The dependencies that the options ask for.
+fn further(options: &Options) -> impl Iterator<Item = String> {
+    options.dependencies.iter().map(|(name, dependency)| {
+        let path = dependency.path.as_ref().map(|path| ("path".to_owned(), quoted(&format!("../{path}"))));
+        let keys = path.into_iter().chain(dependency.keys.iter().cloned());
+        let keys: Vec<String> = keys.map(|(key, value)| format!("{key} = {value}")).collect();
+        format!("{name} = {{ {} }}\n", keys.join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Model crate without its operations: the root, the modules of `schemas`, and the content of each.
 
 mod defaults;
+mod derives;
 mod enumeration;
 mod gates;
 mod locations;
@@ -82,7 +83,8 @@ fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
         several => quote!(pub use self::{#(#several::*),*};),
     };
     // With few features on, there may be nothing to export.
-    let lenient = (api.features && !held.is_empty()).then(|| quote!(#[allow(unused_imports)]));
+    let lenient = (api.features && !held.is_empty())
+        .then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
     let modules: Vec<_> = api.groups.iter().map(|group| ident(&group.module)).collect();
     let operations = if api.features {
         let conditions = api.groups.iter().map(|group| features::of_group(api, group));
@@ -97,6 +99,8 @@ fn root<'a>(api: &Api, modules: &SchemaModules<'_>) -> Source<'a> {
     let blocks = vec![
         Block::Rust(quote! { pub mod operations; #(mod #held;)* }),
         Block::Rust(quote! { #operations #lenient #reexport }),
+        // Fields have types of the runtime, and its name in the output is not for users to know.
+        Block::Rust(quote! { pub use frontdesk_runtime as runtime; }),
     ];
     Source { path: "model/src/lib.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
 }
@@ -137,12 +141,13 @@ fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec
         Shape::Union(shape) => type_docs(def, &union::docs(shape, &place)),
         _ => type_docs(def, &place),
     };
-    match &def.shape {
+    let blocks = match &def.shape {
         Shape::Struct(shape) => structure::emit(api, id, shape, &docs, plain, imports),
         Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, &docs, imports))],
         Shape::Union(shape) => union::emit(api, id, shape, &docs, plain, imports),
         Shape::Newtype(element) => union::newtype(api, id, element, &docs, plain, imports),
-    }
+    };
+    derives::added(blocks, &def.name, &facts.options.derives)
 }
 
 /// A type that says the same as another.

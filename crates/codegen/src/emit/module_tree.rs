@@ -251,7 +251,8 @@ pub(super) fn index(entries: &[Entry], within: &str) -> Vec<Block> {
     };
     let (always, lenient) = (export(&always), export(&lenient));
     // With few features on, there may be nothing to export.
-    let condition = (!lenient.is_empty()).then(|| quote!(#[allow(unused_imports)]));
+    let condition =
+        (!lenient.is_empty()).then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
     vec![Block::Rust(modules), Block::Rust(quote!(#always #condition #lenient #conditional))]
 }
 

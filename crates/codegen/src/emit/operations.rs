@@ -4,7 +4,10 @@ use super::{
     Imports, Otherwise, Source, Task, Text,
     features::{self, Condition},
     ident,
-    model::{Plain, payload, union::derive},
+    model::{
+        Plain, payload,
+        union::{derive, growing},
+    },
     module_tree::{Entry, ModuleTree, Shown},
     prose::{about, ended, first_line, status_line, status_text},
     types::{From, write_payload},
@@ -20,6 +23,10 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 const EMITTER: &str = "crates/codegen/src/emit/operations.rs";
+
+/// Only handlers convert a response to an error, so that a client need not be recompiled, or break, when the document declares
+/// the response under a second status.
+const FOR_SERVERS: &str = "#[cfg(feature = \"server\")]\n";
 
 /// The maximum number of operations in the root module's list; each may take two lines.
 const MOST_IN_ROOT: usize = 100;
@@ -164,7 +171,7 @@ fn scheme(scheme: &Scheme) -> TokenStream {
     }
 }
 
-fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
+pub(super) fn scheme_constant(scheme: &Scheme) -> proc_macro2::Ident {
     // The suffix distinguishes it from the constant of an operation, for example one that is called `token`.
     ident(&format!("{}_SCHEME", scheme.rust.trim_start_matches("r#").to_uppercase()))
 }
@@ -175,7 +182,7 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
     imports.add("frontdesk_runtime", "Method");
     imports.add("frontdesk_runtime", "Operation");
     imports.add("frontdesk_runtime", "Stability");
-    imports.add("frontdesk_runtime", "declares");
+    imports.add_for_servers("frontdesk_runtime", "declares");
     let mut items = Vec::new();
     for operation in operations {
         items.push(Block::Rust(constant(api, group, operation, &mut imports)));
@@ -198,24 +205,27 @@ fn payloads(api: &Api, operation: &Operation, plain: &Plain<'_>, imports: &mut I
             Some(docs) => markdown(docs),
             None => format!("The request body of [`{}`].", operation.constant),
         };
-        (&body.payload, about)
+        (&body.payload, about, false)
     });
     let answers = operation.answers().filter_map(|answer| match &answer.content {
         Content::Body(payload) => {
             let status = status_text(answer.status);
-            Some((payload, format!("The response body of [`{}`] with {status}.", operation.constant)))
+            let about = format!("The response body of [`{}`] with {status}.", operation.constant);
+            Some((payload, about, true))
         }
         Content::Nothing | Content::Response(_) => None,
     });
     let mut seen = Vec::new();
     request
         .chain(answers)
-        .filter(|(payload, _)| {
+        .filter(|(payload, ..)| {
             let first = !seen.contains(&&payload.name);
             seen.push(&payload.name);
             first
         })
-        .filter_map(|(payload, about)| payload::emit(api, payload, &about, plain, imports))
+        .filter_map(|(payload, about, is_response)| {
+            payload::emit(api, payload, &about, is_response, plain, imports)
+        })
         .collect()
 }
 
@@ -312,10 +322,12 @@ fn answers(
     let name = ident(&format!("{}{suffix}", operation.name));
     let about = raw_docs(&answers_docs(operation, side));
     let derive = derive(answers.iter().all(|answer| plain.is_plain_content(api, &answer.content)));
+    let growing = (!answers.is_empty()).then(growing);
     let variants: Vec<TokenStream> = answers.iter().map(|answer| variant(api, answer, imports)).collect();
     quote! {
         #about
         #derive
+        #growing
         pub enum #name {
             #(#variants)*
         }
@@ -451,9 +463,9 @@ fn declares(api: &Api, operation: &Operation) -> String {
         .map(|(variant, (_, name))| (variant, name))
         .collect();
     if responses.is_empty() {
-        return format!("declares! {{\n    {}Error {{}}\n}}\n", operation.name);
+        return format!("{FOR_SERVERS}declares! {{\n    {}Error {{}}\n}}\n", operation.name);
     }
-    let mut text = format!("declares! {{\n    {}Error {{\n", operation.name);
+    let mut text = format!("{FOR_SERVERS}declares! {{\n    {}Error {{\n", operation.name);
     for (variant, response) in responses {
         text.push_str(&format!("        {variant}({response}),\n"));
     }

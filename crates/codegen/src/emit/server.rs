@@ -18,10 +18,13 @@ mod answers;
 mod authenticator;
 mod bodies;
 mod defaults;
+mod example;
 mod group;
 mod parameters;
 mod responses;
 mod routes;
+
+pub(super) use self::example::example;
 
 const EMITTER: &str = "crates/codegen/src/emit/server.rs";
 
@@ -86,10 +89,12 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         let path = format!("server/src/{path}.rs");
         Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }
     };
-    let imports = quote! {
-        #whole
-        use frontdesk_runtime::server::{Router, Routes};
-        #shared
+    // What traits and functions of this crate have in their signatures.
+    let reexports = quote! {
+        pub use #model as model;
+        pub use frontdesk_runtime as runtime;
+        pub use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Response, Router, Routes};
+        pub use frontdesk_runtime::{Failure, Fault, Scheme};
     };
     if !is_wide(api) {
         let blocks = vec![
@@ -98,13 +103,14 @@ fn root(api: &Api) -> Vec<Source<'_>> {
                 pub use self::authenticator::{Authenticator, Gate};
                 #(#exports)*
                 pub use #model::operations::OPERATIONS;
-                #imports
+                #reexports
+                #shared
             }),
             Block::Rust(functions(api)),
         ];
         return vec![source("lib", text, blocks)];
     }
-    let lenient = api.features.then(|| quote!(#[allow(unused_imports)]));
+    let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
     let blocks = vec![
         Block::Rust(
             quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #responses #whole mod router;),
@@ -116,6 +122,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
             #whole
             pub use self::router::{router, routes};
             pub use #model::operations::OPERATIONS;
+            #reexports
         }),
     ];
     let exports = vec![Block::Rust(quote!(#(#exports)*))];

@@ -129,7 +129,14 @@ impl Plan {
         let mut entries = Vec::with_capacity(files.len());
         let mut marked = false;
         let mut orphans = Vec::new();
-        for root in files.roots() {
+        let mut roots = files.roots().to_vec();
+        for place in files.released() {
+            let manifest = if place == "Cargo.toml" { place.clone() } else { format!("{place}/Cargo.toml") };
+            if read(disk, &manifest)?.is_some_and(|text| is_marked(&text)) {
+                roots.push(place.clone());
+            }
+        }
+        for root in &roots {
             let failed = |source| PlanError { path: root.clone(), source };
             for path in disk.list(root).map_err(failed)? {
                 let name = path.rsplit('/').next().unwrap_or_default();

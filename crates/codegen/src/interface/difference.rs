@@ -245,6 +245,12 @@ fn signature(function: &Function) -> String {
     format!("fn({}) -> {}", arguments.join(", "), function.output)
 }
 
+/// Whether an argument for a required body became one for an optional body, which takes everything that the other one took.
+fn is_left_open(old: &str, new: &str) -> bool {
+    old.strip_prefix("impl Borrow<")
+        .is_some_and(|rest| new.strip_prefix("impl client::OptionalBody<") == Some(rest))
+}
+
 struct Comparison<'i> {
     base: &'i Interface,
     revision: &'i Interface,
@@ -296,7 +302,7 @@ impl Comparison<'_> {
             (Fact::Field { .. }, Some(Fact::Struct { open: Openness::Nobody, .. })) => {
                 (Weight::Breaking, ", in a struct that users may make and take apart by its fields")
             }
-            (Fact::Variant { .. }, Some(Fact::Enum { open: false })) => {
+            (Fact::Variant { .. }, Some(Fact::Enum { open: Openness::Nobody })) => {
                 (Weight::Breaking, ", in an enum that users may match completely")
             }
             (Fact::Function(Function { demanded: true, .. }), Some(Fact::Trait { .. }))
@@ -314,6 +320,10 @@ impl Comparison<'_> {
         if let (Fact::Field { .. }, Some(Fact::Struct { open: Openness::Clients, .. })) = (&item.fact, holder)
         {
             let text = format!("{text}, in a struct that servers may make and take apart by its fields");
+            self.tell((path, true), Weight::Breaking, &text, mentions.clone(), origins.clone());
+        }
+        if let (Fact::Variant { .. }, Some(Fact::Enum { open: Openness::Clients })) = (&item.fact, holder) {
+            let text = format!("{text}, in an enum that servers may match completely");
             self.tell((path, true), Weight::Breaking, &text, mentions.clone(), origins.clone());
         }
         self.tell((path, item.gated), weight, &text, mentions, origins);
@@ -355,8 +365,8 @@ impl Comparison<'_> {
                     (Weight::Added, format!("`{name}` can be made and taken apart by its fields"))
                 }
             }
-            (Fact::Enum { open: was }, Fact::Enum { .. }) => {
-                if *was {
+            (Fact::Enum { open: was }, Fact::Enum { open: is }) => {
+                if is < was {
                     (Weight::Added, format!("`{name}` can be matched completely"))
                 } else {
                     (Weight::Breaking, format!("`{name}` can no longer be matched completely"))
@@ -401,6 +411,12 @@ impl Comparison<'_> {
             }
             let (text, mentions) = match find(&new.arguments, argument) {
                 Some((_, other)) if other == *ty => continue,
+                Some((_, other)) if is_left_open(ty, &other) => {
+                    let text = format!("`{argument}` of `{name}` may be left out");
+                    let origins = (of(base, written_path, argument), of(revision, path, argument));
+                    self.tell((path, gated), Weight::Added, &text, Vec::new(), origins);
+                    continue;
+                }
                 Some((_, other)) => {
                     (format!("`{argument}` of `{name}` was `{ty}`, is `{other}`"), mentioned(ty, &other))
                 }

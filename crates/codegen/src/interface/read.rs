@@ -239,7 +239,7 @@ impl Module {
                 self.modules.insert(item.ident.to_string());
             }
             syn::Item::Use(item) if is_public(&item.vis) => self.passes_on(&item.tree, &mut Vec::new()),
-            syn::Item::Macro(item) => self.expands(&item.mac)?,
+            syn::Item::Macro(item) => self.expands(&item.mac, is_gated(&item.attrs))?,
             _ => {}
         }
         Ok(())
@@ -248,16 +248,7 @@ impl Module {
     fn structure(&mut self, item: &syn::ItemStruct) {
         let gated = is_gated(&item.attrs);
         let private = item.fields.iter().any(|field| !is_public(&field.vis));
-        let for_clients = |attribute: &Attribute| {
-            attribute.path().is_ident("cfg_attr") && spelled(&attribute.meta).contains("non_exhaustive")
-        };
-        let open = if private || has(&item.attrs, "non_exhaustive") {
-            Openness::Everybody
-        } else if item.attrs.iter().any(for_clients) {
-            Openness::Clients
-        } else {
-            Openness::Nobody
-        };
+        let open = if private { Openness::Everybody } else { openness(&item.attrs) };
         self.define(&item.ident, Fact::Struct { generics: generics(&item.generics), open }, gated);
         for (index, field) in item.fields.iter().enumerate().filter(|(_, field)| is_public(&field.vis)) {
             let name = field.ident.as_ref().map_or_else(|| index.to_string(), ToString::to_string);
@@ -274,7 +265,7 @@ impl Module {
     fn enumeration(&mut self, item: &syn::ItemEnum) {
         let gated = is_gated(&item.attrs);
         // What nobody can make, nobody takes apart.
-        let open = has(&item.attrs, "non_exhaustive") || item.variants.is_empty();
+        let open = if item.variants.is_empty() { Openness::Everybody } else { openness(&item.attrs) };
         self.define(&item.ident, Fact::Enum { open }, gated);
         for variant in &item.variants {
             let payload = spelled(&variant.fields);
@@ -390,14 +381,15 @@ impl Module {
     }
 
     /// What the macros of the runtime make of a table.
-    fn expands(&mut self, call: &syn::Macro) -> syn::Result<()> {
+    fn expands(&mut self, call: &syn::Macro, for_servers: bool) -> syn::Result<()> {
         let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let tokens = call.tokens.clone();
         match name.as_str() {
             "open_enum" | "closed_enum" => {
                 let (gated, enumeration, values) = Parser::parse2(listed, tokens)?;
                 let open = name == "open_enum";
-                self.define(&enumeration, Fact::Enum { open }, gated);
+                let openness = if open { Openness::Everybody } else { Openness::Nobody };
+                self.define(&enumeration, Fact::Enum { open: openness }, gated);
                 for value in values {
                     self.within(&enumeration, &value, Fact::Variant { payload: String::new() }, gated);
                 }
@@ -414,10 +406,15 @@ impl Module {
                 let constant = Fact::Constant { ty: "&'static [&'static str]".to_owned() };
                 self.within(&enumeration, &"KNOWN", constant, gated);
             }
+            "client_builder" => {
+                let builder = Parser::parse2(configured, tokens)?;
+                let path = "frontdesk_runtime::client::Builder".to_owned();
+                self.define(&builder, Fact::Foreign { path }, false);
+            }
             "declares" => {
                 let (error, responses) = Parser::parse2(declared, tokens)?;
                 for response in responses {
-                    self.implement(&error, &format!("From<{response}>"), false);
+                    self.implement(&error, &format!("From<{response}>"), for_servers);
                 }
             }
             "newtype" => {
@@ -428,6 +425,20 @@ impl Module {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Who can neither make a type by its parts nor take it apart by all of them, as its attributes say.
+fn openness(attributes: &[Attribute]) -> Openness {
+    let for_clients = |attribute: &Attribute| {
+        attribute.path().is_ident("cfg_attr") && spelled(&attribute.meta).contains("non_exhaustive")
+    };
+    if has(attributes, "non_exhaustive") {
+        Openness::Everybody
+    } else if attributes.iter().any(for_clients) {
+        Openness::Clients
+    } else {
+        Openness::Nobody
     }
 }
 
@@ -497,6 +508,14 @@ fn listed(input: ParseStream<'_>) -> syn::Result<(bool, syn::Ident, Vec<String>)
         inner.parse::<Option<Token![,]>>()?;
     }
     Ok((gated, name, values))
+}
+
+/// `Builder for Client`
+fn configured(input: ParseStream<'_>) -> syn::Result<syn::Ident> {
+    let builder = input.parse()?;
+    input.parse::<Token![for]>()?;
+    input.parse::<syn::Ident>()?;
+    Ok(builder)
 }
 
 /// `Error { Variant(Response), }`

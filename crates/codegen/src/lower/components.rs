@@ -17,7 +17,8 @@ impl<'d> Lowering<'d, '_> {
             if !seen.insert(node.id()) {
                 continue;
             }
-            let target = if node.reference().is_some() { node.resolve().ok() } else { node.referred() };
+            // A `$ref` in an example, a default or an extension is data, and has no target.
+            let target = node.target().and_then(|_| node.resolve().ok()).or_else(|| node.referred());
             if let Some(target) = target {
                 if target.pointer().starts_with("#/components/schemas/") {
                     found.push(target);

@@ -6,6 +6,25 @@ use frontdesk_document::{Key, Kind, NodeRef};
 /// The key of the document's root.
 const KEY: &str = "x-operation-constants";
 
+/// The extension keys that the generator reads, whether a value has their shape, and what that shape is.
+type Shapes = &'static [(&'static str, fn(NodeRef<'_>) -> bool, &'static str)];
+
+const SHAPES: Shapes = &[
+    ("x-rust-name", |node| node.as_str().is_some(), "a text"),
+    (
+        "x-stability-level",
+        |node| STABILITY.iter().any(|level| node.as_str() == Some(level)),
+        "a level: draft, alpha, beta or stable",
+    ),
+    ("x-sunset", |node| node.as_str().is_some(), "a date"),
+    ("x-extensible-enum", |node| node.as_bool().is_some(), "`true` or `false`"),
+    ("x-idempotent", |node| node.as_bool().is_some(), "`true` or `false`"),
+    ("x-pagination", |node| node.is_object(), "an object with `style`, `parameter`, `next` and `items`"),
+];
+
+/// The values of `x-stability-level`.
+const STABILITY: [&str; 4] = ["draft", "alpha", "beta", "stable"];
+
 impl<'d> Lowering<'d, '_> {
     /// Reads `x-operation-constants`. Whatever is not the name of an extension key is ignored with a warning, because other
     /// tools may use the key for something else.
@@ -20,6 +39,24 @@ impl<'d> Lowering<'d, '_> {
                 Some(name) if self.constant_keys.contains(&name) => {}
                 Some(name) => self.constant_keys.push(name),
                 None => self.ignore_constants(entry),
+            }
+        }
+    }
+
+    /// Reports the extension keys of an object that the generator knows and that have another shape: other tools may use
+    /// the same names. Nothing else reads such a value.
+    pub(super) fn check_extensions(&mut self, node: NodeRef<'d>) {
+        for (key, value) in node.members().filter(|(key, _)| key.starts_with("x-")) {
+            let Some((_, fits, shape)) = SHAPES.iter().find(|(name, _, _)| *name == key) else { continue };
+            if !fits(value) {
+                self.warn_once(
+                    value,
+                    "extension-ignored",
+                    format!(
+                        "`{key}` must be {shape}; the value is ignored, as it may be meant for another tool"
+                    ),
+                    "write a value of that shape, or rename the key",
+                );
             }
         }
     }

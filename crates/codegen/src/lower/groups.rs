@@ -2,7 +2,7 @@
 
 use super::{Lowering, docs, names, paths::Template, text};
 use crate::ir::Group;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{METHODS, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The group of operations that neither a tag nor a word of the path tells more of.
@@ -63,12 +63,27 @@ fn is_prefix(word: &str) -> bool {
     is_version || word.eq_ignore_ascii_case("api") || word.eq_ignore_ascii_case("rest")
 }
 
+/// Whether the document describes events: its own, or callbacks of operations.
+fn has_events(root: NodeRef<'_>) -> bool {
+    let listed = |node: NodeRef<'_>, key: &str| node.get(key).is_some_and(|list| !list.is_empty());
+    let items = root.get("paths").into_iter().flat_map(NodeRef::members);
+    let mut items = items.filter_map(|(_, item)| item.resolve().ok());
+    listed(root, "x-webhooks")
+        || items.any(|item| {
+            METHODS.iter().filter_map(|method| item.get(method)).any(|node| listed(node, "callbacks"))
+        })
+}
+
 impl<'d> Lowering<'d, '_> {
     /// The groups of the tags that the document lists; `used` are the tags, or words in their stead, of operations.
     pub(super) fn declared_tags(&mut self, root: NodeRef<'d>, used: &BTreeSet<String>) -> Groups {
         // Features that generated manifests have beside those of the groups.
         for reserved in ["default", "all", "server"] {
             self.modules.take(reserved, "");
+        }
+        if has_events(root) {
+            // The client's module of events.
+            self.modules.take("webhooks", "");
         }
         let declared: Vec<(NodeRef<'d>, &str)> = root
             .get("tags")

@@ -31,7 +31,7 @@ const TAKEN_TYPES: &[&str] = &[
     "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "Default", "Deserialize",
     "Display", "Duration", "E", "Endpoint", "Err", "Error", "Failure", "Format", "From", "Future", "Gate", "Guard",
     "HandlerResult", "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
-    "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "Reading",
+    "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "ReadError", "Reading",
     "Refusal", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
     "Routes", "S", "Scheme", "Secret", "Self", "Send", "Serialize", "Sized", "Some", "Stability", "StatusCode",
     "String", "Success", "Sync", "Timestamp", "ToString", "Transport", "Undocumented", "Uuid", "Validate", "Value",
@@ -49,6 +49,7 @@ const TAKEN_MODULES: &[&str] = &[
     "operations",
     "responses",
     "router",
+    "runtime",
     "schemas",
 ];
 

@@ -1,7 +1,9 @@
 //! Lowering of paths: the operations, their names and their parts.
 
 use super::{
-    Lowering, docs, flag,
+    Lowering,
+    defects::Visited,
+    docs, flag,
     groups::Words,
     names,
     paths::{self, Template},
@@ -50,6 +52,7 @@ impl<'d> Lowering<'d, '_> {
             let declared = path_parameter_names(item);
             let Some(template) = self.template(key, &|name| declared.iter().any(|known| known == name))
             else {
+                self.path_left_out(key, item);
                 continue;
             };
             let anonymous = template.anonymous();
@@ -97,6 +100,8 @@ impl<'d> Lowering<'d, '_> {
     fn operation(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> Operation {
         let Site { template, item, method, node, tag } = site;
         self.losses.clear();
+        self.degradations.clear();
+        self.check_extensions(node);
         let (id, function) = self.names(site, ids);
         let base = names::pascal(function.trim_start_matches("r#"));
         let name = self.type_names.take_all(&base, "Request", &["", "Error", "Success"]);
@@ -110,11 +115,14 @@ impl<'d> Lowering<'d, '_> {
                 operations.push(id.clone());
             }
         }
+        let security = self.security(node);
+        self.visited.push(Visited { id: id.clone(), node, item });
         let servers = match node.get("servers") {
             Some(_) => self.servers(node),
             None => self.servers(item),
         };
         let pagination = self.pagination(node, method, &parameters, &successes);
+        self.attribute_degradations(&id);
         Operation {
             constant: names::constant(&function),
             short: function.clone(),
@@ -140,7 +148,7 @@ impl<'d> Lowering<'d, '_> {
             idempotent: flag(node, "x-idempotent"),
             pagination,
             servers,
-            security: self.security(node),
+            security,
             parameters,
             body,
             successes,

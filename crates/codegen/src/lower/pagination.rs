@@ -18,14 +18,15 @@ impl<'d> Lowering<'d, '_> {
             .find_map(|answer| answer.content.payload(&self.responses))
             .and_then(Payload::json)
             .cloned();
-        let Some(declared) = node.get("x-pagination") else {
+        let Some(declared) = node.get("x-pagination").filter(|declared| declared.is_object()) else {
             return self.linked(method, body.as_ref()?, successes);
         };
         match self.declared(declared, parameters, body.as_ref()) {
             Ok(pagination) => Some(pagination),
             Err((place, message)) => {
                 self.problems.push(
-                    Diagnostic::error("invalid-pagination", shown(place), message)
+                    Diagnostic::warning("invalid-pagination", shown(place), message)
+                        .note("the key is ignored: it may be meant for another tool")
                         .hint("write `style` (cursor, page, offset or link), `parameter` (a query parameter), `next` and `items` (members of the success, with dots between them)"),
                 );
                 None

@@ -76,7 +76,7 @@ impl<'d> Lowering<'d, '_> {
 
     fn parameter(&mut self, node: NodeRef<'d>, owner: &str, affixes: &names::Affixes) -> Option<Parameter> {
         let (Some(wire), Some(place)) = (text(node, "name"), text(node, "in")) else {
-            self.invalid_parameter(node, "a parameter needs `name` and `in`".to_owned());
+            self.invalid_parameter(node, "a parameter needs `name` and `in`");
             return None;
         };
         let location = match place {
@@ -88,7 +88,7 @@ impl<'d> Lowering<'d, '_> {
             // Swagger 2.0 had bodies among the parameters.
             "body" | "formData" => return None,
             other => {
-                self.invalid_parameter(node, format!("a parameter cannot stand in `{other}`"));
+                self.invalid_parameter(node, &format!("a parameter cannot stand in `{other}`"));
                 return None;
             }
         };
@@ -167,11 +167,14 @@ impl<'d> Lowering<'d, '_> {
         Some(if self.type_names.contains(name) { format!("{name}Parameter") } else { name.to_owned() })
     }
 
-    fn invalid_parameter(&mut self, node: NodeRef<'d>, message: String) {
-        self.problems.push(
-            Diagnostic::error("invalid-parameter", shown(node), message).hint(
-                "a parameter has a `name` and stands `in` path, query, header or cookie; a body is described by `requestBody`",
-            ),
+    fn invalid_parameter(&mut self, node: NodeRef<'d>, message: &str) {
+        let place = format!("the parameter `{}`", text(node, "name").unwrap_or_default());
+        self.degraded(node, place, "it has no `name`, or no place where it could stand; it is left out");
+        self.warn_once(
+            node,
+            "invalid-parameter",
+            format!("{message}; it is left out"),
+            "a parameter has a `name` and stands `in` path, query, header or cookie; a body is described by `requestBody`",
         );
     }
 

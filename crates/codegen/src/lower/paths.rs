@@ -82,8 +82,12 @@ impl<'d> Lowering<'d, '_> {
         rooted.push_str(path);
         let Some((text, names)) = self.expressions(&rooted, key.span, declared) else {
             self.problems.push(
-                Diagnostic::error("invalid-path", key.span, "the braces of the path do not match")
-                    .hint("write each parameter as `{name}`"),
+                Diagnostic::warning(
+                    "invalid-path",
+                    key.span,
+                    "the braces of the path do not match; it is left out, with all its operations",
+                )
+                .hint("write each parameter as `{name}`"),
             );
             return None;
         };

@@ -5,7 +5,7 @@ use super::{
     text,
 };
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::{Diagnostic, NodeRef, Version};
 
 /// A response with a type of its own, and what the output says less of than the document.
 #[derive(Clone, Debug)]
@@ -95,9 +95,15 @@ impl<'d> Lowering<'d, '_> {
             }
             let Some(status) = parse_status(key.text) else {
                 self.problems.push(
-                    Diagnostic::error("invalid-status", key.span, format!("`{}` is no status", key.text))
-                        .hint("write a status such as '404', a class such as '4XX', or `default`"),
+                    Diagnostic::warning(
+                        "invalid-status",
+                        key.span,
+                        format!("`{}` is no status; the response is left out", key.text),
+                    )
+                    .hint("write a status such as '404', a class such as '4XX', or `default`"),
                 );
+                let place = format!("the response `{}`", key.text);
+                self.degraded(node, place, "its key is no status; it is left out");
                 continue;
             };
             if let Some(earlier) = found.iter().find(|listed| listed.status == status) {
@@ -120,9 +126,14 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn missing_success(&mut self, operation: NodeRef<'d>, has_errors: bool) {
-        let (code, message) = if has_errors {
+        let none = operation.get("responses").is_none_or(NodeRef::is_empty);
+        // OpenAPI 3.1 requires no responses.
+        let optional = none && self.document.version() == Version::V3_1;
+        let (code, message) = if optional {
+            ("missing-success", "the operation declares no responses; success is an answer without a body")
+        } else if has_errors {
             ("missing-success", "the operation declares errors only; success is an answer without a body")
-        } else if operation.get("responses").is_none_or(NodeRef::is_empty) {
+        } else if none {
             ("missing-responses", "the operation declares no responses; success is an answer without a body")
         } else {
             // What stands there was refused.

@@ -13,7 +13,7 @@ mod words;
 use self::merge::{Key, Part, View};
 use super::{Lowering, docs, flag, last_segment, names, shown, text};
 use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage};
-use frontdesk_document::{Diagnostic, Kind, NodeId, NodeRef};
+use frontdesk_document::{Diagnostic, NodeId, NodeRef, Version};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into itself.
@@ -180,13 +180,16 @@ impl<'d> Lowering<'d, '_> {
         {
             if matches!(element.ty, Type::Named(_)) {
                 self.problems.push(
-                    Diagnostic::error(
+                    Diagnostic::warning(
                         "endless-type",
                         shown(parts[0].node),
-                        "this schema is composed of itself and nothing else",
+                        "this schema is composed of itself and nothing else; it is read as any JSON value",
                     )
                     .hint("remove the reference that closes the circle"),
                 );
+                let place = format!("the schema `{}`", parts[0].node.pointer());
+                let reason = "it is composed of itself and nothing else".to_owned();
+                element = Element::of(Type::Raw(self.untyped_told(parts[0].node, place, reason)));
             }
             let nullable = element.nullable;
             self.types[id.0].shape = Shape::Newtype(Element { nullable: false, ..element });
@@ -204,9 +207,11 @@ impl<'d> Lowering<'d, '_> {
     fn fresh(&mut self, parts: &[Part<'d>], key: &Key, place: &Place) -> Element {
         for part in parts {
             if !part.node.is_object() {
-                self.problems.push(
-                    Diagnostic::error("invalid-schema", shown(part.node), "a schema must be an object")
-                        .hint("write `type: string` or another schema, or `{}` for any value; `true` and `false` are schemas of OpenAPI 3.1 only"),
+                self.warn_once(
+                    part.node,
+                    "invalid-schema",
+                    "a schema must be an object; this one is read as any value",
+                    "write `type: string` or another schema, or `{}` for any value; `true` and `false` are schemas of OpenAPI 3.1 only",
                 );
                 return any();
             }
@@ -217,6 +222,7 @@ impl<'d> Lowering<'d, '_> {
         }
         for part in &view.parts {
             self.later(*part);
+            self.check_extensions(*part);
         }
         let outer_null = parts.iter().any(|part| flag(part.node, "nullable"));
         if let Some(foreign) = view.all("x-rust-type").find_map(|path| self.foreign(path)) {
@@ -272,7 +278,7 @@ impl<'d> Lowering<'d, '_> {
     fn kind(&mut self, view: &View<'d>) -> Result<&'static str, Element> {
         let mut found: Option<(&'static str, NodeRef<'d>)> = None;
         for ty in view.all("type") {
-            let Some(kind) = self.word(ty) else { continue };
+            let Some(kind) = word(ty) else { return Err(self.unknown_type(ty)) };
             found = match found {
                 None => Some((kind, ty)),
                 Some((first, _)) if first == kind || (first, kind) == ("integer", "number") => found,
@@ -305,25 +311,28 @@ impl<'d> Lowering<'d, '_> {
         Ok(if view.required().is_empty() { "any" } else { "object" })
     }
 
-    /// The value of `type`.
-    fn word(&mut self, ty: NodeRef<'d>) -> Option<&'static str> {
-        const KINDS: &[&str] = &["string", "integer", "number", "boolean", "array", "object"];
-        let known = ty.as_str().and_then(|word| KINDS.iter().find(|kind| **kind == word));
-        if known.is_none() {
-            let (message, hint) = match ty.as_str() {
-                Some(word) => (
-                    format!("`{word}` is no type of OpenAPI 3.0"),
-                    "use string, number, integer, boolean, array or object",
-                ),
-                None if ty.kind() == Kind::Array => (
-                    "a list of types is a form of OpenAPI 3.1 only".to_owned(),
-                    "write one type, and `nullable: true` beside it where `null` is allowed too",
-                ),
-                None => ("`type` must be one word".to_owned(), "write `type: string` or the like"),
-            };
-            self.problems.push(Diagnostic::error("unknown-type", shown(ty), message).hint(hint));
-        }
-        known.copied()
+    /// Raw JSON for a `type` that is none.
+    fn unknown_type(&mut self, ty: NodeRef<'d>) -> Element {
+        let reason = match ty.as_str() {
+            Some("null") => "`null` is the only value",
+            Some(_) => "its `type` is no type of OpenAPI",
+            None => "its `type` is not one word",
+        };
+        let (message, hint) = match ty.as_str() {
+            Some(word) => (
+                format!("`{word}` is no type of OpenAPI; the value is read as any JSON"),
+                "use string, number, integer, boolean, array or object",
+            ),
+            None => (
+                "`type` must be one word; the value is read as any JSON".to_owned(),
+                "write `type: string` or the like",
+            ),
+        };
+        self.warn_once(ty, "unknown-type", message, hint);
+        let holder = ty.parent().unwrap_or(ty);
+        let index =
+            self.untyped_told(holder, format!("the schema `{}`", holder.pointer()), reason.to_owned());
+        Element::of(Type::Raw(index))
     }
 
     /// `x-rust-type`, where it is the path of a type; other forms are meant for other generators.
@@ -404,6 +413,14 @@ impl<'d> Lowering<'d, '_> {
         if view.flag("uniqueItems") {
             constraints.push(Constraint::UniqueItems);
         }
+        let tuple = view.first("prefixItems").filter(|_| self.document.version() == Version::V3_1);
+        if let Some(tuple) = tuple {
+            let place = format!("the entries of `{}`", tuple.parent().unwrap_or(tuple).pointer());
+            let reason = "each has a schema of its own, by its position".to_owned();
+            // That the keyword is not checked is reported with all such keywords.
+            let entry = Element::of(Type::Raw(self.untyped_told(tuple, place, reason)));
+            return Element { ty: Type::List(Box::new(entry)), nullable: false, constraints };
+        }
         let items: Vec<Part<'d>> = view.all("items").map(Part::whole).collect();
         let one = names::pascal(&names::singular(&place.name));
         // Beside `assignees` there may be an `assignee`.
@@ -433,6 +450,12 @@ impl<'d> Lowering<'d, '_> {
             }
         }
     }
+}
+
+/// The value of `type`, if it is one.
+fn word(ty: NodeRef<'_>) -> Option<&'static str> {
+    const KINDS: &[&str] = &["string", "integer", "number", "boolean", "array", "object"];
+    ty.as_str().and_then(|word| KINDS.iter().find(|kind| **kind == word)).copied()
 }
 
 fn any() -> Element {

@@ -11,13 +11,20 @@ impl Lowering<'_, '_> {
         if let Some(index) = self.untyped_at.get(&node.id()) {
             return *index;
         }
-        let span = shown(node);
         self.problems.push(
-            Diagnostic::warning("untyped", span, format!("{place} has no type of its own: {reason}"))
+            Diagnostic::warning("untyped", shown(node), format!("{place} has no type of its own: {reason}"))
                 .hint(hint),
         );
+        self.untyped_told(node, place, reason)
+    }
+
+    /// Notes a place that the output does not type, of which another problem tells.
+    pub(super) fn untyped_told(&mut self, node: NodeRef<'_>, place: String, reason: String) -> usize {
+        if let Some(index) = self.untyped_at.get(&node.id()) {
+            return *index;
+        }
         let index = self.untyped.len();
-        let location = format!("{}:{}", node.file(), span.start);
+        let location = format!("{}:{}", node.file(), shown(node).start);
         self.untyped.push(Untyped { place, reason, location, operations: Vec::new() });
         self.untyped_at.insert(node.id(), index);
         index

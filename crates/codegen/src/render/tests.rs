@@ -7,7 +7,7 @@ use super::*;
 
 const HEADER: Header<'static> = Header {
     file: "model/src/pets.rs",
-    source: "spec/pets.yaml",
+    origin: Origin { command: "cargo xtask codegen", source: "spec/pets.yaml", names_emitters: true },
     emitter: "crates/codegen/src/emit/model.rs",
 };
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use frontdesk_codegen::{CODES, GenerateError, generate};
-use frontdesk_document::{CODES as DOCUMENT_CODES, Diagnostics, Document};
+use frontdesk_codegen::{CODES, GenerateError, Nature, Options, generate, nature};
+use frontdesk_document::{CODES as DOCUMENT_CODES, Diagnostics, Document, Severity};
 
 use crate::fixtures::{self, BLESS, blessing, folders, options, root, workspace};
 
@@ -22,7 +22,7 @@ fn told(code: &str) -> Diagnostics {
     diagnostics.append(match generate(&document, &options("fixture", "openapi.yaml")) {
         Ok(generated) => generated.warnings,
         Err(GenerateError::Refused(problems)) => problems,
-        Err(defect @ GenerateError::Defect(_)) => panic!("{code}: {defect}"),
+        Err(error) => panic!("{code}: {error}"),
     });
     diagnostics
 }
@@ -55,6 +55,25 @@ fn every_fixture_causes_its_code_and_nothing_else() {
             assert!(!message.ends_with('.'), "{code}: `{message}` is a fragment");
             assert!(!message.starts_with(char::is_uppercase), "{code}: `{message}` is a fragment");
         }
+    }
+}
+
+#[test]
+fn strictness_refuses_every_defect_and_nothing_else() {
+    for code in folders(&root().join("err")) {
+        let loader = fixtures::loader(&root().join("err").join(&code));
+        let (document, _) = Document::read_strictly("openapi.yaml", &loader);
+        let strict = Options { strict: true, ..options("fixture", "openapi.yaml") };
+        let refused = generate(&document.unwrap(), &strict).is_err();
+        let warned = told(&code).iter().any(|problem| problem.severity == Severity::Warning);
+        assert_eq!(refused, warned && nature(&code) == Some(Nature::Defect), "{code}");
+    }
+}
+
+#[test]
+fn no_document_is_refused_that_useful_crates_can_come_of() {
+    for code in folders(&root().join("err")) {
+        assert!(!told(&code).has_errors(), "{code}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use frontdesk_codegen::fileset::{MemoryDisk, Plan, State};
-use frontdesk_codegen::{Generated, Options, RuntimeDependency, generate};
+use frontdesk_codegen::{Generated, Options, generate};
 use frontdesk_document::{Document, MemoryLoader};
 
 /// Renews what fixtures expect in place of comparing with it.
@@ -70,12 +70,7 @@ fn is_document(path: &str) -> bool {
 
 /// Crates of this name, as members of this workspace.
 pub(crate) fn options(name: &str, source: &str) -> Options {
-    Options {
-        name: name.to_owned(),
-        source: source.to_owned(),
-        runtime: RuntimeDependency::Workspace,
-        strict: false,
-    }
+    Options::of_workspace(name, source)
 }
 
 /// A document of one file, which the reader takes.

@@ -20,4 +20,6 @@ mod operations;
 mod prose;
 mod seeds;
 mod sound;
+mod tolerance;
 mod variants;
+mod versions;

@@ -171,7 +171,7 @@ fn what_needs_every_tag_is_compiled_with_all_of_them() {
             &files,
             &format!("{kind}/src/responses.rs"),
             &[
-                "#![allow(unused_imports)]",
+                "#![cfg_attr(not(feature = \"all\"), allow(unused_imports))]",
                 unused,
                 &format!("{call}! {{"),
                 &format!("{module}::Gone,"),

@@ -17,7 +17,7 @@ const ROLES: &[&str] = &["owner", "admin", "collaborator"];
 const CHOICES: &[(&str, &[&str])] = &[
     ("caller", &["key", "none"]),
     ("plan", &["api_access", "any"]),
-    ("rate", &["key", "reply"]),
+    ("rate", &["key", "reply", "form"]),
     ("credits", &["none", "answer"]),
 ];
 

@@ -216,12 +216,13 @@ macro_rules! earlier {
 
 earlier! {
     Error:
-        "conflicting-path", "doubled-operation-id", "doubled-parameter", "doubled-status", "empty-enum", "endless-type",
+        "conflicting-path", "doubled-operation-id", "doubled-parameter", "doubled-status", "duplicate-key", "empty-enum", "endless-type",
         "enum-mismatch", "invalid-bound", "invalid-pagination", "invalid-parameter", "invalid-path", "invalid-pattern",
-        "invalid-schema", "invalid-server", "invalid-status", "invalid-style", "missing-responses", "pattern-ignored", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
-        "unknown-type", "unmapped-branch", "unused-path-parameter";
+        "invalid-reference", "invalid-schema", "invalid-server", "invalid-status", "invalid-style", "misplaced-reference", "missing-responses",
+        "path-item-siblings", "pattern-ignored", "reference-cycle", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
+        "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";
     Warning:
-        "body-without-place", "doubled-value", "ignored-header", "later-keyword",
+        "body-without-place", "doubled-value", "ignored-header", "keyword-ignored", "later-keyword",
         "missing-content", "missing-paths", "missing-schema", "missing-success", "odd-path", "path-expression",
         "reference-siblings", "undeclared-property", "unused-encoding";
 }

@@ -168,12 +168,12 @@ pub(crate) const ROWS: &[Row] = &[
     row("ServerVariable.enum", "server variable", (r#"["eu"]"#, r#"["eu","us"]"#), "server-removed"),
     row("ServerVariable.default", "server variable", (r#""eu""#, r#""us""#), "~server-removed"),
     waived("ServerVariable.description", "server variable", TEXTS, PROSE),
-    partly(
+    row(
         "Components.schemas",
         "components",
         (r#"{"A":{},"B":{}}"#, r#"{"A":{},"B":{"type":"string"}}"#),
-        "~type|union|alternative-added|discriminator",
-        "a reference must lead somewhere, so what is used cannot be left out",
+        // A branch whose reference leads nowhere is read without its constraints, so another schema is behind the value of the discriminator.
+        "+discriminator -discriminator ~type|union|alternative-added|discriminator",
     ),
     waived(
         "Components.responses",

@@ -7,6 +7,7 @@ use openapiv3::{OpenAPI, ReferenceOr};
 
 use crate::convert::{self, Fault};
 use crate::role::{Role, Shape};
+use crate::version::Version;
 
 use super::content::{Content, Item};
 
@@ -50,7 +51,7 @@ fn narrow(item: &Item, role: Role) -> Option<Fault> {
     let fault = attempt(item, role).err()?.at(item);
     let Content::Object(members) = &item.content else { return Some(fault) };
     for (key, member) in members {
-        let inner = match role.field(key) {
+        let inner = match role.field(key, Version::V3_0) {
             Some(Shape::One(role)) => narrow(member, role),
             Some(Shape::List(role) | Shape::Map(role)) => match &member.content {
                 Content::Array(items) => items.iter().find_map(|item| narrow(item, role)),

@@ -10,6 +10,7 @@ use crate::reference::{self, as_fragment, push_token};
 use crate::role::{Role, Shape};
 use crate::source::FileId;
 use crate::tree::Data;
+use crate::version::Version;
 
 use super::content::{Content, Item};
 use super::name;
@@ -42,7 +43,7 @@ pub(super) fn pull(document: &Document) -> (Item, Diagnostics) {
         insert(&mut item, section, name, content);
         next += 1;
     }
-    let has_paths = item.member_mut("paths").is_some();
+    let has_paths = document.version == Version::V3_1 || item.member_mut("paths").is_some();
     if let Some(members) = item.members_mut().filter(|_| !has_paths) {
         let place = document.forest.place(root);
         let position = members.iter().position(|(key, _)| key == "components").unwrap_or(members.len());
@@ -98,7 +99,10 @@ struct Puller<'d> {
 impl Puller<'_> {
     /// Reserves the root's own names and places, so that what comes from other files goes where the root says.
     fn plan(&mut self, root: NodeId) {
-        for field in ["paths", "x-webhooks"] {
+        for field in ["paths", "x-webhooks", "webhooks"] {
+            if field == "webhooks" && self.document.version == Version::V3_0 {
+                continue;
+            }
             let Some(items) = self.forest.member(root, field) else { continue };
             for item in self.forest.children(items) {
                 self.fill(item, Role::PathItem);
@@ -106,7 +110,9 @@ impl Puller<'_> {
         }
         let Some(components) = self.forest.member(root, "components") else { return };
         for section in self.forest.children(components) {
-            let Some(role) = self.forest.key(section).and_then(Role::of_section) else { continue };
+            let version = self.document.version;
+            let role = self.forest.key(section).and_then(|section| Role::of_section(section, version));
+            let Some(role) = role else { continue };
             let Some(section_name) = role.section() else { continue };
             for entry in self.forest.children(section) {
                 if let Some(key) = self.forest.key(entry) {
@@ -146,6 +152,9 @@ impl Puller<'_> {
     }
 
     fn copy(&mut self, node: NodeId, role: Option<Role>) -> Item {
+        if let Some(target) = self.document.forwards.get(&node).copied() {
+            return self.copy_in_place(node, target, role);
+        }
         if let Some(role) = role.filter(|role| role.referable())
             && self.document.targets.contains_key(&node)
             && self.forest.is_object(node)
@@ -172,7 +181,7 @@ impl Puller<'_> {
                 let mut members = Vec::with_capacity(view.len());
                 for member in forest.children(node) {
                     let key = forest.key(member).unwrap_or_default();
-                    let shape = role.and_then(|role| role.field(key));
+                    let shape = role.and_then(|role| role.field(key, self.document.version));
                     let item = self.within(key, |puller| puller.copy_member(member, role, key, shape));
                     members.push((key.to_owned(), item));
                 }
@@ -180,6 +189,25 @@ impl Puller<'_> {
             }
         };
         Item::new(forest.place(node), content)
+    }
+
+    /// What stands in for a misplaced `$ref`, written out.
+    fn copy_in_place(&mut self, node: NodeId, target: NodeId, role: Option<Role>) -> Item {
+        if self.nested >= MAX_NESTED_PATH_ITEMS {
+            self.problems.push(
+                Diagnostic::warning(
+                    codes::TOO_DEEP,
+                    self.forest.key_span(node),
+                    "what stands in for this `$ref` leads back to it; it is left out of the bundle",
+                )
+                .hint("write the object here"),
+            );
+            return Item::new(self.forest.place(node), Content::Object(Vec::new()));
+        }
+        self.nested += 1;
+        let item = self.copy(target, role);
+        self.nested -= 1;
+        item
     }
 
     fn within(&mut self, token: &str, copy: impl FnOnce(&mut Self) -> Item) -> Item {
@@ -203,11 +231,23 @@ impl Puller<'_> {
     }
 
     fn copy_list(&mut self, node: NodeId, role: Role) -> Item {
+        if let Some(target) = self.document.forwards.get(&node).copied() {
+            return self.copy_list(target, role);
+        }
         let array = matches!(self.forest.node(node).data, Data::Array { .. });
         self.copy(node, array.then_some(role))
     }
 
     fn copy_map(&mut self, node: NodeId, role: Role) -> Item {
+        if let Some(target) = self.document.forwards.get(&node).copied() {
+            if self.nested >= MAX_NESTED_PATH_ITEMS {
+                return self.copy_in_place(node, target, None);
+            }
+            self.nested += 1;
+            let item = self.copy_map(target, role);
+            self.nested -= 1;
+            return item;
+        }
         if !self.forest.is_object(node) {
             return self.copy(node, None);
         }

@@ -92,6 +92,14 @@ fn cases() -> Vec<Case> {
         case("several_documents", "several-documents", root("paths: {}\n") + "---\nopenapi: 3.0.3\n"),
         case_of("too_deep", "too-deep", [("api.json", "[".repeat(300))]),
         case_of("unreadable_file", "unreadable-file", [("api.yaml", schemas("    A: {$ref: 'missing.yaml#/A'}\n    B: {$ref: 'missing.yaml#/B'}\n    C: {$ref: '../secret.yaml'}\n"))]),
+        case("unknown_dialect", "unknown-dialect", "openapi: 3.1.0\ninfo: {title: T, version: '1'}\njsonSchemaDialect: https://example.com/schema\npaths: {}\n"),
+        case("version_mismatch", "version-mismatch", schemas("    A: {type: [string, 'null'], minLength: 1}\n    B: {type: integer, exclusiveMinimum: 3}\n")),
+        case("version_mismatch_31", "version-mismatch", "openapi: 3.1.0\ninfo: {title: T, version: '1'}\ncomponents:\n  schemas:\n    A: {type: string, nullable: true}\n    B: {type: integer, minimum: 3, exclusiveMinimum: true}\n"),
+        case("invalid_yaml_flow", "invalid-yaml", root("paths: {}\nx-a:\n  b: {\n    c: 1\n }\n  d: [\n 1,\n]\n")),
+        case_of("unreadable_file_text", "invalid-yaml", [
+            ("api.yaml", schemas("    A: {$ref: 'b.yaml#/A'}\n    B: {$ref: 'b.yaml#/B'}\n")),
+            ("b.yaml", "A: {type: string\n".to_owned()),
+        ]),
         case("unrepresentable_number", "unrepresentable-number", schemas("    A: {type: number, maximum: .inf}\n")),
         case_of("unrepresentable_number_json", "unrepresentable-number", [("api.json", "{\"openapi\": 1e400}".to_owned())]),
         case_of("unresolved_reference", "unresolved-reference", [
@@ -111,7 +119,8 @@ fn cases() -> Vec<Case> {
         case("unsupported_tag", "unsupported-tag", root("paths: {}\nx-a: !include a.yaml\n")),
         case("unsupported_tag_value", "unsupported-tag", root("paths: {}\nx-a: !!int twelve\n")),
         case("unsupported_version_swagger", "unsupported-version", "swagger: \"2.0\"\ninfo: {title: T, version: '1'}\n"),
-        case("unsupported_version_31", "unsupported-version", "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n"),
+        case("unsupported_version_32", "unsupported-version", "openapi: 3.2.0\ninfo: {title: T, version: '1'}\n"),
+        case("unsupported_version_short", "unsupported-version", "openapi: '3.1'\ninfo: {title: T, version: '1'}\npaths: {}\n"),
         case("unsupported_version_other", "unsupported-version", "openapi: latest\ninfo: {title: T, version: '1'}\n"),
         case("wrong_reference_target", "wrong-reference-target", schemas("    A: {$ref: '#/components/parameters/P'}\n    B: {$ref: '#/info/title'}\n") + "  parameters:\n    P: {name: p, in: query, schema: {type: string}}\n"),
     ]
@@ -156,6 +165,57 @@ fn every_code_is_shown_and_explained() {
     assert_eq!(explain("no-such-code"), None);
 }
 
+/// The problems that a document is refused for however tolerantly it is read.
+const FATAL: [&str; 19] = [
+    "alias-expansion",
+    "empty-document",
+    "file-too-large",
+    "invalid-character",
+    "invalid-json",
+    "invalid-merge-key",
+    "invalid-value",
+    "invalid-yaml",
+    "missing-field",
+    "recursive-alias",
+    "several-documents",
+    "too-deep",
+    "unrepresentable-number",
+    "unsupported-key",
+    "unsupported-tag",
+    "unsupported-version",
+    "component-name-clash",
+    "unreadable-file",
+    "reference-cycle",
+];
+
+#[test]
+fn strictness_refuses_what_is_tolerated_without_it() {
+    let warnings = ["component-name-clash", "missing-paths", "reference-siblings", "unknown-dialect"];
+    for case in cases() {
+        let (name, path) = (case.name, case.files[0].0);
+        let files = Files(case.files);
+        let (tolerant, told) = Document::read(path, &files);
+        let (strict, refused) = Document::read_strictly(path, &files);
+        assert_eq!(tolerant.is_none(), told.has_errors(), "{name}");
+        let fatal = told.iter().all(|problem| FATAL.contains(&problem.code));
+        assert!(tolerant.is_some() || fatal, "{name}: {}", told.render(told.sources(), false));
+        let harmless = told.iter().all(|problem| {
+            warnings.contains(&problem.code)
+                || name == "remote_reference_link"
+                || name == "unresolved_operation"
+                || problem.severity == Severity::Note
+        });
+        assert_eq!(strict.is_some(), harmless, "{name}: {}", refused.render(refused.sources(), false));
+        for problem in told.iter().filter(|problem| problem.severity == Severity::Warning && !harmless) {
+            assert!(
+                warnings.contains(&problem.code) || !problem.notes.is_empty(),
+                "{name}: {} does not say how the place is read",
+                problem.code
+            );
+        }
+    }
+}
+
 #[test]
 fn codes_are_unique_and_sorted() {
     let codes: Vec<&str> = CODES.iter().map(|explanation| explanation.code).collect();
@@ -191,7 +251,7 @@ fn colour_only_adds_escapes() {
 fn escapes_in_a_document_do_not_reach_the_terminal() {
     let text = schemas("    \"A\\e[31m\": {$ref: \"#/no\\e[31m\\nwhere\"}\n");
     let diagnostics = problems(&[("api.yaml", &text)]);
-    assert!(diagnostics.has_errors());
+    assert!(!diagnostics.is_empty());
     assert!(!diagnostics.render(diagnostics.sources(), false).contains('\u{1B}'));
 }
 

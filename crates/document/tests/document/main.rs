@@ -3,9 +3,11 @@
 mod bundling;
 mod corpus;
 mod diagnostics;
+mod later_version;
 mod places;
 mod reading;
 mod robustness;
+mod tolerance;
 
 use frontdesk_document::{Diagnostics, Document, MemoryLoader};
 
@@ -23,6 +25,13 @@ fn document(files: &[(&str, &str)]) -> Document {
 /// What reading these files reports.
 fn problems(files: &[(&str, &str)]) -> Diagnostics {
     Document::read(files[0].0, &loader(files)).1
+}
+
+/// What reading these files reports where defects are errors.
+fn strict_problems(files: &[(&str, &str)]) -> Diagnostics {
+    let (document, diagnostics) = Document::read_strictly(files[0].0, &loader(files));
+    assert_eq!(document.is_none(), diagnostics.has_errors());
+    diagnostics
 }
 
 /// A root document with more members at its end.

@@ -228,7 +228,8 @@ fn a_document_exists_exactly_without_errors() {
     let diagnostics = problems(&[("a.yaml", &warned)]);
     assert_eq!((diagnostics.counts().errors, diagnostics.counts().warnings), (0, 1));
     assert_eq!(document(&[("a.yaml", &warned)]).root().len(), 2);
-    let (none, diagnostics) =
-        Document::read("a.yaml", &crate::loader(&[("a.yaml", &root("paths: {/a: {$ref: '#/b'}}"))]));
+    let broken = root("paths: {/a: {$ref: '#/b'}}");
+    let (none, diagnostics) = Document::read_strictly("a.yaml", &crate::loader(&[("a.yaml", &broken)]));
     assert!(none.is_none() && diagnostics.has_errors());
+    assert!(document(&[("a.yaml", &broken)]).root().get("paths").is_some_and(NodeRef::is_empty));
 }

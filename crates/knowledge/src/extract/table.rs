@@ -3,6 +3,7 @@
 use super::clean::push_folded;
 use super::dom::{self, NodeRef};
 use super::visibility::Visibility;
+use crate::table_row::{states_nothing, table_row};
 
 /// Most columns of one table that are read.
 const MAX_COLUMNS: usize = 64;
@@ -54,7 +55,8 @@ pub(super) fn rows(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<String> 
         .map(|caption| cell_text(&caption, visibility));
     let header = rows.first().filter(|first| is_header(first, &rows)).map(|first| first.cells.clone());
     let body = rows.iter().skip(usize::from(header.is_some()));
-    let rows = body.map(|row| write_row(row, header.as_deref()));
+    let columns = header.as_ref().map(|header| texts(header));
+    let rows = body.map(|row| table_row(&texts(&row.cells), columns.as_deref()));
     caption.into_iter().chain(rows).filter(|text| !text.is_empty()).collect()
 }
 
@@ -67,39 +69,18 @@ fn is_header(first: &Row, rows: &[Row]) -> bool {
     let has_digit = |cell: &Cell| cell.text.contains(|character: char| character.is_ascii_digit());
     // Pages without `th` mark the header by style sheets; values have numbers and names of columns have not.
     let is_named = first.cells.len() == columns
-        && first.cells.iter().skip(1).all(|cell| !is_blank(&cell.text) && cell.text.len() <= LONGEST_NAME)
+        && first
+            .cells
+            .iter()
+            .skip(1)
+            .all(|cell| !states_nothing(&cell.text) && cell.text.len() <= LONGEST_NAME)
         && !first.cells.iter().any(has_digit)
         && rows[1..].iter().any(|row| row.cells.iter().skip(1).any(has_digit));
     first.is_header || is_named
 }
 
-/// Returns whether a cell states nothing.
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|character| matches!(character, '-' | '–' | '—' | '―' | '−' | '/' | '.' | ' '))
-}
-
-fn write_row(row: &Row, header: Option<&[Cell]>) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for (column, cell) in row.cells.iter().enumerate().filter(|(_, cell)| !is_blank(&cell.text)) {
-        let label = header.and_then(|header| header.get(column)).map_or("", |header| header.text.as_str());
-        let label = label.trim_end_matches(':');
-        let part = if is_blank(label) || label == cell.text {
-            cell.text.clone()
-        } else {
-            format!("{label}: {}", cell.text)
-        };
-        if parts.last() != Some(&part) {
-            parts.push(part);
-        }
-    }
-    // A row that starts with its own header, without column headers, becomes `header: value`.
-    if header.is_none()
-        && parts.len() == 2
-        && row.cells.first().is_some_and(|cell| cell.is_header || cell.text.len() <= LONGEST_NAME)
-    {
-        return format!("{}: {}", parts[0].trim_end_matches(':'), parts[1]);
-    }
-    parts.join("; ")
+fn texts(cells: &[Cell]) -> Vec<&str> {
+    cells.iter().map(|cell| cell.text.as_str()).collect()
 }
 
 fn read(table: &NodeRef<'_>, visibility: &Visibility) -> Vec<Row> {

@@ -6,6 +6,7 @@ mod addresses;
 mod bodies;
 mod redirects;
 mod server;
+mod streams;
 mod tls;
 
 use std::collections::HashMap;

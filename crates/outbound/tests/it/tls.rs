@@ -13,7 +13,7 @@ use crate::server::{Step, reply, serve};
 use crate::{Names, code_of, limits, loopback, policy, url};
 
 /// Starts an HTTPS server for `shop.acme.example` and returns its port and its certificate as PEM.
-async fn start() -> (u16, String) {
+pub(crate) async fn start() -> (u16, String) {
     let generated = rcgen::generate_simple_self_signed(["shop.acme.example".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(generated.signing_key.serialize_der()).unwrap();
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());

@@ -3,10 +3,11 @@
 use super::SendError;
 use crate::codec::ByteStream;
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt};
+use futures_util::Stream;
 use std::{
     fmt,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -133,6 +134,44 @@ impl http_body::Body for Body {
 
     fn size_hint(&self) -> http_body::SizeHint {
         self.length().map_or_else(http_body::SizeHint::default, http_body::SizeHint::with_exact)
+    }
+}
+
+/// An argument for a body of type `T` that may be left out: `T`, `&T`, `Box<T>`, `Arc<T>`, `Some(T)` or `None`.
+///
+/// What a required body accepts is accepted here too, so a document may make a body optional without breaking callers.
+pub trait OptionalBody<T> {
+    /// Passes the body on, if there is one.
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R;
+}
+
+impl<T> OptionalBody<T> for T {
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R {
+        take(Some(&self))
+    }
+}
+
+impl<T> OptionalBody<T> for &T {
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R {
+        take(Some(self))
+    }
+}
+
+impl<T> OptionalBody<T> for Box<T> {
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R {
+        take(Some(&self))
+    }
+}
+
+impl<T> OptionalBody<T> for Arc<T> {
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R {
+        take(Some(&self))
+    }
+}
+
+impl<T> OptionalBody<T> for Option<T> {
+    fn with<R>(self, take: impl FnOnce(Option<&T>) -> R) -> R {
+        take(self.as_ref())
     }
 }
 

@@ -1,17 +1,17 @@
 //! [`Builder`]: configuration of a client.
 
 use super::{
-    Middleware, Request, RetryPolicy, Server, Transport,
-    credentials::Credentials,
+    Document, Middleware, RetryPolicy, Serve, Server, Token, Transport,
+    credentials::{Credentials, Given, Purpose},
     transport::{Engine, Shared},
 };
-use crate::Secret;
-use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use crate::{Scheme, Secret};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use std::{error, fmt, marker::PhantomData, sync::Arc, time::Duration};
 use url::Url;
 
-/// Configuration of a client.
+/// Configuration of a client. A generated crate wraps it with [`client_builder!`](crate::client_builder!), and adds a method
+/// for each security scheme of its document.
 #[derive(Debug)]
 pub struct Builder<C> {
     base_url: String,
@@ -22,7 +22,10 @@ pub struct Builder<C> {
     headers: HeaderMap,
     timeout: Duration,
     connect_timeout: Duration,
+    deadline: Option<Duration>,
     retry: RetryPolicy,
+    /// The first setting that cannot be used.
+    problem: Option<BuildError>,
     client: PhantomData<fn() -> C>,
 }
 
@@ -32,7 +35,11 @@ pub enum BuildError {
     /// The base URL is not an absolute `http` or `https` URL.
     BaseUrl(String),
     /// The HTTP engine could not start, for example without root certificates.
-    Engine(reqwest::Error),
+    Engine(Box<dyn error::Error + Send + Sync>),
+    /// No scheme of the document uses this credential, so it would never be sent.
+    UnusedCredential(String),
+    /// The name or the value of this header cannot be sent.
+    Header(String),
 }
 
 impl fmt::Display for BuildError {
@@ -42,13 +49,20 @@ impl fmt::Display for BuildError {
                 write!(formatter, "`{text}` is not a base URL such as https://api.example.com")
             }
             Self::Engine(error) => write!(formatter, "the HTTP engine could not start: {error}"),
+            Self::UnusedCredential(credential) => {
+                write!(
+                    formatter,
+                    "no security scheme of the document uses {credential}, so it would never be sent"
+                )
+            }
+            Self::Header(header) => write!(formatter, "{header} cannot be sent"),
         }
     }
 }
 
 impl error::Error for BuildError {}
 
-impl<C: From<Transport>> Builder<C> {
+impl<C: Document> Builder<C> {
     /// Configures a client of the service at this URL, which may have a path that precedes those of all operations.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
@@ -60,7 +74,9 @@ impl<C: From<Transport>> Builder<C> {
             headers: HeaderMap::new(),
             timeout: Duration::from_mins(1),
             connect_timeout: Duration::from_secs(10),
+            deadline: None,
             retry: RetryPolicy::default(),
+            problem: None,
             client: PhantomData,
         }
     }
@@ -83,46 +99,82 @@ impl<C: From<Transport>> Builder<C> {
     /// generated server, or any tower service. Tests of callers then need no socket.
     ///
     /// The base URL is only visible in the requests; it may be any, such as `http://localhost`.
-    pub fn service<S, B>(mut self, service: S) -> Self
-    where
-        S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
-        S::Error: Into<Box<dyn error::Error + Send + Sync>>,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn error::Error + Send + Sync>>,
-    {
+    pub fn service<S: Serve<B>, B>(mut self, service: S) -> Self {
         self.engine = Some(Engine::service(service));
         self
     }
 
-    /// Sets the token for operations that require a bearer token. It is sent to no others.
-    pub fn bearer(mut self, token: impl Into<Secret>) -> Self {
-        self.credentials.bearer = Some(token.into());
+    /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS, redirects and the time
+    /// limit of connecting.
+    ///
+    /// It should not follow redirects to other hosts, which would get the credentials.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.engine = Some(Engine::Network(client));
         self
     }
 
-    /// Sets user name and password for operations that require basic authentication.
-    pub fn basic(mut self, user: impl Into<String>, password: impl Into<Secret>) -> Self {
-        self.credentials.basic = Some((user.into(), password.into()));
-        self
+    /// Sets the token for all operations that require a bearer token. It is sent to no others.
+    pub fn bearer(self, token: impl Into<Token>) -> Self {
+        self.credential(Purpose::Bearer, Given::Token(token.into()))
     }
 
-    /// Sets the key for operations that require one in a header, query parameter or cookie of this name.
-    pub fn key(mut self, name: impl Into<String>, key: impl Into<Secret>) -> Self {
-        self.credentials.keys.push((name.into(), key.into()));
+    /// Sets user name and password for all operations that require basic authentication.
+    pub fn basic(self, user: impl Into<String>, password: impl Into<Secret>) -> Self {
+        self.credential(Purpose::Basic, Given::Password(user.into(), password.into()))
+    }
+
+    /// Sets the key for all operations that require one in a header, query parameter or cookie of this name.
+    pub fn key(self, name: impl Into<String>, key: impl Into<Token>) -> Self {
+        self.credential(Purpose::Key(name.into()), Given::Token(key.into()))
+    }
+
+    /// Sets the token or key for one scheme of the document.
+    pub fn token(self, scheme: &Scheme, token: impl Into<Token>) -> Self {
+        self.credential(Purpose::Scheme(scheme.name), Given::Token(token.into()))
+    }
+
+    /// Sets user name and password for one scheme of the document.
+    pub fn password(self, scheme: &Scheme, user: impl Into<String>, password: impl Into<Secret>) -> Self {
+        self.credential(Purpose::Scheme(scheme.name), Given::Password(user.into(), password.into()))
+    }
+
+    fn credential(mut self, purpose: Purpose, given: Given) -> Self {
+        self.credentials.set(purpose, given);
         self
     }
 
     /// Adds a header to every request.
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+    pub fn header(mut self, name: impl TryInto<HeaderName>, value: impl TryInto<HeaderValue>) -> Self {
+        match (name.try_into(), value.try_into()) {
+            (Ok(name), Ok(value)) => {
+                self.headers.insert(name, value);
+            }
+            (Ok(name), Err(_)) => {
+                self.problem.get_or_insert(BuildError::Header(format!("the value of the header `{name}`")));
+            }
+            (Err(_), _) => {
+                self.problem.get_or_insert(BuildError::Header("the name of a header".to_owned()));
+            }
+        }
         self
+    }
+
+    /// Sets the header `User-Agent`; the default is the name and version of the generated crate.
+    pub fn user_agent(self, text: impl AsRef<str>) -> Self {
+        self.header(header::USER_AGENT, text.as_ref())
     }
 
     /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60 seconds. For
     /// a response with a streamed body, the limit applies until the headers arrive.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by default. For a
+    /// response with a streamed body, the limit applies until the headers arrive.
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.deadline = Some(limit);
         self
     }
 
@@ -140,6 +192,12 @@ impl<C: From<Transport>> Builder<C> {
 
     /// Builds the client.
     pub fn build(self) -> Result<C, BuildError> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        if let Some(credential) = self.credentials.unused(C::SCHEMES) {
+            return Err(BuildError::UnusedCredential(credential));
+        }
         let base_url = Url::parse(&self.base_url)
             .ok()
             .filter(|url| {
@@ -153,29 +211,155 @@ impl<C: From<Transport>> Builder<C> {
             Some(engine) => engine,
             None => network(self.connect_timeout).map(Engine::Network).map_err(BuildError::Engine)?,
         };
-        Ok(C::from(Transport::new(Shared {
+        let mut headers = self.headers;
+        // In a browser, the header would cost a further request (CORS).
+        if cfg!(not(target_arch = "wasm32")) && !C::USER_AGENT.is_empty() {
+            headers.entry(header::USER_AGENT).or_insert(HeaderValue::from_static(C::USER_AGENT));
+        }
+        let shared = Shared {
             engine,
             middleware: self.middleware.into(),
             base_url,
             documented: self.documented,
-            credentials: self.credentials,
-            headers: self.headers,
+            described: !C::SCHEMES.is_empty(),
+            headers,
             timeout: self.timeout,
+            deadline: self.deadline,
             retry: self.retry,
-        })))
+        };
+        Ok(C::from(Transport::new(shared, self.credentials)))
     }
 }
 
+type EngineError = Box<dyn error::Error + Send + Sync>;
+
 #[cfg(not(target_arch = "wasm32"))]
-fn network(connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
-    // A cryptography provider that the application has installed stays in use.
-    drop(rustls::crypto::ring::default_provider().install_default());
+fn network(connect_timeout: Duration) -> Result<reqwest::Client, EngineError> {
+    use rustls::{ClientConfig, crypto};
+    use rustls_platform_verifier::BuilderVerifierExt;
+
+    // A cryptography provider that the application has installed is used; none is installed for the whole process.
+    let installed = crypto::CryptoProvider::get_default().cloned();
+    let provider = installed.unwrap_or_else(|| Arc::new(crypto::ring::default_provider()));
+    let tls = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_platform_verifier()?
+        .with_no_client_auth();
     // A redirect could forward credentials to another host. A document declares redirects as responses.
     let redirect = reqwest::redirect::Policy::none();
-    reqwest::Client::builder().connect_timeout(connect_timeout).redirect(redirect).build()
+    let client = reqwest::Client::builder().connect_timeout(connect_timeout).redirect(redirect);
+    Ok(client.tls_backend_preconfigured(tls).build()?)
 }
 
 #[cfg(target_arch = "wasm32")]
-fn network(_connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
-    reqwest::Client::builder().build()
+fn network(_connect_timeout: Duration) -> Result<reqwest::Client, EngineError> {
+    Ok(reqwest::Client::builder().build()?)
+}
+
+/// Defines the type that configures the client of a generated crate, over [`client::Builder`](crate::client::Builder).
+///
+/// The crate adds a method for each security scheme of its document, which only the crate that defines a type can.
+#[macro_export]
+macro_rules! client_builder {
+    ($builder:ident for $client:ident) => {
+        /// Configuration of a client.
+        #[derive(Debug)]
+        #[must_use = "it configures a client, which `build` makes"]
+        pub struct $builder($crate::client::Builder<$client>);
+
+        impl $builder {
+            /// Configures a client of the service at this URL, which may have a path that precedes those of all operations.
+            pub fn new(base_url: impl Into<String>) -> Self {
+                Self($crate::client::Builder::new(base_url))
+            }
+
+            /// Configures a client of the service at one of its document's servers, with the default values of its variables.
+            ///
+            /// Only such a client sends operations to servers of their own, if the document has such.
+            pub fn at(server: &$crate::client::Server) -> Self {
+                Self($crate::client::Builder::at(server))
+            }
+
+            /// Sets the token for all operations that require a bearer token. It is sent to no others.
+            pub fn bearer(self, token: impl Into<$crate::client::Token>) -> Self {
+                Self(self.0.bearer(token))
+            }
+
+            /// Sets user name and password for all operations that require basic authentication.
+            pub fn basic(self, user: impl Into<String>, password: impl Into<$crate::Secret>) -> Self {
+                Self(self.0.basic(user, password))
+            }
+
+            /// Sets the key for all operations that require one in a header, query parameter or cookie of this name.
+            pub fn key(self, name: impl Into<String>, key: impl Into<$crate::client::Token>) -> Self {
+                Self(self.0.key(name, key))
+            }
+
+            /// Adds middleware, after the middleware that was added before.
+            pub fn middleware(self, middleware: impl $crate::client::Middleware) -> Self {
+                Self(self.0.middleware(middleware))
+            }
+
+            /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS, redirects and the
+            /// time limit of connecting.
+            ///
+            /// It should not follow redirects to other hosts, which would get the credentials.
+            pub fn http_client(self, client: $crate::client::reqwest::Client) -> Self {
+                Self(self.0.http_client(client))
+            }
+
+            /// Sends requests to a service in this process instead of the network: an axum `Router`, such as that of the
+            /// generated server, or any tower service. Tests of callers then need no socket.
+            ///
+            /// The base URL is only visible in the requests; it may be any, such as `http://localhost`.
+            pub fn service<S: $crate::client::Serve<B>, B>(self, service: S) -> Self {
+                Self(self.0.service(service))
+            }
+
+            /// Adds a header to every request. A name or value that HTTP does not allow is an error of [`build`](Self::build).
+            pub fn header(
+                self,
+                name: impl TryInto<$crate::HeaderName>,
+                value: impl TryInto<$crate::HeaderValue>,
+            ) -> Self {
+                Self(self.0.header(name, value))
+            }
+
+            /// Sets the header `User-Agent`; the default is the name and version of this crate.
+            pub fn user_agent(self, text: impl AsRef<str>) -> Self {
+                Self(self.0.user_agent(text))
+            }
+
+            /// Limits the time of one attempt, from connecting to the last byte of the response; the default is 60 seconds.
+            /// For a response with a streamed body, the limit applies until the headers arrive.
+            pub fn timeout(self, timeout: std::time::Duration) -> Self {
+                Self(self.0.timeout(timeout))
+            }
+
+            /// Limits the time of a whole call, with all retries and the delays between them; there is no limit by default.
+            pub fn deadline(self, limit: std::time::Duration) -> Self {
+                Self(self.0.deadline(limit))
+            }
+
+            /// Limits the time of connecting; the default is 10 seconds.
+            pub fn connect_timeout(self, timeout: std::time::Duration) -> Self {
+                Self(self.0.connect_timeout(timeout))
+            }
+
+            /// Sets the retry policy.
+            pub fn retry(self, policy: $crate::client::RetryPolicy) -> Self {
+                Self(self.0.retry(policy))
+            }
+
+            /// Builds the client.
+            ///
+            /// # Errors
+            ///
+            /// The base URL or a header is invalid, no scheme of the document uses a credential, or the HTTP engine could not
+            /// start.
+            pub fn build(self) -> Result<$client, $crate::client::BuildError> {
+                self.0.build()
+            }
+        }
+    };
 }

@@ -126,9 +126,30 @@ impl<E: Endpoint> Call<E> {
         self
     }
 
-    /// Sets a header of this call only.
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.parts.headers.insert(name, value);
+    /// Sets a header of this call only. A name or value that HTTP does not allow is an error of the call.
+    pub fn header(mut self, name: impl TryInto<HeaderName>, value: impl TryInto<HeaderValue>) -> Self {
+        match (name.try_into(), value.try_into()) {
+            (Ok(name), Ok(value)) => {
+                self.parts.headers.insert(name, value);
+            }
+            (Ok(name), Err(_)) => {
+                self.parts.problem =
+                    Some(format!("the value of the header `{name}` cannot be sent in a header"));
+            }
+            (Err(_), _) => self.parts.problem = Some("the name of a header cannot be sent".to_owned()),
+        }
+        self
+    }
+
+    /// Sends the call without the client's credentials, even if the operation requires some.
+    pub fn without_credentials(mut self) -> Self {
+        self.parts.anonymous = true;
+        self
+    }
+
+    /// Limits the time of the whole call, with all retries and the delays between them.
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.parts.deadline = Some(limit);
         self
     }
 

@@ -1,10 +1,10 @@
 //! Decoding of response bodies other than JSON, text and bytes: events and multipart bodies.
 
-use super::Raw;
+use super::{Raw, ReadError};
 use crate::codec::{ByteStream, EventStream, Multipart, decode_multipart};
 use futures_util::FutureExt;
 use http::header;
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 
 /// The maximum size of an event, in bytes.
 const LONGEST_EVENT: usize = 16 << 20;
@@ -20,14 +20,14 @@ pub(super) fn text_events(bytes: ByteStream) -> EventStream<String> {
 }
 
 /// Decodes a complete multipart body.
-pub(super) fn read_multipart<T: Multipart>(raw: &Raw) -> Result<T, serde_json::Error> {
+pub(super) fn read_multipart<T: Multipart>(raw: &Raw) -> Result<T, ReadError> {
     let content_type = raw.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     // All bytes are in memory, so reading never waits.
     match decode_multipart(content_type.unwrap_or_default(), raw.body.clone().into(), raw.body.len())
         .now_or_never()
     {
         Some(Ok(value)) => Ok(value),
-        Some(Err(error)) => Err(serde_json::Error::custom(error)),
-        None => Err(serde_json::Error::custom("the multipart body is not complete")),
+        Some(Err(error)) => Err(ReadError::new(error)),
+        None => Err(ReadError::new("the multipart body is not complete")),
     }
 }

@@ -1,6 +1,6 @@
 //! [`Error`]: why a call failed.
 
-use super::{Raw, SendError};
+use super::{Raw, ReadError, SendError};
 use http::StatusCode;
 use std::{error, fmt};
 
@@ -22,7 +22,7 @@ pub enum Error<E> {
         /// The response as it was received.
         raw: Box<Raw>,
         /// The location and the reason.
-        error: serde_json::Error,
+        error: ReadError,
     },
 }
 
@@ -37,7 +37,10 @@ pub(super) enum Problem {
 
 impl From<SendError> for Problem {
     fn from(error: SendError) -> Self {
-        Self::Send(error)
+        match error.credential_problem() {
+            Some(problem) => Self::Request(problem),
+            None => Self::Send(error),
+        }
     }
 }
 
@@ -72,6 +75,34 @@ impl<E> Error<E> {
         }
     }
 
+    /// Returns the declared error by value, or else the whole error.
+    pub fn into_declared(self) -> Result<E, Self> {
+        match self {
+            Self::Declared(declared) => Ok(declared.error),
+            other => Err(other),
+        }
+    }
+
+    /// Whether the service responded with 404, declared or not.
+    pub fn is_not_found(&self) -> bool {
+        self.status() == Some(StatusCode::NOT_FOUND)
+    }
+
+    /// Whether the service responded with 401, declared or not.
+    pub fn is_unauthorized(&self) -> bool {
+        self.status() == Some(StatusCode::UNAUTHORIZED)
+    }
+
+    /// Whether the service responded with 429, declared or not.
+    pub fn is_rate_limited(&self) -> bool {
+        self.status() == Some(StatusCode::TOO_MANY_REQUESTS)
+    }
+
+    /// Whether there was no response within the time limit.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::TimedOut(_))
+    }
+
     /// Returns the response as it was received, if there was one.
     pub fn raw(&self) -> Option<&Raw> {
         match self {
@@ -89,12 +120,8 @@ impl<E> fmt::Display for Error<E> {
             Self::Connection(error) => write!(formatter, "the service could not be reached: {error}"),
             Self::TimedOut(_) => formatter.write_str("the service did not respond in time"),
             Self::Declared(declared) => {
-                write!(
-                    formatter,
-                    "the service responded with {}: {}",
-                    declared.raw.status,
-                    Excerpt(&declared.raw)
-                )
+                // The body may hold personal data, which must not reach logs by accident.
+                write!(formatter, "the service responded with {}", declared.raw.status)
             }
             Self::Undocumented(raw) => {
                 write!(

@@ -1,12 +1,13 @@
 //! [`Middleware`]: processing of requests and responses between calls and the network.
 
-use super::{BoxFuture, Request, Response, SendError, transport::Engine};
+use super::{BoxFuture, Request, Response, SendError, credentials::Unmet, transport::Engine};
 use std::{fmt, sync::Arc};
+use url::Url;
 
 /// Middleware between calls and the network. It sees every request, including retries, and every response.
 ///
-/// Middleware that was added first sees a request first. Requests already have their credentials, which middleware may
-/// replace, for example to refresh tokens. The body of a response may still be arriving when `next.run` returns.
+/// Middleware that was added first sees a request first. Requests already have the client's credentials, which middleware
+/// may replace. A request without the credentials that its operation requires is refused after the last middleware. The body of a response may still be arriving when `next.run` returns.
 ///
 /// ```
 /// use frontdesk_runtime::{Operation, client::{BoxFuture, Middleware, Next, Request, Response, SendError}};
@@ -55,7 +56,17 @@ impl Next {
                 self.position += 1;
                 middleware.handle(request, self)
             }
-            None => self.engine.send(request),
+            None => match missing_credential(&request) {
+                Some(problem) => Box::pin(std::future::ready(Err(SendError::unmet(problem)))),
+                None => self.engine.send(request),
+            },
         }
     }
+}
+
+/// Returns what the operation requires and the request still lacks.
+fn missing_credential(request: &Request) -> Option<String> {
+    let unmet = request.extensions().get::<Unmet>()?;
+    let url = Url::parse(&request.uri().to_string()).ok()?;
+    unmet.problem(&url, request.headers())
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Body, Raw, Received, Request, RetryPolicy, SendError, Streamed, Transport,
+    credentials::Unmet,
     error::Problem,
     retry::{IDEMPOTENCY_KEY, is_repeatable},
 };
@@ -10,7 +11,7 @@ use crate::{
     codec::{self, Param, Place},
 };
 use futures_util::future::{Either, select};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use std::{pin::pin, time::Duration};
 use url::Url;
@@ -38,9 +39,12 @@ pub(super) struct Parts {
     pub(super) cookies: Vec<String>,
     pub(super) body: Body,
     pub(super) timeout: Option<Duration>,
+    pub(super) deadline: Option<Duration>,
     pub(super) retry: Option<RetryPolicy>,
     /// The URL of the next page as the service sent it, instead of path and query.
     pub(super) address: Option<Url>,
+    /// Whether the request is sent without the client's credentials.
+    pub(super) anonymous: bool,
     /// Why the request cannot be sent.
     pub(super) problem: Option<String>,
 }
@@ -55,8 +59,10 @@ impl Parts {
             cookies: Vec::new(),
             body: Body::empty(),
             timeout: None,
+            deadline: None,
             retry: None,
             address: None,
+            anonymous: false,
             problem: None,
         }
     }
@@ -71,8 +77,10 @@ impl Parts {
             cookies: self.cookies.clone(),
             body: self.body.try_clone()?,
             timeout: self.timeout,
+            deadline: self.deadline,
             retry: self.retry.clone(),
             address: self.address.clone(),
+            anonymous: self.anonymous,
             problem: self.problem.clone(),
         })
     }
@@ -153,9 +161,8 @@ impl Parts {
         Ok(url)
     }
 
-    fn request(&self, facts: &Facts, body: Body) -> Result<Request, Problem> {
-        let mut url = self.url(facts)?;
-        let mut request = Request::new(body);
+    /// Returns URL and headers, without credentials.
+    fn head(&self, facts: &Facts) -> Result<(Url, HeaderMap), Problem> {
         let mut headers = self.transport.headers().clone();
         headers.insert(header::ACCEPT, HeaderValue::from_static(facts.accept));
         for (name, value) in &self.headers {
@@ -166,22 +173,35 @@ impl Parts {
                 .map_err(|_| Problem::Request("a cookie cannot be sent in a header".to_owned()))?;
             headers.insert(header::COOKIE, cookies);
         }
-        self.transport.authorize(facts.operation, &mut url, &mut headers);
-        *request.uri_mut() = url
-            .as_str()
-            .parse()
-            .map_err(|error| Problem::Request(format!("the address of the request is no URI: {error}")))?;
-        *request.method_mut() = facts.operation.method.clone();
-        *request.headers_mut() = headers;
-        request.extensions_mut().insert(facts.operation);
-        Ok(request)
+        Ok((self.url(facts)?, headers))
     }
 
     /// Sends the request, with retries if they are safe, and returns the final response.
     pub(super) async fn exchange(mut self, facts: Facts) -> Result<Received, Problem> {
-        if let Some(problem) = self.problem {
+        if let Some(problem) = self.problem.take() {
             return Err(Problem::Request(problem));
         }
+        #[cfg(feature = "tracing")]
+        {
+            let url = self.url(&facts)?;
+            super::span::traced(facts.operation, &url, self.bounded(facts)).await
+        }
+        #[cfg(not(feature = "tracing"))]
+        self.bounded(facts).await
+    }
+
+    /// Sends the request within the time that the call has.
+    async fn bounded(self, facts: Facts) -> Result<Received, Problem> {
+        match self.deadline.or(self.transport.deadline()) {
+            Some(limit) => match select(pin!(self.attempts(facts)), pin!(sleep(limit))).await {
+                Either::Left((result, _)) => result,
+                Either::Right(_) => Err(SendError::timed_out().into()),
+            },
+            None => self.attempts(facts).await,
+        }
+    }
+
+    async fn attempts(mut self, facts: Facts) -> Result<Received, Problem> {
         if facts.idempotent && !self.headers.contains_key(IDEMPOTENCY_KEY) {
             // All attempts have the same key, by which the service recognizes them.
             self.header_text(IDEMPOTENCY_KEY, &Uuid::new_v4().to_string());
@@ -191,12 +211,31 @@ impl Parts {
         let limit = self.timeout.unwrap_or(self.transport.timeout());
         let mut body = Some(std::mem::take(&mut self.body));
         let mut attempt = 0;
+        let mut renewed = false;
         loop {
             // A streamed body cannot be sent again.
             let copy = body.as_ref().and_then(Body::try_clone);
             let last = copy.is_none();
-            let request = self.request(&facts, copy.or_else(|| body.take()).unwrap_or_default())?;
+            let (mut url, mut headers) = self.head(&facts)?;
+            let (obtained, unmet) = if self.anonymous {
+                Default::default()
+            } else {
+                self.transport.authorize(facts.operation, &mut url, &mut headers).await?
+            };
+            let body = copy.or_else(|| body.take()).unwrap_or_default();
+            let request = request(&facts, &url, headers, unmet, body)?;
             let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
+            let refused = matches!(&sent, Ok(received) if received.raw.status == StatusCode::UNAUTHORIZED);
+            if refused && !obtained.is_empty() {
+                for (source, secret) in obtained {
+                    source.refuse(&secret).await;
+                }
+                // The service did not process the request, so it may be sent again with another token.
+                if !renewed && !last {
+                    renewed = true;
+                    continue;
+                }
+            }
             let delay = match &sent {
                 _ if last => None,
                 Ok(received) => {
@@ -210,6 +249,27 @@ impl Parts {
             sleep(delay).await;
         }
     }
+}
+
+fn request(
+    facts: &Facts,
+    url: &Url,
+    headers: HeaderMap,
+    unmet: Option<Unmet>,
+    body: Body,
+) -> Result<Request, Problem> {
+    let mut request = Request::new(body);
+    *request.uri_mut() = url
+        .as_str()
+        .parse()
+        .map_err(|error| Problem::Request(format!("the address of the request is no URI: {error}")))?;
+    *request.method_mut() = facts.operation.method.clone();
+    *request.headers_mut() = headers;
+    request.extensions_mut().insert(facts.operation);
+    if let Some(unmet) = unmet {
+        request.extensions_mut().insert(unmet);
+    }
+    Ok(request)
 }
 
 /// Reads the response completely, unless the document declares a streamed body.

@@ -1,9 +1,10 @@
 //! [`Raw`], [`Received`] and [`ResponseValue`]: responses of the service.
 
+use super::ReadError;
 use crate::codec::{self, ByteStream, EventStream, Member, Multipart, Param};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, StatusCode, header};
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 use std::{
     ops::{Deref, DerefMut},
     str::FromStr,
@@ -22,29 +23,28 @@ pub struct Raw {
 
 impl Raw {
     /// Parses the body as JSON.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(&self.body)
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
+        serde_json::from_slice(&self.body).map_err(|error| ReadError::locate::<T>(&self.body, error))
     }
 
     /// Returns the body as text in UTF-8.
-    pub fn text(&self) -> Result<String, serde_json::Error> {
-        String::from_utf8(self.body.to_vec())
-            .map_err(|_| serde_json::Error::custom("the body is not text in UTF-8"))
+    pub fn text(&self) -> Result<String, ReadError> {
+        String::from_utf8(self.body.to_vec()).map_err(|_| ReadError::new("the body is not text in UTF-8"))
     }
 
     /// Parses the body as a form (`application/x-www-form-urlencoded`).
-    pub fn form<T: DeserializeOwned>(&self, members: &[Member]) -> Result<T, serde_json::Error> {
+    pub fn form<T: DeserializeOwned>(&self, members: &[Member]) -> Result<T, ReadError> {
         codec::decode_form(&self.text()?, members).map_err(|problems| {
             let problems: Vec<String> =
                 problems.into_iter().map(|(member, rule)| format!("`{member}` {rule}")).collect();
-            serde_json::Error::custom(problems.join(", "))
+            ReadError::new(problems.join(", "))
         })
     }
 
     /// Reads a required header.
-    pub fn header<T: FromStr>(&self, name: &HeaderName) -> Result<T, serde_json::Error> {
+    pub fn header<T: FromStr>(&self, name: &HeaderName) -> Result<T, ReadError> {
         self.optional_header(name)
-            .ok_or_else(|| serde_json::Error::custom(format!("the header {name} is missing or not readable")))
+            .ok_or_else(|| ReadError::new(format!("the header {name} is missing or not readable")))
     }
 
     /// Reads an optional header; an invalid one counts as absent.
@@ -53,10 +53,9 @@ impl Raw {
     }
 
     /// Reads a required header with a list, an object or JSON.
-    pub fn header_value<T: DeserializeOwned>(&self, param: Param) -> Result<T, serde_json::Error> {
-        self.optional_header_value(param).ok_or_else(|| {
-            serde_json::Error::custom(format!("the header {} is missing or not readable", param.name))
-        })
+    pub fn header_value<T: DeserializeOwned>(&self, param: Param) -> Result<T, ReadError> {
+        self.optional_header_value(param)
+            .ok_or_else(|| ReadError::new(format!("the header {} is missing or not readable", param.name)))
     }
 
     /// Reads an optional header with a list, an object or JSON; an invalid one counts as absent.
@@ -78,11 +77,10 @@ impl Raw {
 
     /// Returns the position of the response's media type among the declared ones. The closest match counts: `image/png`
     /// takes precedence over `image/*` and `*/*`. A response without a media type matches the first.
-    pub fn alternative(&self, media_types: &[&str]) -> Result<usize, serde_json::Error> {
+    pub fn alternative(&self, media_types: &[&str]) -> Result<usize, ReadError> {
         let Some(found) = self.media_type() else { return Ok(0) };
-        closest(&found, media_types).ok_or_else(|| {
-            serde_json::Error::custom(format!("the document declares no body of the type {found}"))
-        })
+        closest(&found, media_types)
+            .ok_or_else(|| ReadError::new(format!("the document declares no body of the type {found}")))
     }
 }
 
@@ -133,7 +131,7 @@ impl Received {
     }
 
     /// Reads the body as a multipart body.
-    pub fn multipart<T: Multipart>(&self) -> Result<T, serde_json::Error> {
+    pub fn multipart<T: Multipart>(&self) -> Result<T, ReadError> {
         super::decoding::read_multipart(&self.raw)
     }
 }

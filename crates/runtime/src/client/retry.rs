@@ -77,11 +77,20 @@ pub(super) fn is_repeatable(operation: &Operation, headers: &HeaderMap) -> bool 
     operation.is_idempotent() || headers.contains_key(IDEMPOTENCY_KEY)
 }
 
-/// Parses `Retry-After` in seconds (RFC 9110, section 10.2.3). The date form is ignored, because it requires
-/// synchronized clocks.
+/// Parses `Retry-After` (RFC 9110, section 10.2.3). A date is compared with the service's own clock, its `Date` header;
+/// without that header it is ignored, because it requires synchronized clocks.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: u64 = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let now = http_date(headers.get(header::DATE)?.to_str().ok()?)?;
+    Some(Duration::try_from(http_date(text)?.duration_since(now)).unwrap_or_default())
+}
+
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+fn http_date(text: &str) -> Option<jiff::Timestamp> {
+    jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
 
 #[cfg(test)]
@@ -121,6 +130,20 @@ mod tests {
             let headers = HeaderMap::from_iter([(header::RETRY_AFTER, seconds.parse().unwrap())]);
             assert_eq!(policy.after_response(0, false, StatusCode::TOO_MANY_REQUESTS, &headers), expected);
         }
+    }
+
+    #[test]
+    fn a_date_is_compared_with_the_clock_of_the_service() {
+        let after = |retry: &'static str, date: Option<&'static str>| {
+            let mut headers = HeaderMap::from_iter([(header::RETRY_AFTER, retry.parse().unwrap())]);
+            headers.extend(date.map(|date| (header::DATE, date.parse().unwrap())));
+            super::retry_after(&headers)
+        };
+        let date = Some("Sun, 06 Nov 1994 08:49:30 GMT");
+        assert_eq!(after("Sun, 06 Nov 1994 08:49:37 GMT", date), Some(Duration::from_secs(7)));
+        assert_eq!(after("Sun, 06 Nov 1994 08:49:07 GMT", date), Some(Duration::ZERO), "it has passed");
+        assert_eq!(after("Sun, 06 Nov 1994 08:49:37 GMT", None), None);
+        assert_eq!(after("soon", date), None);
     }
 
     #[test]

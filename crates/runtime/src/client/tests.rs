@@ -16,6 +16,8 @@ use std::{
     time::Duration,
 };
 
+impl super::Document for Transport {}
+
 const BEARER: Scheme = Scheme { name: "token", credential: Credential::Bearer, scopes: &[] };
 const SESSION: Scheme = Scheme { name: "session", credential: Credential::Cookie("session"), scopes: &[] };
 
@@ -35,17 +37,21 @@ static LIST: Operation = Operation {
     extensions: &[],
 };
 
-static SEND: Operation = Operation {
-    id: "send",
-    method: Method::POST,
-    path: "/send",
-    tag: "",
-    security: &[],
-    stability: Stability::Stable,
-    deprecated: false,
-    statuses: &[200],
-    extensions: &[],
-};
+static SEND: Operation = sending(&[]);
+
+const fn sending(security: &'static [Requirement]) -> Operation {
+    Operation {
+        id: "send",
+        method: Method::POST,
+        path: "/send",
+        tag: "",
+        security,
+        stability: Stability::Stable,
+        deprecated: false,
+        statuses: &[200],
+        extensions: &[],
+    }
+}
 
 /// A list of numbers with four ways to find the next page.
 macro_rules! list {
@@ -371,4 +377,174 @@ fn parameters_in_styles_of_their_own_go_to_their_places() {
     assert!(uri.starts_with("http://a.example/api/list/.a.b?ids=1"), "{uri}");
     assert_eq!(script.header(0, "x-list").as_deref(), Some("c,d"));
     assert_eq!(script.header(0, "cookie").as_deref(), Some("e=f"));
+}
+
+/// An operation that a token, or a key together with a session, may call; nobody else.
+static GUARDED: Operation = sending(&[
+    Requirement { schemes: &[KEY, SESSION] },
+    Requirement { schemes: &[Scheme { scopes: &["read"], ..BEARER }] },
+]);
+const KEY: Scheme = Scheme { name: "key", credential: Credential::Header("x-key"), scopes: &[] };
+
+enum Guarded {}
+
+impl Endpoint for Guarded {
+    type Success = ();
+    type Failure = ();
+
+    const OPERATION: &'static Operation = &GUARDED;
+
+    fn read(response: &mut Received) -> Outcome<Self> {
+        Ok(if response.status == StatusCode::OK { Reading::Success(()) } else { Reading::Undocumented })
+    }
+}
+
+/// A client of a document with these schemes.
+struct Described(Transport);
+
+impl From<Transport> for Described {
+    fn from(transport: Transport) -> Self {
+        Self(transport)
+    }
+}
+
+impl super::Document for Described {
+    const SCHEMES: &'static [Scheme] = &[BEARER, SESSION, KEY];
+    const USER_AGENT: &'static str = "shop-client/1.2.3";
+}
+
+fn described(script: &Script) -> Builder<Described> {
+    Builder::new("http://a.example").service(script.clone()).retry(RetryPolicy::NEVER)
+}
+
+fn send(transport: &Transport) -> Result<(), Error<()>> {
+    let call = Call::<Guarded>::new(transport);
+    block_on(async { call.await }).map(|_| ())
+}
+
+const OK: (u16, &[(&str, &str)], &str) = (200, &[], "");
+const REFUSED: (u16, &[(&str, &str)], &str) = (401, &[], "");
+
+#[test]
+fn a_requirement_that_cannot_be_met_is_never_an_anonymous_call() {
+    let script = Script::of([OK, OK, OK]);
+    let client = described(&script).key("x-key", "k").build().unwrap().0;
+    let error = send(&client).unwrap_err();
+    let expected =
+        "`send` requires the credential `key` and `session`, or `token`, which the client does not have";
+    assert!(matches!(&error, Error::Request(problem) if problem == expected), "{error:?}");
+    assert!(script.uris().is_empty());
+    // The caller may set it by hand, or do without.
+    let call = Call::<Guarded>::new(&client).header("Authorization", "Bearer own");
+    block_on(async { call.await }).unwrap();
+    assert_eq!(script.header(0, "authorization").as_deref(), Some("Bearer own"));
+    let call = Call::<Guarded>::new(&client).without_credentials();
+    block_on(async { call.await }).unwrap();
+    assert_eq!((script.header(1, "authorization"), script.header(1, "x-key")), (None, None));
+    // A clone with another credential shares all else.
+    send(&client.with_token(&SESSION, "s")).unwrap();
+    assert_eq!(script.header(2, "cookie").as_deref(), Some("session=s"));
+    assert_eq!(script.header(2, "x-key").as_deref(), Some("k"));
+    assert_eq!(script.header(2, "user-agent").as_deref(), Some("shop-client/1.2.3"));
+}
+
+#[test]
+fn an_empty_requirement_comes_last() {
+    static FIRST: Operation = sending(&[Requirement { schemes: &[] }, Requirement { schemes: &[BEARER] }]);
+    enum Optional {}
+
+    impl Endpoint for Optional {
+        type Success = ();
+        type Failure = ();
+
+        const OPERATION: &'static Operation = &FIRST;
+
+        fn read(_response: &mut Received) -> Outcome<Self> {
+            Ok(Reading::Success(()))
+        }
+    }
+
+    let script = Script::of([OK, OK]);
+    for (token, expected) in [(Some("t"), Some("Bearer t")), (None, None)] {
+        let builder = described(&script);
+        let client = match token {
+            Some(token) => builder.bearer(token),
+            None => builder,
+        };
+        let client = client.build().unwrap().0;
+        block_on(async { Call::<Optional>::new(&client).await }).unwrap();
+        let sent = script.uris().len() - 1;
+        assert_eq!(script.header(sent, "authorization").as_deref(), expected);
+    }
+}
+
+#[test]
+fn a_credential_that_no_scheme_uses_is_an_error_and_without_schemes_it_is_sent() {
+    let script = Script::of([OK]);
+    let error = described(&script).basic("jo", "x").build().err().unwrap();
+    assert!(error.to_string().contains("a user name and a password"), "{error}");
+    let error = described(&script).key("x-other", "x").build().err().unwrap();
+    assert!(error.to_string().contains("`x-other`"), "{error}");
+    // This document describes no schemes, and the operation requires nothing.
+    let transport = builder(&script).bearer("t").key("x-key", "k").build().unwrap();
+    block_on(async { Call::<Send>::new(&transport).await }).unwrap();
+    assert_eq!(script.header(0, "authorization").as_deref(), Some("Bearer t"));
+    assert_eq!(script.header(0, "x-key").as_deref(), Some("k"));
+}
+
+#[test]
+fn a_token_is_obtained_when_it_is_needed_and_again_when_it_is_refused() {
+    use super::{ObtainedToken, Token, TokenRequest};
+
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = asked.clone();
+    let token = Token::from_source(move |request: TokenRequest| {
+        let mut log = log.lock().unwrap();
+        log.push((request.scheme.scopes, request.refused.map(crate::Secret::into_inner)));
+        let token = format!("t{}", log.len());
+        async move { Ok::<_, Infallible>(ObtainedToken::new(token).expires_in(Duration::from_hours(1))) }
+    });
+    let script = Script::of([OK, OK, REFUSED, OK, REFUSED, REFUSED]);
+    let client = described(&script).bearer(token).build().unwrap().0;
+    // It is given only to operations that need it.
+    block_on(async { Call::<Send>::new(&client).await }).unwrap();
+    assert!(asked.lock().unwrap().is_empty());
+    send(&client).unwrap();
+    send(&client).unwrap();
+    assert_eq!(*asked.lock().unwrap(), [(&["read"][..], None), (&["read"], Some("t1".to_owned()))]);
+    let sent: Vec<_> = (1..4).map(|request| script.header(request, "authorization").unwrap()).collect();
+    assert_eq!(sent, ["Bearer t1", "Bearer t1", "Bearer t2"]);
+    // A service that refuses every token gets two of them.
+    assert_eq!(send(&client).unwrap_err().status(), Some(StatusCode::UNAUTHORIZED));
+    assert_eq!(script.uris().len(), 6);
+}
+
+#[test]
+fn a_token_is_renewed_before_it_expires_and_its_absence_ends_the_call() {
+    use super::{ObtainedToken, Token};
+
+    let count = Arc::new(Mutex::new(0));
+    let log = count.clone();
+    let token = Token::from_source(move |_| {
+        *log.lock().unwrap() += 1;
+        let result = if *log.lock().unwrap() < 3 { Ok("t") } else { Err("no network") };
+        async move { result.map(|token| ObtainedToken::new(token).expires_in(Duration::ZERO)) }
+    });
+    let script = Script::of([OK, OK]);
+    let client = described(&script).bearer(token).build().unwrap().0;
+    send(&client).unwrap();
+    send(&client).unwrap();
+    let error = send(&client).unwrap_err();
+    assert!(matches!(&error, Error::Connection(cause) if cause.to_string() == "no network"), "{error:?}");
+    assert_eq!((*count.lock().unwrap(), script.uris().len()), (3, 2));
+}
+
+#[test]
+fn a_deadline_limits_all_attempts_together() {
+    let script = Script::of([(503, &[][..], ""), (503, &[], "")]);
+    let policy = RetryPolicy { base_delay: Duration::from_secs(5), ..RetryPolicy::default() };
+    let transport = builder(&script).retry(policy).build().unwrap();
+    let call = Call::<ByNumber>::new(&transport).path("id", 1).deadline(Duration::from_millis(20));
+    assert!(matches!(block_on(async { call.await }), Err(Error::TimedOut(_))));
+    assert_eq!(script.uris().len(), 1);
 }

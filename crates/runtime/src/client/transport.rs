@@ -1,15 +1,16 @@
 //! [`Transport`]: the connection that all calls of a client share.
 
 use super::{
-    Body, BoxFuture, Middleware, Next, Request, Response, RetryPolicy, SendError, credentials::Credentials,
+    Body, BoxFuture, Middleware, Next, Request, Response, RetryPolicy, SendError, Token,
+    credentials::{Credentials, Given, Obtained, Purpose, Unmet},
 };
 use crate::{
-    Operation,
+    Operation, Scheme, Secret,
     codec::{ByteStream, StreamError},
 };
 use bytes::Bytes;
 use futures_util::stream;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Method, header};
 use std::{
     error, fmt,
     future::poll_fn,
@@ -22,6 +23,7 @@ use url::Url;
 #[derive(Clone, Debug)]
 pub struct Transport {
     shared: Arc<Shared>,
+    credentials: Arc<Credentials>,
 }
 
 /// The configuration from a [`Builder`](super::Builder).
@@ -32,19 +34,54 @@ pub(super) struct Shared {
     pub(super) base_url: Url,
     /// Whether the base URL is one of the document's servers, so that operations with servers of their own use those.
     pub(super) documented: bool,
-    pub(super) credentials: Credentials,
+    /// Whether the document describes security schemes.
+    pub(super) described: bool,
     pub(super) headers: HeaderMap,
     pub(super) timeout: Duration,
+    pub(super) deadline: Option<Duration>,
     pub(super) retry: RetryPolicy,
 }
 
 impl Transport {
-    pub(super) fn new(shared: Shared) -> Self {
-        Self { shared: Arc::new(shared) }
+    pub(super) fn new(shared: Shared, credentials: Credentials) -> Self {
+        Self { shared: Arc::new(shared), credentials: Arc::new(credentials) }
+    }
+
+    fn with(&self, purpose: Purpose, given: Given) -> Self {
+        let mut credentials = Credentials::clone(&self.credentials);
+        credentials.set(purpose, given);
+        Self { shared: Arc::clone(&self.shared), credentials: Arc::new(credentials) }
+    }
+
+    /// Returns the same connection with another token for all schemes that take a bearer token.
+    #[must_use]
+    pub fn with_bearer(&self, token: impl Into<Token>) -> Self {
+        self.with(Purpose::Bearer, Given::Token(token.into()))
+    }
+
+    /// Returns the same connection with another token or key for one scheme.
+    #[must_use]
+    pub fn with_token(&self, scheme: &Scheme, token: impl Into<Token>) -> Self {
+        self.with(Purpose::Scheme(scheme.name), Given::Token(token.into()))
+    }
+
+    /// Returns the same connection with another user name and password for one scheme.
+    #[must_use]
+    pub fn with_password(
+        &self,
+        scheme: &Scheme,
+        user: impl Into<String>,
+        password: impl Into<Secret>,
+    ) -> Self {
+        self.with(Purpose::Scheme(scheme.name), Given::Password(user.into(), password.into()))
     }
 
     pub(super) fn timeout(&self) -> Duration {
         self.shared.timeout
+    }
+
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        self.shared.deadline
     }
 
     pub(super) fn retry(&self) -> &RetryPolicy {
@@ -66,13 +103,41 @@ impl Transport {
     }
 
     /// Adds the credentials of the first requirement that this client can meet.
-    pub(super) fn authorize(&self, operation: &Operation, url: &mut Url, headers: &mut HeaderMap) {
-        self.shared.credentials.authorize(operation, url, headers);
+    pub(super) async fn authorize(
+        &self,
+        operation: &'static Operation,
+        url: &mut Url,
+        headers: &mut HeaderMap,
+    ) -> Result<(Obtained, Option<Unmet>), SendError> {
+        self.credentials.authorize(operation, self.shared.described, url, headers).await
     }
 
     /// Sends a request through the middleware.
     pub(super) fn send(&self, request: Request) -> BoxFuture<Result<Response, SendError>> {
         Next::new(self.shared.engine.clone(), self.shared.middleware.clone()).run(request)
+    }
+}
+
+/// A tower service that responds to requests in this process, such as an axum `Router`. Every such service implements it.
+pub trait Serve<B>: Clone + Send + 'static {
+    /// Responds to one request.
+    fn serve(self, request: Request) -> BoxFuture<Result<Response, SendError>>;
+}
+
+impl<S, B> Serve<B> for S
+where
+    S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
+    S::Error: Into<Box<dyn error::Error + Send + Sync>>,
+    S::Future: Send + 'static,
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn error::Error + Send + Sync>>,
+{
+    fn serve(mut self, request: Request) -> BoxFuture<Result<Response, SendError>> {
+        Box::pin(async move {
+            poll_fn(|context| self.poll_ready(context)).await.map_err(SendError::unsent)?;
+            let response = self.call(request).await.map_err(SendError::from_service)?;
+            Ok(response.map(|body| Body::from(stream_of(body))))
+        })
     }
 }
 
@@ -98,23 +163,11 @@ impl fmt::Debug for Engine {
 
 impl Engine {
     /// A service in the same process.
-    pub(super) fn service<S, B>(service: S) -> Self
-    where
-        S: tower_service::Service<Request, Response = http::Response<B>> + Clone + Send + 'static,
-        S::Error: Into<Box<dyn error::Error + Send + Sync>>,
-        S::Future: Send + 'static,
-        B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn error::Error + Send + Sync>>,
-    {
+    pub(super) fn service<S: Serve<B>, B>(service: S) -> Self {
         let service = Mutex::new(service);
         Self::Service(Arc::new(move |request| {
             // Each request uses a clone, because tower ties readiness to one clone.
-            let mut service = service.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            Box::pin(async move {
-                poll_fn(|context| service.poll_ready(context)).await.map_err(SendError::unsent)?;
-                let response = service.call(request).await.map_err(SendError::broken)?;
-                Ok(response.map(|body| Body::from(stream_of(body))))
-            })
+            service.lock().unwrap_or_else(PoisonError::into_inner).clone().serve(request)
         }))
     }
 
@@ -131,6 +184,13 @@ async fn over_network(client: reqwest::Client, request: Request) -> Result<Respo
     let url = Url::parse(&parts.uri.to_string()).map_err(SendError::other)?;
     let mut request = reqwest::Request::new(parts.method, url);
     *request.headers_mut() = parts.headers;
+    // For these methods a body is usual, so its absence is stated (RFC 9110, section 8.6).
+    #[cfg(not(target_arch = "wasm32"))]
+    if matches!(*request.method(), Method::POST | Method::PUT | Method::PATCH)
+        && body.as_bytes().is_some_and(Bytes::is_empty)
+    {
+        request.headers_mut().insert(header::CONTENT_LENGTH, 0.into());
+    }
     // A stream does not report its length, and would be sent with chunked encoding.
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(length) = body.length().filter(|_| body.as_bytes().is_none()) {

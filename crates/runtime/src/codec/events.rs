@@ -79,6 +79,13 @@ impl<T> Stream for EventStream<T> {
     }
 }
 
+impl<T> EventStream<T> {
+    /// Returns the next event; `None` after the last one. Callers need not import `Stream` for it.
+    pub async fn next(&mut self) -> Option<Result<Event<T>, StreamError>> {
+        self.events.next().await
+    }
+}
+
 impl<T: 'static> EventStream<T> {
     /// Makes an event stream of any stream of events.
     pub fn new<S, E>(events: S) -> Self

@@ -21,6 +21,28 @@ impl File {
         Self { name: None, content_type: None, content: content.into() }
     }
 
+    /// Makes a file of one on the disk, which is opened now and read while it is sent. Its name is that of the path, and its
+    /// length is stated to the receiver.
+    #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
+    pub async fn from_path(path: impl AsRef<std::path::Path>) -> std::io::Result<Self> {
+        use futures_util::stream;
+        use tokio::io::AsyncReadExt;
+
+        const PIECE: usize = 64 << 10;
+
+        let path = path.as_ref();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let file = tokio::fs::File::open(path).await?;
+        let length = file.metadata().await?.len();
+        // Whatever is written to the file meanwhile, as many bytes are sent as were stated.
+        let pieces = stream::try_unfold(file.take(length), |mut file| async move {
+            let mut piece = bytes::BytesMut::with_capacity(PIECE);
+            let read = file.read_buf(&mut piece).await?;
+            Ok::<_, std::io::Error>((read > 0).then(|| (piece.freeze(), file)))
+        });
+        Ok(Self { name, content_type: None, content: ByteStream::new(pieces).with_length(length) })
+    }
+
     /// Sets the file name.
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -35,5 +57,28 @@ impl File {
 impl<T: Into<ByteStream>> From<T> for File {
     fn from(content: T) -> Self {
         Self::new(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(feature = "client")]
+    #[test]
+    fn a_file_of_the_disk_comes_back_as_it_was() {
+        use super::File;
+
+        let folder = std::env::temp_dir().join(format!("frontdesk-runtime-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (sent, saved) = (folder.join("a.bin"), folder.join("b.bin"));
+        let bytes: Vec<u8> = (0..200_000_u32).map(|number| number.to_le_bytes()[0]).collect();
+        std::fs::write(&sent, &bytes).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let length = runtime.block_on(async {
+            let file = File::from_path(&sent).await.unwrap();
+            assert_eq!((file.name.as_deref(), file.content.length()), (Some("a.bin"), Some(200_000)));
+            file.content.save_to(&saved).await.unwrap()
+        });
+        assert_eq!((length, std::fs::read(&saved).unwrap() == bytes), (200_000, true));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -170,6 +170,28 @@ impl ByteStream {
         Self { pieces: Box::pin(pieces), length }
     }
 
+    /// Returns the next piece; `None` after the last one. Callers need not import `Stream` for it.
+    pub async fn next(&mut self) -> Option<Result<Bytes, StreamError>> {
+        self.pieces.next().await
+    }
+
+    /// Writes all pieces to a file, which is created or overwritten, and returns their number of bytes. After an error
+    /// the file holds what was received before it.
+    #[cfg(all(feature = "client", not(target_arch = "wasm32")))]
+    pub async fn save_to(mut self, path: impl AsRef<std::path::Path>) -> std::io::Result<u64> {
+        use tokio::io::AsyncWriteExt;
+
+        let mut file = tokio::fs::File::create(path).await?;
+        let mut length = 0;
+        while let Some(piece) = self.next().await {
+            let piece = piece.map_err(std::io::Error::other)?;
+            file.write_all(&piece).await?;
+            length += piece.len() as u64;
+        }
+        file.flush().await?;
+        Ok(length)
+    }
+
     /// Collects all pieces. A stream longer than `limit` bytes is an error.
     pub async fn bytes(self, limit: usize) -> Result<Bytes, StreamError> {
         let mut pieces = self.limited(limit as u64);

@@ -41,6 +41,11 @@ pub trait Guard: Send + Sync + 'static {
         incoming: &Incoming,
     ) -> impl Future<Output = Result<Self::Caller, Rejection>> + Send;
 
+    /// Makes one caller of those that a combined requirement identifies, in the order of its schemes. There are at least two.
+    fn combine(&self, mut callers: Vec<Self::Caller>) -> Result<Self::Caller, Rejection> {
+        callers.pop().ok_or_else(Rejection::fault)
+    }
+
     /// Decides whether the caller may call the operation. The handler sees what this adds to
     /// [`Incoming::extensions_mut`].
     fn authorize(
@@ -69,12 +74,17 @@ pub(super) async fn authenticate<G: Guard>(
             .collect();
         let Some(presented) = presented else { continue };
         let mut caller = None;
+        let mut others = Vec::new();
         for (scheme, presented) in presented {
-            caller = Some(guard.check(scheme, presented, incoming).await?);
+            let next = guard.check(scheme, presented, incoming).await?;
+            others.extend(caller.replace(next));
         }
-        if caller.is_some() {
-            return Ok(caller);
+        let Some(last) = caller else { continue };
+        if others.is_empty() {
+            return Ok(Some(last));
         }
+        others.push(last);
+        return guard.combine(others).map(Some).map_err(Refusal::from);
     }
     if operation.allows_anonymous() { Ok(None) } else { Err(Refusal::MissingCredentials { operation }) }
 }

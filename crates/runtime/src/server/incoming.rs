@@ -5,8 +5,13 @@ use super::{
     template::{Capture, Captures, Template, percent_decoded},
 };
 use crate::Operation;
-use http::{Extensions, HeaderMap, header, request::Parts};
-use std::{fmt, sync::OnceLock};
+use axum::{extract::ConnectInfo, response::Response};
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, header, request::Parts};
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
 
 /// The head of a request: method, address, headers and extensions, without the body.
 ///
@@ -25,6 +30,20 @@ struct Head {
     captures: Captures,
     /// The decoded query, filled in when the first parameter is read from it.
     query: OnceLock<Vec<(String, String)>>,
+    added: AddedHeaders,
+}
+
+/// The headers that a handler adds to its response, shared by handler and router.
+#[derive(Clone, Default)]
+pub(super) struct AddedHeaders(Arc<Mutex<HeaderMap>>);
+
+impl AddedHeaders {
+    /// Adds the headers to the response. One that the response has already is replaced.
+    pub(super) fn write(&self, mut response: Response) -> Response {
+        let added = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        response.headers_mut().extend(added);
+        response
+    }
 }
 
 /// Shows the operation, method and path. Headers and the query may hold credentials and are left out.
@@ -41,7 +60,10 @@ impl fmt::Debug for Incoming {
 
 impl Incoming {
     pub(super) fn new(operation: &'static Operation, parts: Parts, captures: Captures) -> Self {
-        Self { operation, head: Box::new(Head { parts, captures, query: OnceLock::new() }) }
+        Self {
+            operation,
+            head: Box::new(Head { parts, captures, query: OnceLock::new(), added: AddedHeaders::default() }),
+        }
     }
 
     /// Makes the head of a request to an operation without a router, for example in tests of handlers.
@@ -75,6 +97,22 @@ impl Incoming {
     /// Returns the request's extensions for adding values to them, for example the rows that authorization has loaded.
     pub fn extensions_mut(&mut self) -> &mut Extensions {
         &mut self.head.parts.extensions
+    }
+
+    /// Returns the address of the peer, which is a proxy or the caller. It is known if the program serves the router with
+    /// `into_make_service_with_connect_info::<SocketAddr>()` of axum.
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0)
+    }
+
+    /// Adds a header to the response, whatever it will be. It replaces those of this name, added before or declared by the
+    /// document.
+    pub fn add_response_header(&self, name: HeaderName, value: HeaderValue) {
+        self.head.added.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, value);
+    }
+
+    pub(super) fn added_headers(&self) -> AddedHeaders {
+        self.head.added.clone()
     }
 
     /// Returns the position of the media type that the caller's `Accept` header prefers among those offered; the first one

@@ -1,7 +1,7 @@
 //! [`Refusal`]: why a request does not reach its handler, or fails in it.
 
 use super::reply;
-use crate::{Fault, Operation, check::Failure};
+use crate::{Credential, Fault, Operation, check::Failure};
 use axum::response::Response;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -140,8 +140,8 @@ impl Refusal {
             Self::MethodNotAllowed { allow } => {
                 HeaderValue::from_str(allow).map(|value| (header::ALLOW, value)).into_iter().collect()
             }
-            Self::MissingCredentials { .. } => {
-                vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))]
+            Self::MissingCredentials { operation } => {
+                vec![(header::WWW_AUTHENTICATE, challenges(operation))]
             }
             Self::UnsupportedMediaType { expected } => HeaderValue::from_str(&expected.join(", "))
                 .map(|value| (header::ACCEPT, value))
@@ -150,6 +150,28 @@ impl Refusal {
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns a challenge for each scheme that the operation accepts, once (RFC 9110, section 11.6.1). `ApiKey` is not registered;
+/// it states the name and the location of a key.
+fn challenges(operation: &Operation) -> HeaderValue {
+    let mut challenges: Vec<String> = Vec::new();
+    for scheme in operation.security.iter().flat_map(|requirement| requirement.schemes) {
+        let challenge = match scheme.credential {
+            Credential::Bearer if scheme.scopes.is_empty() => "Bearer".to_owned(),
+            Credential::Bearer => format!("Bearer scope=\"{}\"", scheme.scopes.join(" ")),
+            Credential::Basic => "Basic realm=\"api\"".to_owned(),
+            Credential::Http(name) => name.to_owned(),
+            Credential::Header(name) => format!("ApiKey in=\"header\", name=\"{name}\""),
+            Credential::Query(name) => format!("ApiKey in=\"query\", name=\"{name}\""),
+            Credential::Cookie(name) => format!("ApiKey in=\"cookie\", name=\"{name}\""),
+        };
+        if !challenges.contains(&challenge) {
+            challenges.push(challenge);
+        }
+    }
+    let value = HeaderValue::try_from(challenges.join(", ")).ok().filter(|value| !value.is_empty());
+    value.unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
 /// A response that the authenticator sends instead of the handler.

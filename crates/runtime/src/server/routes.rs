@@ -27,6 +27,7 @@ pub struct Routes<G: Guard> {
     guard: Arc<G>,
     body_limits: BodyLimits,
     exposes_operation: bool,
+    has_fallback: bool,
     by_route: BTreeMap<String, Vec<Route>>,
 }
 
@@ -51,7 +52,13 @@ impl<G: Guard> Routes<G> {
     /// Starts without operations.
     pub fn new(guard: G) -> Self {
         let body_limits: BodyLimits = Box::new(|_| Self::BODY_LIMIT);
-        Self { guard: Arc::new(guard), body_limits, exposes_operation: false, by_route: BTreeMap::new() }
+        Self {
+            guard: Arc::new(guard),
+            body_limits,
+            exposes_operation: false,
+            has_fallback: true,
+            by_route: BTreeMap::new(),
+        }
     }
 
     /// Sets one limit for the request bodies of all operations, in bytes; a larger body is refused with 413.
@@ -80,6 +87,13 @@ impl<G: Guard> Routes<G> {
         self
     }
 
+    /// Leaves requests for unknown paths to another router, such as that of a second document: `first.merge(second)` of axum
+    /// takes two routers of which at most one has a fallback. The routers must not have a path in common.
+    pub fn without_fallback(mut self) -> Self {
+        self.has_fallback = false;
+        self
+    }
+
     /// Adds an operation.
     pub fn add<S, F, R>(&mut self, operation: &'static Operation, service: &Arc<S>, handler: F)
     where
@@ -91,12 +105,13 @@ impl<G: Guard> Routes<G> {
         let (guard, service, handler) = (Arc::clone(&self.guard), Arc::clone(service), Arc::new(handler));
         let handler: Handler = Box::new(move |mut incoming, body, body_limit| {
             let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), Arc::clone(&handler));
+            let added = incoming.added_headers();
             Box::pin(async move {
                 let outcome = match enter(&*guard, &mut incoming).await {
                     Ok(caller) => handler(service, Call::new(incoming, caller, body, body_limit)).await,
                     Err(refusal) => Err(refusal),
                 };
-                Ok(outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal)))
+                Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal))))
             })
         });
         let routes = self.by_route.entry(template.route()).or_default();
@@ -106,7 +121,7 @@ impl<G: Guard> Routes<G> {
 
     /// Builds an ordinary axum router: it accepts layers, can be nested and can be called with `oneshot` in tests.
     pub fn into_router(self) -> Router {
-        let Self { guard, body_limits, exposes_operation, by_route } = self;
+        let Self { guard, body_limits, exposes_operation, has_fallback, by_route } = self;
         let mut router = Router::new().without_v07_checks();
         for (path, mut routes) in by_route {
             for route in &mut routes {
@@ -116,10 +131,12 @@ impl<G: Guard> Routes<G> {
             let dispatch = Dispatch(Arc::new(Shared { guard, routes, exposes_operation }));
             router = router.route(&path, any_service(dispatch));
         }
-        let router = router.fallback(move || {
-            let guard = Arc::clone(&guard);
-            async move { refuse(&*guard, Refusal::UnknownPath) }
-        });
+        if has_fallback {
+            router = router.fallback(move || {
+                let guard = Arc::clone(&guard);
+                async move { refuse(&*guard, Refusal::UnknownPath) }
+            });
+        }
         // Without `with_state`, axum would rebuild the handlers for every request.
         router.with_state(())
     }

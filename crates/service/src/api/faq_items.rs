@@ -1,6 +1,5 @@
 //! Items of FAQs: their operations, and the passage that an item is searched by.
 
-mod csv;
 mod import;
 
 use frontdesk_knowledge::FieldTerms;

@@ -2,6 +2,8 @@
 
 mod upload;
 
+pub(in crate::api) use self::upload::visible_name;
+
 use frontdesk_model::{
     DeleteFileError, DownloadFileError, DownloadFileOk, File, FileKind, FileList, FileProblem, GetFileError,
     ListFilesError, ReplaceFileContentError, TrainingStatus, UpdateFileError, UploadFileError,
@@ -138,7 +140,7 @@ impl Files for Service {
 }
 
 /// Returns the header of a download (RFC 6266): the name in ASCII for old clients, and in full.
-fn attachment(file_name: &str) -> String {
+pub(in crate::api) fn attachment(file_name: &str) -> String {
     let plain = |character: char| match character {
         ' '..='~' if !matches!(character, '"' | '\\' | '%') => character,
         _ => '_',

@@ -54,6 +54,8 @@ pub(super) enum RateClass {
     Key,
     /// The limits of the email reply: of the client address here, of the chatbot once the body is valid.
     Reply,
+    /// The limits of contact forms: of the client address here, of the form once the body is valid.
+    Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -176,8 +178,12 @@ mod tests {
         for operation in OPERATIONS {
             let policy = policies.of(operation);
             let changes = !operation.method.is_safe();
-            // What only reads is open to every role, so that a new group cannot close it by accident.
-            if policy.caller == CallerKind::Key && !changes {
+            // What only reads is open to every role, so that a new group cannot close it by accident. Exceptions are groups that are
+            // closed as a whole, and exports, which take everything along.
+            let group = OPERATIONS.iter().filter(|other| other.tag == operation.tag);
+            let is_closed = group.clone().all(|other| policies.of(other).roles != Role::ALL);
+            let is_export = operation.id.starts_with("export");
+            if policy.caller == CallerKind::Key && !changes && !is_closed && !is_export {
                 assert_eq!(policy.roles, Role::ALL, "{}", operation.id);
             }
         }

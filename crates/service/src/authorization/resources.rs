@@ -15,6 +15,10 @@ use uuid::Uuid;
 
 use crate::service::Service;
 
+/// The operation whose path is being resolved, among what was loaded before. Deleted resources that can be restored exist for some operations only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CurrentOperation(pub(crate) &'static str);
+
 /// A kind of resource with a path parameter of its own.
 pub(crate) trait Resource: Clone + Send + Sync + Sized + 'static {
     /// The path parameter that names a resource of this kind.
@@ -32,11 +36,26 @@ pub(crate) trait Resource: Clone + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<Option<Self>, StoreError>> + Send;
 }
 
+/// A kind of resource whose ids are numbers. It belongs to an account, and to nothing else.
+pub(crate) trait NumberedResource: Clone + Send + Sync + Sized + 'static {
+    /// As of a [`Resource`].
+    const PARAMETER: &'static str;
+    /// As of a [`Resource`].
+    const NOT_FOUND: &'static str;
+
+    /// Loads the resource with this number, if it is inside the scope.
+    fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        number: i64,
+    ) -> impl Future<Output = Result<Option<Self>, StoreError>> + Send;
+}
+
 type Load = for<'a> fn(
     &'a Service,
     Option<&'a Scope>,
     &'a mut Extensions,
-    Uuid,
+    &'a str,
 ) -> BoxFuture<'a, Result<bool, StoreError>>;
 
 /// How the resources of one kind are found.
@@ -53,13 +72,28 @@ impl Resolver {
         Self {
             parameter: R::PARAMETER,
             not_found: R::NOT_FOUND,
-            load: |service, scope, loaded, id| {
+            load: |service, scope, loaded, text| {
                 Box::pin(async move {
+                    let Ok(id) = text.parse::<Uuid>() else { return Ok(false) };
                     let found = R::load(service, scope, loaded, id).await?;
-                    Ok(found.is_some_and(|row| {
-                        loaded.insert(row);
-                        true
-                    }))
+                    Ok(found.map(|row| loaded.insert(row)).is_some())
+                })
+            },
+        }
+    }
+
+    /// The resolver of a kind of resource with numbers.
+    pub(crate) fn numbered<R: NumberedResource>() -> Self {
+        Self {
+            parameter: R::PARAMETER,
+            not_found: R::NOT_FOUND,
+            load: |service, scope, loaded, text| {
+                Box::pin(async move {
+                    // Another way to write the number, such as `+7`, is not the id.
+                    let number = text.parse::<i64>().ok().filter(|number| number.to_string() == text);
+                    let Some(number) = number else { return Ok(false) };
+                    let found = R::load(service, scope, number).await?;
+                    Ok(found.map(|row| loaded.insert(row)).is_some())
                 })
             },
         }
@@ -117,12 +151,14 @@ impl Resolvers {
         scope: Option<&Scope>,
         incoming: &mut Incoming,
     ) -> Result<(), Unresolved> {
-        for parameter in parameters(incoming.operation().path) {
+        let operation = incoming.operation();
+        incoming.extensions_mut().insert(CurrentOperation(operation.id));
+        for parameter in parameters(operation.path) {
             let resolver = self.find(parameter).ok_or(Unresolved::NotFound("There is no such resource."))?;
-            let Some(Ok(id)) = incoming.path_text(parameter).map(str::parse::<Uuid>) else {
+            let Some(text) = incoming.path_text(parameter).map(str::to_owned) else {
                 return Err(Unresolved::NotFound(resolver.not_found));
             };
-            let loaded = (resolver.load)(service, scope, incoming.extensions_mut(), id).await;
+            let loaded = (resolver.load)(service, scope, incoming.extensions_mut(), &text).await;
             if !loaded.map_err(Unresolved::Store)? {
                 return Err(Unresolved::NotFound(resolver.not_found));
             }
@@ -145,6 +181,11 @@ pub(crate) struct NotLoaded {
 
 /// Returns the resource that authorization has loaded for a request.
 pub(crate) fn loaded<R: Resource>(incoming: &Incoming) -> Result<R, NotLoaded> {
+    incoming.extensions().get::<R>().cloned().ok_or(NotLoaded { parameter: R::PARAMETER })
+}
+
+/// Returns the resource with a number that authorization has loaded for a request.
+pub(crate) fn loaded_numbered<R: NumberedResource>(incoming: &Incoming) -> Result<R, NotLoaded> {
     incoming.extensions().get::<R>().cloned().ok_or(NotLoaded { parameter: R::PARAMETER })
 }
 

@@ -1,14 +1,14 @@
 //! `frontdesk account`: the customers of an installation.
 
-use std::io::Write;
+use std::{io::Write, path::PathBuf};
 
 use clap::{Args, Subcommand};
-use frontdesk_store::{Account, AccountKind, NewAccount, NewUser, Plan, Role};
+use frontdesk_store::{Account, AccountKind, NewAccount, NewUser, Plan, RetentionPeriods, Role};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    Admin, CliError,
+    Admin, CliError, archive,
     output::{Output, Record},
 };
 
@@ -20,6 +20,24 @@ pub(super) enum Command {
     List,
     /// Change the plan of an account; takes effect with the next request
     SetPlan(SetPlan),
+    /// Say how long conversations and contacts are kept; without a number of days they are kept for good
+    SetRetention(SetRetention),
+    /// Write all data of an account to a zip archive of JSON files
+    Export {
+        /// The account
+        account: Uuid,
+        /// The archive to create
+        #[arg(long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Remove an account with all its data, for good
+    Erase {
+        /// The account
+        account: Uuid,
+        /// Confirm that nothing of it is needed any more
+        #[arg(long, required = true)]
+        yes: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +77,18 @@ pub(super) struct SetPlan {
     monthly_credits: Option<u64>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct SetRetention {
+    /// The account
+    account: Uuid,
+    /// Remove conversations so many days after their last message
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    conversations: Option<u32>,
+    /// Erase contacts so many days after they were last met or changed
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    contacts: Option<u32>,
+}
+
 pub(super) async fn run<W: Write>(
     command: Command,
     admin: &Admin,
@@ -85,6 +115,29 @@ pub(super) async fn run<W: Write>(
                     advice: "it was deleted in the meantime",
                 }),
             }
+        }
+        Command::SetRetention(SetRetention { account, conversations, contacts }) => {
+            let scope = admin.account(account).await?;
+            let periods = RetentionPeriods { conversation_days: conversations, contact_days: contacts };
+            admin.store.retention().set(&scope, &periods).await?;
+            let record = vec![
+                ("account_id", json!(account)),
+                ("conversation_days", json!(conversations)),
+                ("contact_days", json!(contacts)),
+            ];
+            output.one(record, "")
+        }
+        Command::Export { account, output: path } => {
+            admin.account(account).await?;
+            let rows = archive::export(admin, account, &path).await?;
+            let sentence = format!("{rows} rows were written to {}.", path.display());
+            output.done(&sentence, vec![("archive", json!(path)), ("rows", json!(rows))])
+        }
+        Command::Erase { account, yes: _ } => {
+            admin.account(account).await?;
+            let erased = archive::erase(admin, account).await?;
+            let record = vec![("account_id", json!(account)), ("erased", json!(erased))];
+            output.done(&format!("The account {account} is erased."), record)
         }
     }
 }

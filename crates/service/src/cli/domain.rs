@@ -5,7 +5,6 @@ use std::io::Write;
 use clap::Subcommand;
 use frontdesk_store::Domain;
 use serde_json::json;
-use url::Host;
 use uuid::Uuid;
 
 use super::{
@@ -13,6 +12,7 @@ use super::{
     output::{Output, Record},
 };
 use crate::encryption::issue_domain;
+use crate::hostname;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -50,7 +50,10 @@ pub(super) async fn run<W: Write>(
     match command {
         Command::Create { account, hostname } => {
             let scope = admin.account(account).await?;
-            let hostname = host_name(&hostname)?;
+            let hostname = hostname::parse(&hostname).ok_or_else(|| CliError::Value {
+                flag: "--hostname",
+                problem: format!("`{hostname}` is not a host name such as www.example.com"),
+            })?;
             let keys = &admin.loaded.config.keys;
             let issued = issue_domain(store, keys, &scope, &hostname, admin.now).await?;
             let mut record = record_of(&issued.domain);
@@ -79,17 +82,6 @@ pub(super) async fn run<W: Write>(
     }
 }
 
-/// Returns a host name in its normal form; it is compared with the audience of identities.
-fn host_name(text: &str) -> Result<String, CliError> {
-    match Host::parse(text.trim()) {
-        Ok(Host::Domain(name)) if !name.is_empty() => Ok(name),
-        _ => Err(CliError::Value {
-            flag: "--hostname",
-            problem: format!("`{text}` is not a host name such as www.example.com"),
-        }),
-    }
-}
-
 fn record_of(domain: &Domain) -> Record {
     vec![
         ("domain_id", json!(domain.domain_id)),
@@ -97,23 +89,4 @@ fn record_of(domain: &Domain) -> Record {
         ("hostname", json!(domain.hostname)),
         ("created_at", json!(domain.created_at.to_string())),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn host_names_are_normalised_and_nothing_else_is_taken() {
-        for (text, expected) in [
-            ("www.Example.COM", "www.example.com"),
-            (" shop.example ", "shop.example"),
-            ("bücher.example", "xn--bcher-kva.example"),
-        ] {
-            assert_eq!(host_name(text).unwrap(), expected);
-        }
-        for text in ["", "https://example.com", "example.com/shop", "example.com:443", "127.0.0.1", "a b"] {
-            assert!(host_name(text).is_err(), "{text}");
-        }
-    }
 }

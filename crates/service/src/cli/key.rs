@@ -101,6 +101,7 @@ async fn rotate_pepper<W: Write>(
         ("reencrypted_secrets", json!(rotation.reencrypted)),
         ("revoked_keys", json!(rotation.revoked)),
         ("deleted_domains", json!(rotation.deleted_domains)),
+        ("deleted_webhook_endpoints", json!(rotation.deleted_endpoints)),
         ("unconverted_keys", json!(rotation.unconverted)),
     ];
     let remark = if rotation.unconverted == 0 {

@@ -40,6 +40,23 @@ impl<W: Write> Output<W> {
         self.write(&text)
     }
 
+    /// Writes one record with records that belong to it: two tables, or an object that contains an array.
+    pub(super) fn with_list(
+        &mut self,
+        record: Record,
+        name: &'static str,
+        records: Vec<Record>,
+    ) -> Result<(), CliError> {
+        if self.json {
+            let mut record = record;
+            record.push((name, Value::Array(records.into_iter().map(object).collect())));
+            return self.json(&object(record));
+        }
+        self.one(record, "")?;
+        self.write("\n")?;
+        self.many(name, records)
+    }
+
     /// Writes records of one kind: a table, or an object with one array. All records have the same names.
     pub(super) fn many(&mut self, name: &str, records: Vec<Record>) -> Result<(), CliError> {
         if self.json {
@@ -68,7 +85,8 @@ impl<W: Write> Output<W> {
         if self.json { self.json(&object(record)) } else { self.write(&format!("{sentence}\n")) }
     }
 
-    fn json(&mut self, value: &Value) -> Result<(), CliError> {
+    /// Writes one JSON value, also where text is the default.
+    pub(super) fn json(&mut self, value: &Value) -> Result<(), CliError> {
         self.write(&format!("{value:#}\n"))
     }
 
@@ -124,6 +142,20 @@ mod tests {
         assert_eq!(
             written(false, |output| output.one(record, "Keep it.")),
             "key_id  7\nroles   a, b\n\nKeep it.\n"
+        );
+    }
+
+    #[test]
+    fn a_record_has_a_list() {
+        let head = || vec![("id", json!(7))];
+        assert_eq!(
+            written(false, |output| output.with_list(head(), "keys", records())),
+            "id  7\n\nname         rate\nAnn          -\nBartholomew  120\n"
+        );
+        let text = written(true, |output| output.with_list(head(), "keys", records()));
+        assert_eq!(
+            serde_json::from_str::<Value>(&text).unwrap(),
+            json!({ "id": 7, "keys": [{ "name": "Ann", "rate": null }, { "name": "Bartholomew", "rate": 120 }] })
         );
     }
 

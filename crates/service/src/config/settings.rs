@@ -18,8 +18,10 @@ use super::Config;
 mod files;
 mod keys;
 mod log;
+mod mail;
 mod model;
 mod search;
+mod webhooks;
 
 /// One setting.
 #[derive(Debug)]
@@ -272,6 +274,26 @@ pub const SETTINGS: &[Setting] = &[
         show: |config| shown([&config.limits.replies_per_client]),
     },
     Setting {
+        key: "limits.form_requests_per_client",
+        flag: "form-requests-per-client",
+        value: "COUNT",
+        meaning: "Requests per minute of one client address to a contact form",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| positive(texts).map(|count| config.limits.form_requests_per_client = count),
+        show: |config| shown([&config.limits.form_requests_per_client]),
+    },
+    Setting {
+        key: "limits.submissions_per_form",
+        flag: "submissions-per-form",
+        value: "COUNT",
+        meaning: "Submissions per minute of a contact form",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| positive(texts).map(|count| config.limits.submissions_per_form = count),
+        show: |config| shown([&config.limits.submissions_per_form]),
+    },
+    Setting {
         key: "limits.replies_per_chatbot",
         flag: "replies-per-chatbot",
         value: "COUNT",
@@ -350,6 +372,16 @@ pub const SETTINGS: &[Setting] = &[
         secret: false,
         read: |config, texts| positive(texts).map(|count| config.limits.concurrent_replies = count),
         show: |config| shown([&config.limits.concurrent_replies]),
+    },
+    Setting {
+        key: "limits.waiting_requests",
+        flag: "waiting-requests",
+        value: "COUNT",
+        meaning: "Requests that wait for replies in conversations at a time; further ones do not wait",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| number(texts).map(|count| config.limits.waiting_requests = count),
+        show: |config| shown([&config.limits.waiting_requests]),
     },
     Setting {
         key: "credits.trial",
@@ -489,6 +521,12 @@ pub const SETTINGS: &[Setting] = &[
     files::DIRECTORY,
     files::WORKERS,
     files::EXTRACTOR,
+    webhooks::ALLOW_NETWORKS,
+    webhooks::ALLOW_HTTP,
+    webhooks::TESTS_PER_MINUTE,
+    mail::SMTP_URL,
+    mail::FROM,
+    mail::PUBLIC_URL,
     model::BASE_URL,
     model::MODEL,
     model::API_KEY,

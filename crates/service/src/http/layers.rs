@@ -1,6 +1,10 @@
 //! Middleware for every request and response: request id, log line, metrics, headers, time limit of the body, completion.
 
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use axum::{
     body::Body,
@@ -9,6 +13,7 @@ use axum::{
     response::Response,
 };
 use frontdesk_runtime::{HeaderName, HeaderValue, Operation, StatusCode};
+use frontdesk_server::OPERATIONS;
 use http::header;
 use tokio::sync::mpsc;
 use tracing::Instrument;
@@ -36,7 +41,7 @@ pub(super) async fn observe(State(metrics): State<Metrics>, mut request: Request
     let id = request_id(&request);
     let method = request.method().clone();
     // Without the query: it is not needed to identify a request, and people put secrets there.
-    let path = request.uri().path().to_owned();
+    let path = loggable(request.uri().path()).into_owned();
     let client = request.extensions().get::<Peer>().map(|peer| peer.address.ip());
     request.headers_mut().insert(REQUEST_ID, id.clone());
 
@@ -60,6 +65,18 @@ pub(super) async fn observe(State(metrics): State<Metrics>, mut request: Request
     }
     .instrument(span)
     .await
+}
+
+/// Returns a path as it is logged: without what follows where the contract has a secret, such as that of a calendar.
+fn loggable(path: &str) -> Cow<'_, str> {
+    static SECRETS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let paths = OPERATIONS.iter().filter(|operation| operation.path.contains("_token}"));
+        paths.filter_map(|operation| operation.path.split('{').next()).collect()
+    });
+    match SECRETS.iter().find(|prefix| path.starts_with(**prefix)) {
+        Some(prefix) => Cow::Owned(format!("{prefix}…")),
+        None => Cow::Borrowed(path),
+    }
 }
 
 fn operation_of(response: &Response) -> &'static str {

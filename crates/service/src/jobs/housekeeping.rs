@@ -1,7 +1,7 @@
 //! Recurring jobs that delete what is no longer needed, in short writes.
 
 use async_trait::async_trait;
-use frontdesk_store::{Day, Job};
+use frontdesk_store::{DEALS_RESTORABLE, Day, Job, Scope};
 use jiff::SignedDuration;
 
 use super::{
@@ -17,8 +17,13 @@ const JOBS_PER_RUN: u32 = 1_000;
 /// How long the counts of keyless replies are kept. Only those of the present day are read.
 const KEEP_COUNTS: SignedDuration = SignedDuration::from_hours(2 * 24);
 
+/// How many deals one write removes.
+const DEALS_PER_RUN: u32 = 500;
+/// How many conversations and contacts of one account a run removes.
+const REMOVALS_PER_RUN: u32 = 200;
+
 /// Returns the limits of a job that cleans up every hour.
-const fn hourly(name: &'static str) -> JobSpec {
+pub(crate) const fn hourly(name: &'static str) -> JobSpec {
     JobSpec {
         name,
         queue: Queue::Housekeeping,
@@ -84,5 +89,54 @@ impl JobKind for PruneIdempotency {
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
         self.0.store.idempotency().prune(self.0.now()).await?;
         Ok(Outcome::Done)
+    }
+}
+
+/// Removes deals that can no longer be restored.
+#[derive(Debug)]
+pub(crate) struct PurgeDeals(pub(crate) Service);
+
+#[async_trait]
+impl JobKind for PurgeDeals {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("purge_deals") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let now = self.0.now();
+        let before = now.saturating_sub(DEALS_RESTORABLE)?;
+        let purged = self.0.store.deals().purge(before, DEALS_PER_RUN).await?;
+        // Other housekeeping takes turns with a large backlog.
+        Ok(if purged < DEALS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
+    }
+}
+
+/// Removes conversations and contacts that accounts do not keep any longer.
+#[derive(Debug)]
+pub(crate) struct ApplyRetention(pub(crate) Service);
+
+#[async_trait]
+impl JobKind for ApplyRetention {
+    type Payload = NoPayload;
+
+    fn spec(&self) -> &JobSpec {
+        const { &hourly("apply_retention") }
+    }
+
+    async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
+        let now = self.0.now();
+        let retention = self.0.store.retention();
+        let mut has_more = false;
+        for account_id in retention.accounts().await? {
+            let removed = retention.apply(&Scope::of_account(account_id), now, REMOVALS_PER_RUN).await?;
+            if removed > 0 {
+                tracing::info!(%account_id, removed, "conversations and contacts have reached their age");
+            }
+            has_more |= removed >= u64::from(REMOVALS_PER_RUN);
+        }
+        // Other housekeeping takes turns with a large backlog.
+        Ok(if has_more { Outcome::ContinueAt(now) } else { Outcome::Done })
     }
 }

@@ -17,11 +17,16 @@ pub(crate) enum Queue {
     Housekeeping,
     /// Making the vectors of chunks.
     Embed,
+    /// Sending e-mail.
+    Mail,
+    /// Sending messages of the inbox.
+    Channels,
 }
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 4] = [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed, Self::Mail, Self::Channels];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
@@ -30,6 +35,8 @@ impl Queue {
             Self::Files => "files",
             Self::Housekeeping => "housekeeping",
             Self::Embed => "embed",
+            Self::Mail => "mail",
+            Self::Channels => "channels",
         }
     }
 
@@ -39,7 +46,10 @@ impl Queue {
             Self::Crawl => config.training.workers,
             Self::Files => config.files.workers,
             // The model itself uses several cores.
-            Self::Housekeeping | Self::Embed => 1,
+            // The one job of `mail` sends one notice after the other.
+            Self::Housekeeping | Self::Embed | Self::Mail => 1,
+            // They mostly wait for others.
+            Self::Channels => 4,
         }
     }
 }

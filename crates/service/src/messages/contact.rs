@@ -2,17 +2,18 @@
 
 use frontdesk_model::ContactInfo;
 use frontdesk_store::{
-    Chatbot, ContactFields, ContactInput, Conversation, Domain, Identity, Scope, Store, StoreError,
-    VisitorSubject, replace_nul,
+    Chatbot, ContactFields, ContactInput, Conversation, Domain, Identity, IdentityEnforcement, Scope, Store,
+    StoreError, VisitorSubject, replace_nul,
 };
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::identity::{self, IdentityError};
+use super::identity::{self, IdentityError, TrustedKeys};
+use super::own_words;
 use crate::encryption::{self, SecretCipher};
 use crate::service::Caller;
 
-/// The `source` of contacts and conversations that are created by this operation.
+/// The `source` of conversations that are created by this operation.
 pub(super) const SOURCE: &str = "api";
 
 /// The claimed and the proven identity of a visitor.
@@ -53,9 +54,13 @@ impl Visitor {
                 None => return Ok(Err(VisitorError::Domain("is not a domain of this account"))),
             },
         };
-        let Some(contact) = contact else { return Ok(Ok(Self::default())) };
-        let claimed = claims(contact);
-        let Some(token) = contact.jwt.value() else { return Ok(Ok(Self { claimed, verified: None })) };
+        let claimed = contact.map(claims).unwrap_or_default();
+        let Some(token) = contact.and_then(|contact| contact.jwt.value()) else {
+            return Ok(match requiring_domain(store, caller, chatbot, named).await? {
+                Some(domain) => Err(VisitorError::Identity(IdentityError::Missing(domain.hostname))),
+                None => Ok(Self { claimed, verified: None }),
+            });
+        };
         let domain = match named {
             Some(domain) => domain,
             None => match default_domain(store, caller, chatbot).await? {
@@ -63,8 +68,15 @@ impl Visitor {
                 Err(error) => return Ok(Err(error)),
             },
         };
-        let secret = encryption::identity_secret(cipher, &domain)?;
-        let assertion = identity::verify(token.expose(), &domain.hostname, secret.expose(), now);
+        if domain.identity_enforcement == IdentityEnforcement::Off {
+            return Ok(Err(VisitorError::Identity(IdentityError::SwitchedOff(domain.hostname))));
+        }
+        let trusted = TrustedKeys {
+            hostname: &domain.hostname,
+            secrets: encryption::identity_secrets(cipher, &domain, now)?,
+            public_keys: &domain.public_keys,
+        };
+        let assertion = identity::verify(token.expose(), &trusted, now);
         Ok(match assertion {
             Ok(assertion) => Ok(Self { claimed, verified: Some(proven(assertion)) }),
             Err(error) => Err(VisitorError::Identity(error)),
@@ -76,12 +88,24 @@ impl Visitor {
         self.verified.as_ref().map(|identity| &identity.subject)
     }
 
-    /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known.
+    /// Adds the address and the phone number that the visitor's own words contain, if the conversation asks for them and the message does
+    /// not state them. They are claims.
+    pub(super) fn add_own_words(&mut self, conversation: Option<&Conversation>, text: &str) {
+        if !conversation.is_some_and(own_words::is_asked) {
+            return;
+        }
+        self.claimed.email = self.claimed.email.take().or_else(|| own_words::email(text));
+        self.claimed.phone = self.claimed.phone.take().or_else(|| own_words::phone(text));
+    }
+
+    /// Creates or updates the contact of the visitor, and returns its id, or `None` if nothing is known. `conversation_id` is that of the
+    /// conversation, or of the one that the message begins.
     pub(super) async fn store(
         self,
         store: &Store,
         chatbot: &Chatbot,
         conversation: Option<&Conversation>,
+        conversation_id: Uuid,
         now: Timestamp,
     ) -> Result<Option<Uuid>, StoreError> {
         if self == Self::default() {
@@ -91,7 +115,8 @@ impl Visitor {
             claimed: self.claimed,
             verified: self.verified,
             conversation_contact: conversation.and_then(|conversation| conversation.contact_id),
-            source: SOURCE.to_owned(),
+            chatbot_id: Some(chatbot.chatbot_id),
+            conversation_id: Some(conversation_id),
         };
         let contact = store.contacts().upsert(&chatbot.scope(), &input, now).await?;
         Ok(contact.map(|contact| contact.contact_id))
@@ -118,11 +143,7 @@ async fn default_domain(
     caller: &Caller,
     chatbot: &Chatbot,
 ) -> Result<Result<Domain, VisitorError>, StoreError> {
-    let mut domains = store.domains().list(&chatbot.scope()).await?;
-    if domains.is_empty() && caller.account_id != chatbot.account_id {
-        domains = store.domains().list(&Scope::of_account(caller.account_id)).await?;
-    }
-    let mut domains = domains.into_iter();
+    let mut domains = usual_domains(store, caller, chatbot).await?.into_iter();
     Ok(match (domains.next(), domains.next()) {
         (Some(domain), None) => Ok(domain),
         (Some(_), Some(_)) => {
@@ -130,6 +151,32 @@ async fn default_domain(
         }
         (None, _) => Err(VisitorError::Identity(IdentityError::NoDomain)),
     })
+}
+
+/// Returns the domains that a message without `domain_id` may be about: those of the chatbot's owner, or those of the caller's own account
+/// if the owner has none.
+async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Result<Vec<Domain>, StoreError> {
+    let domains = store.domains().list(&chatbot.scope()).await?;
+    if domains.is_empty() && caller.account_id != chatbot.account_id {
+        return store.domains().list(&Scope::of_account(caller.account_id)).await;
+    }
+    Ok(domains)
+}
+
+/// Returns a domain that refuses a message without an assertion: the named one if it does, or any if all of those that the message may be
+/// about do.
+async fn requiring_domain(
+    store: &Store,
+    caller: &Caller,
+    chatbot: &Chatbot,
+    named: Option<Domain>,
+) -> Result<Option<Domain>, StoreError> {
+    let candidates = match named {
+        Some(domain) => vec![domain],
+        None => usual_domains(store, caller, chatbot).await?,
+    };
+    let all = candidates.iter().all(|domain| domain.identity_enforcement == IdentityEnforcement::Required);
+    Ok(candidates.into_iter().next().filter(|_| all))
 }
 
 fn claims(contact: &ContactInfo) -> ContactFields {

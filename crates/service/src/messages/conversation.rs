@@ -126,6 +126,8 @@ mod tests {
             sources,
             needs_escalation: false,
             credits_used,
+            team_member_id: None,
+            feedback: None,
             created_at: Timestamp::UNIX_EPOCH,
         }
     }

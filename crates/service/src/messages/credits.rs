@@ -5,9 +5,11 @@
 use frontdesk_assistant::{Action, Draft};
 use frontdesk_model as model;
 use frontdesk_store::{
-    Chatbot, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Scope, Store, StoreError, Usage,
+    Chatbot, CreditPurpose, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Scope, Spending, Store,
+    StoreError, Usage,
 };
 use tokio::runtime::Handle;
+use uuid::Uuid;
 
 use crate::{config::Limits, metrics::Metrics, service::Service};
 
@@ -25,6 +27,7 @@ pub(super) struct Allowance {
     store: Store,
     metrics: Metrics,
     scope: Scope,
+    chatbot_id: Uuid,
     period: ReplyPeriod,
     limits: ReplyLimits,
 }
@@ -39,6 +42,7 @@ impl Allowance {
             store: service.store.clone(),
             metrics: service.metrics.clone(),
             scope: chatbot.scope(),
+            chatbot_id: chatbot.chatbot_id,
             period: ReplyPeriod { day: Day::of(now), month: Month::of(now) },
             limits: reply_limits(monthly, &service.config.limits),
         }))
@@ -46,32 +50,42 @@ impl Allowance {
 
     /// Reserves the price of one answer, or returns `None` if the month's credits are used up.
     pub(super) async fn reserve(&self) -> Result<Option<Reservation>, StoreError> {
-        let month = &self.period.month;
-        let taken = self.store.credits().reserve(&self.scope, month, PRICE, self.limits.account).await?;
-        Ok(taken.map(|_| self.reservation(Purpose::Message)))
+        let (month, spending) = (&self.period.month, self.spending(CreditPurpose::Message));
+        let credits = self.store.credits();
+        let taken = credits.reserve(&self.scope, month, &spending, PRICE, self.limits.account).await?;
+        Ok(taken.map(|_| self.reservation(CreditPurpose::Message)))
     }
 
     /// Reserves the price of one keyless reply, within the shares of the allowance that replies may use.
     pub(super) async fn reserve_for_reply(
         &self,
     ) -> Result<Result<Reservation, ReplyCreditsError>, StoreError> {
-        let replies = self.store.reply_credits();
-        let reserved = replies.reserve(&self.scope, &self.period, PRICE, &self.limits).await?;
-        Ok(reserved.map(|()| self.reservation(Purpose::Reply)))
+        let (replies, spending) = (self.store.reply_credits(), self.spending(CreditPurpose::Reply));
+        let reserved = replies.reserve(&self.scope, &self.period, &spending, PRICE, &self.limits).await?;
+        Ok(reserved.map(|()| self.reservation(CreditPurpose::Reply)))
     }
 
-    fn reservation(&self, purpose: Purpose) -> Reservation {
+    /// Where the credits are counted in detail.
+    fn spending(&self, purpose: CreditPurpose) -> Spending {
+        Spending { chatbot_id: self.chatbot_id, day: self.period.day.clone(), purpose }
+    }
+
+    fn reservation(&self, purpose: CreditPurpose) -> Reservation {
         Reservation { allowance: self.clone(), purpose, amount: PRICE }
     }
 
-    async fn refund(&self, purpose: Purpose, amount: u64) -> Result<(), StoreError> {
+    async fn refund(&self, purpose: CreditPurpose, amount: u64) -> Result<(), StoreError> {
         if amount == 0 {
             return Ok(());
         }
-        let (store, scope) = (&self.store, &self.scope);
+        let (store, scope, spending) = (&self.store, &self.scope, self.spending(purpose));
         match purpose {
-            Purpose::Message => store.credits().refund(scope, &self.period.month, amount).await?,
-            Purpose::Reply => store.reply_credits().refund(scope, &self.period, amount).await?,
+            CreditPurpose::Message => {
+                store.credits().refund(scope, &self.period.month, &spending, amount).await?;
+            }
+            CreditPurpose::Reply => {
+                store.reply_credits().refund(scope, &self.period, &spending, amount).await?;
+            }
         }
         self.metrics.credits_refunded(amount);
         Ok(())
@@ -83,13 +97,6 @@ impl Allowance {
         let usage = self.store.credits().usage(&self.scope, month, limit).await?;
         Ok(report(usage, credits_used))
     }
-}
-
-/// The use of credits, which decides the counters that a refund decreases.
-#[derive(Clone, Copy, Debug)]
-enum Purpose {
-    Message,
-    Reply,
 }
 
 /// Returns the limits of an account with this monthly allowance.
@@ -119,7 +126,8 @@ fn report(usage: Usage, credits_used: u64) -> model::Usage {
 #[derive(Debug)]
 pub(super) struct Reservation {
     allowance: Allowance,
-    purpose: Purpose,
+    /// Decides the counters that a refund decreases.
+    purpose: CreditPurpose,
     amount: u64,
 }
 

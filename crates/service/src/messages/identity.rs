@@ -1,15 +1,17 @@
 //! Verification of identity assertions: JWTs (RFC 7519) in which the customer's own server states who a visitor is.
 //!
 //! An assertion is either trusted completely or the request is refused. It never falls back to an anonymous visitor,
-//! because then nobody would notice that the integration is broken. The token's header never selects a key or an
-//! algorithm: both belong to the domain record.
+//! because then nobody would notice that the integration is broken. The token's header selects among the secrets and keys of the
+//! domain record at most: it brings no key, and no algorithm that the record has no key for.
 
 use std::collections::HashSet;
 
-use frontdesk_store::VisitorSubject;
+use frontdesk_store::{IdentityKey, Redacted, VisitorSubject};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
 use serde::{Deserialize, Deserializer};
+
+use super::identity_key;
 
 /// The largest accepted difference between the clocks of the two servers.
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
@@ -39,9 +41,11 @@ pub(super) enum IdentityError {
     TooLong,
     #[error("The identity assertion in contact.jwt is not a JWT with the claims exp, iat, sub and aud.")]
     Malformed,
-    #[error("The identity assertion in contact.jwt must be signed with HS256.")]
+    #[error(
+        "The identity assertion in contact.jwt must be signed with HS256, or with RS256 or EdDSA if the domain has a public key for it."
+    )]
     WrongAlgorithm,
-    #[error("The identity assertion in contact.jwt is not signed with the identity secret of {0}.")]
+    #[error("The identity assertion in contact.jwt is not signed with the identity secret or a key of {0}.")]
     WrongSignature(String),
     #[error("The identity assertion in contact.jwt lacks the claim {0}.")]
     MissingClaim(&'static str),
@@ -63,6 +67,57 @@ pub(super) enum IdentityError {
         "The account has no domain, so the identity assertion in contact.jwt cannot be verified. Add a domain first."
     )]
     NoDomain,
+    #[error("The domain {0} requires an identity assertion: send one in contact.jwt.")]
+    Missing(String),
+    #[error(
+        "Identity assertions are switched off for the domain {0}: leave contact.jwt out, or set identity_enforcement of the domain to optional."
+    )]
+    SwitchedOff(String),
+}
+
+/// What verifies the assertions of a domain.
+#[derive(Debug)]
+pub(super) struct TrustedKeys<'a> {
+    /// The audience of assertions.
+    pub(super) hostname: &'a str,
+    /// The secrets that are valid now (HS256).
+    pub(super) secrets: Vec<Redacted<String>>,
+    /// Further keys.
+    pub(super) public_keys: &'a [IdentityKey],
+}
+
+impl TrustedKeys<'_> {
+    /// Returns the claims of an assertion whose signature one of the keys verifies. Times and names are not checked yet.
+    fn claims(&self, token: &str) -> Result<Claims, IdentityError> {
+        let header =
+            jsonwebtoken::decode_header(token).map_err(|error| identity_error(&error, self.hostname));
+        let algorithm = header?.alg;
+        let keys: Vec<DecodingKey> = match algorithm {
+            Algorithm::HS256 => self
+                .secrets
+                .iter()
+                .map(|secret| DecodingKey::from_secret(secret.expose().as_bytes()))
+                .collect(),
+            // A stored key that cannot be read verifies nothing.
+            other => {
+                let fitting = self.public_keys.iter().filter(|key| identity_key::algorithm(key) == other);
+                fitting.filter_map(|key| identity_key::read(key).ok()).collect()
+            }
+        };
+        // The library checks syntax, algorithm and signature. Claims are checked against the injected time.
+        let mut validation = Validation::new(algorithm);
+        validation.required_spec_claims = HashSet::new();
+        validation.validate_exp = false;
+        validation.validate_aud = false;
+        let mut refused = IdentityError::WrongAlgorithm;
+        for key in &keys {
+            match jsonwebtoken::decode::<Claims>(token, key, &validation) {
+                Ok(decoded) => return Ok(decoded.claims),
+                Err(error) => refused = identity_error(&error, self.hostname),
+            }
+        }
+        Err(refused)
+    }
 }
 
 /// The claims that are read. A token with a duplicate claim is malformed, because two readers could each use a
@@ -128,25 +183,17 @@ impl Audience {
     }
 }
 
-/// Verifies an assertion that was signed for `hostname` with `secret`, and returns its claims.
+/// Verifies an assertion that was signed for a domain, and returns its claims.
 pub(super) fn verify(
     token: &str,
-    hostname: &str,
-    secret: &str,
+    trusted: &TrustedKeys<'_>,
     now: Timestamp,
 ) -> Result<Assertion, IdentityError> {
     if token.len() > MAX_TOKEN_CHARS && token.chars().nth(MAX_TOKEN_CHARS).is_some() {
         return Err(IdentityError::TooLong);
     }
-    // The library checks syntax, algorithm and signature. Claims are checked below, against the injected time.
-    let mut validation = Validation::new(Algorithm::HS256);
-    validation.required_spec_claims = HashSet::new();
-    validation.validate_exp = false;
-    validation.validate_aud = false;
-    let key = DecodingKey::from_secret(secret.as_bytes());
-    let claims = jsonwebtoken::decode::<Claims>(token, &key, &validation)
-        .map_err(|error| identity_error(&error, hostname))?
-        .claims;
+    let hostname = trusted.hostname;
+    let claims = trusted.claims(token)?;
 
     let expires = claims.exp.ok_or(IdentityError::MissingClaim("exp"))?.0;
     let issued = claims.iat.ok_or(IdentityError::MissingClaim("iat"))?.0;
@@ -200,6 +247,11 @@ mod tests {
     const HOST: &str = "shop.example";
     const SECRET: &str = "an identity secret of the domain";
     const NOW: i64 = 1_800_000_000;
+
+    fn verify(token: &str, hostname: &str, secret: &str, now: Timestamp) -> Result<Assertion, IdentityError> {
+        let secrets = vec![Redacted::new(secret.to_owned())];
+        super::verify(token, &TrustedKeys { hostname, secrets, public_keys: &[] }, now)
+    }
 
     fn now() -> Timestamp {
         Timestamp::from_second(NOW).unwrap()
@@ -323,6 +375,35 @@ mod tests {
         let header = format!(r#"{{"alg":"HS256","jwk":{{"kty":"oct","k":"{jwk}"}},"kid":"1"}}"#);
         let offered = sign_raw(&header, &payload, "the attacker's secret");
         assert_eq!(verify(&offered, HOST, SECRET, now()), Err(IdentityError::WrongSignature(HOST.into())));
+    }
+
+    #[test]
+    fn public_keys_and_several_secrets_verify() {
+        use frontdesk_store::IdentityKeyAlgorithm::{EdDsa, Rs256};
+        use identity_key::tests::{ED_PRIVATE, ED_PUBLIC, RSA_PRIVATE, RSA_PUBLIC, key};
+
+        let (ed, rsa) = (key(EdDsa, ED_PUBLIC), key(Rs256, RSA_PUBLIC));
+        let token = |algorithm, key| jsonwebtoken::encode(&Header::new(algorithm), &good(), &key).unwrap();
+        let by_ed = token(Algorithm::EdDSA, EncodingKey::from_ed_pem(ED_PRIVATE.as_bytes()).unwrap());
+        let by_rsa = token(Algorithm::RS256, EncodingKey::from_rsa_pem(RSA_PRIVATE.as_bytes()).unwrap());
+        let with = |secrets: &[&str], public_keys: &[IdentityKey], token: &str| {
+            let secrets = secrets.iter().map(|secret| Redacted::new((*secret).to_owned())).collect();
+            super::verify(token, &TrustedKeys { hostname: HOST, secrets, public_keys }, now())
+        };
+        assert!(with(&[SECRET], &[rsa.clone(), ed.clone()], &by_ed).is_ok());
+        assert!(with(&[SECRET], &[rsa.clone(), ed.clone()], &by_rsa).is_ok());
+        assert!(with(&["new", SECRET], &[], &sign(&good(), Algorithm::HS256, SECRET)).is_ok());
+
+        let wrong_signature = Err(IdentityError::WrongSignature(HOST.into()));
+        assert_eq!(with(&[SECRET], std::slice::from_ref(&rsa), &by_ed), Err(IdentityError::WrongAlgorithm));
+        let stranger = "-----BEGIN PUBLIC KEY-----\n\
+            MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----";
+        assert_eq!(with(&[SECRET], &[key(EdDsa, stranger)], &by_ed), wrong_signature);
+        // The public key of the domain is no secret (RFC 8725, section 2.1).
+        for public_key in [&rsa.public_key, &ed.public_key] {
+            let confused = sign(&good(), Algorithm::HS256, public_key);
+            assert_eq!(with(&[SECRET], &[rsa.clone(), ed.clone()], &confused), wrong_signature);
+        }
     }
 
     #[test]

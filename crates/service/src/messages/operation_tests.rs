@@ -60,18 +60,21 @@ async fn service() -> Service {
         cipher: crate::encryption::SecretCipher::new(&crate::pepper::Peppers::of("pepper")),
         store,
         assistant: Arc::new(Assistant::new(None, outbound.clone())),
+        webhook_outbound: outbound.clone(),
         embedding: crate::meaning::EmbeddingModel::new(&crate::config::SearchModel::None),
         vectors: crate::meaning::VectorCache::default(),
         outbound,
         files: crate::files::FileStorage::in_folder(std::env::temp_dir().join("frontdesk-operation-tests")),
         extractor: crate::files::extractor(&Config::default()),
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
+        mailer: None,
         reply_slots: Arc::new(Semaphore::new(8)),
         config: Arc::new(Config::default()),
         clock: Clock::from_fn(|| Timestamp::from_second(NOW).unwrap()),
         metrics: Metrics::new(),
         readiness: crate::readiness::Readiness::default(),
         rate_limits: crate::rate_limit::RateLimits::in_process(),
+        waiters: crate::conversations::Waiters::new(10),
         job_signals: JobSignals::default(),
     }
 }
@@ -185,10 +188,16 @@ impl Shop {
 
     async fn domain(&self, hostname: &str) -> i64 {
         let secret = self.service.cipher.encrypt(&format!("secret of {hostname}"), hostname).unwrap();
+        let new = frontdesk_store::NewDomain {
+            hostname: hostname.to_owned(),
+            identity_enforcement: frontdesk_store::IdentityEnforcement::Optional,
+            public_keys: Vec::new(),
+            identity_secret: secret,
+        };
         self.service
             .store
             .domains()
-            .create(&self.scope(), hostname, &secret, self.service.now())
+            .create(&self.scope(), &new, 50, self.service.now())
             .await
             .unwrap()
             .domain_id

@@ -6,8 +6,8 @@
 use frontdesk_assistant::{Action, Draft, Kind, Task};
 use frontdesk_model as model;
 use frontdesk_store::{
-    Chatbot, Conversation, ConversationMode, MessageRole, NewAnswer, NewTurn, RecordedAnswer, StoreError,
-    Turn,
+    Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
+    NewTurn, RecordedAnswer, StoreError, Turn,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -51,6 +51,9 @@ pub(super) enum ExchangeError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The conversation cannot be handed over.
+    #[error(transparent)]
+    Conversation(#[from] ConversationError),
     /// The search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -79,12 +82,19 @@ impl Exchange {
     async fn begin(&mut self) -> Result<Turn, ExchangeError> {
         let Service { store, .. } = &self.service;
         let now = self.service.now();
-        let visitor = std::mem::take(&mut self.visitor);
+        let mut visitor = std::mem::take(&mut self.visitor);
+        visitor.add_own_words(self.continued.as_ref(), &self.text);
         let verified_subject = visitor.subject().cloned();
-        let contact_id = visitor.store(store, &self.chatbot, self.continued.as_ref(), now).await?;
+        let continued = self.continued.as_ref();
+        let conversation_id = continued.map(|conversation| conversation.conversation_id);
+        // Known beforehand, so that the event of a new lead can name its conversation.
+        let new_conversation_id = Uuid::now_v7();
+        let named = conversation_id.unwrap_or(new_conversation_id);
+        let contact_id = visitor.store(store, &self.chatbot, continued, named, now).await?;
         let turn = NewTurn {
             chatbot_id: self.chatbot.chatbot_id,
-            conversation_id: self.continued.as_ref().map(|conversation| conversation.conversation_id),
+            conversation_id,
+            new_conversation_id: Some(new_conversation_id),
             verified_subject,
             contact_id,
             source: SOURCE.to_owned(),
@@ -122,12 +132,24 @@ impl Exchange {
         let conversation_id = turn.conversation.conversation_id;
         let task = self.task(&turn).await?;
         if assistant.respond_without_model(&task).action == Action::Escalate {
-            let mode = ConversationMode::HumanRequested;
-            let changed =
-                store.conversations().set_mode(&self.chatbot.scope(), conversation_id, mode).await?;
-            changed.ok_or(ExchangeError::ChatbotDeleted)?;
+            let (scope, escalation, now) = (self.chatbot.scope(), self.escalation(), self.service.now());
+            match store.conversations().escalate(&scope, conversation_id, &escalation, now).await {
+                // A person has taken over in the meantime, or closed it.
+                Ok(Some(_)) | Err(ConversationError::WrongMode { .. }) => {}
+                Ok(None) => return Err(ExchangeError::ChatbotDeleted),
+                Err(error) => return Err(error.into()),
+            }
         }
         Err(ExchangeError::CreditsExhausted { conversation_id })
+    }
+
+    /// Returns the request for a person that the visitor makes.
+    fn escalation(&self) -> NewEscalation {
+        NewEscalation {
+            reason: EscalationReason::UserRequest,
+            note: None,
+            unclaimed_at: self.settings.unclaimed_at(self.service.now()),
+        }
     }
 
     async fn write(&self, turn: &Turn) -> Result<Draft, ExchangeError> {
@@ -161,7 +183,7 @@ impl Exchange {
     ) -> Result<model::Answer, ExchangeError> {
         let credits_used = price(&draft);
         self.service.metrics.answer(draft.action.as_str());
-        let mode = (draft.action == Action::Escalate).then_some(ConversationMode::HumanRequested);
+        let escalation = (draft.action == Action::Escalate).then(|| self.escalation());
         let statistics = ContentStatistics::of(&draft, &self.text);
         let cited = sources(draft.sources);
         let answer = NewAnswer {
@@ -177,7 +199,7 @@ impl Exchange {
         let store = &self.service.store;
         let stored = store
             .conversations()
-            .record_answer(&scope, conversation_id, &answer, mode, self.service.now())
+            .record_answer(&scope, conversation_id, &answer, escalation.as_ref(), self.service.now())
             .await?;
         let RecordedAnswer { conversation, message } = stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
-    encryption::{identity_secret, issue_domain},
+    encryption::{identity_secrets, issue_domain},
     keys::{KeyHasher, WantedKey, issue_key},
 };
 
@@ -58,7 +58,7 @@ impl Installation {
         let cipher = SecretCipher::new(&Peppers::open(&self.store, keys).await.unwrap());
         let domains = self.store.domains().list(&self.scope).await.unwrap();
         let domain = domains.into_iter().find(|domain| domain.hostname == hostname).unwrap();
-        identity_secret(&cipher, &domain).ok().map(|secret| secret.expose().clone())
+        identity_secrets(&cipher, &domain, Timestamp::now()).ok().map(|secrets| secrets[0].expose().clone())
     }
 
     /// Whether a process with this configuration accepts a key.
@@ -128,7 +128,10 @@ async fn a_rotation_keeps_every_key_and_secret_working() {
     let error = Peppers::rotate(&installation.store, &keys(None, None), false).await.unwrap_err();
     assert!(matches!(error, PepperError::NothingToRotate), "{error:?}");
     let rotation = Peppers::rotate(&installation.store, &during, false).await.unwrap();
-    assert_eq!(rotation, Rotation { reencrypted: 1, unconverted: 3, revoked: 0, deleted_domains: 0 });
+    assert_eq!(
+        rotation,
+        Rotation { reencrypted: 1, unconverted: 3, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+    );
     assert_eq!(installation.secret(&during, "www.shop.example").await.as_ref(), Some(&secret));
     let fresh = installation.key(&during).await;
 
@@ -165,13 +168,19 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     // The stored pepper needs no setting to be accepted.
     assert!(installation.accepts(&configured, &key).await);
     let rotation = Peppers::rotate(&installation.store, &configured, false).await.unwrap();
-    assert_eq!(rotation, Rotation { reencrypted: 1, unconverted: 2, revoked: 0, deleted_domains: 0 });
+    assert_eq!(
+        rotation,
+        Rotation { reencrypted: 1, unconverted: 2, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+    );
     assert!(installation.accepts(&configured, &key).await);
     while installation.unconverted(&configured).await > 1 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let rotation = Peppers::rotate(&installation.store, &configured, true).await.unwrap();
-    assert_eq!(rotation, Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 0 });
+    assert_eq!(
+        rotation,
+        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 0, deleted_endpoints: 0 }
+    );
     assert!(installation.accepts(&configured, &key).await);
     assert!(!installation.accepts(&configured, &lost).await);
     assert_eq!(installation.secret(&configured, "www.shop.example").await, Some(secret));
@@ -205,7 +214,10 @@ async fn a_lost_pepper_is_given_up_only_on_request() {
     assert!(matches!(error, PepperError::Wrong), "{error:?}");
     assert!(error.to_string().contains("--revoke-unconverted"), "{error}");
     let rotation = Peppers::rotate(&installation.store, &new, true).await.unwrap();
-    assert_eq!(rotation, Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 1 });
+    assert_eq!(
+        rotation,
+        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 1, deleted_endpoints: 0 }
+    );
     assert!(!installation.accepts(&new, &key).await);
     let key = installation.key(&new).await;
     assert!(installation.accepts(&new, &key).await);

@@ -229,3 +229,36 @@ async fn a_database_is_served_once_and_administered_meanwhile() {
     let message = service.database.refused(&["serve", "--listen", "127.0.0.1:0"]);
     assert!(message.contains("another process is serving the database"), "{message}");
 }
+
+#[test]
+fn the_data_of_an_account_is_exported_and_erased() {
+    let database = Database::new();
+    let account = database.account("acme", "growth");
+    let other = database.account("other", "growth");
+    let contacts = ["contact", "list", "--account", &account.id];
+    assert_eq!(database.run(&contacts)["contacts"], json!([]));
+    let nobody = "00000000-0000-0000-0000-000000000000";
+    let refused = database.refused(&["contact", "export", "--account", &account.id, nobody]);
+    assert!(refused.contains("there is no contact"), "{refused}");
+    let kept = database.run(&["account", "set-retention", &account.id, "--contacts", "30"]);
+    assert_eq!((&kept["contact_days"], &kept["conversation_days"]), (&json!(30), &json!(null)));
+
+    let archive = database.folder().join("acme.zip");
+    let path = archive.to_str().unwrap();
+    let exported = database.run(&["account", "export", &account.id, "--output", path]);
+    assert!(exported["rows"].as_u64().unwrap() >= 2, "{exported}");
+    let bytes = std::fs::read(&archive).unwrap();
+    assert!(bytes.starts_with(b"PK"));
+    for name in ["accounts.jsonl", "users.jsonl", "contacts.jsonl", "messages.jsonl"] {
+        assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "{name}");
+    }
+    assert!(!database.folder().join("acme.zip.partial").exists());
+
+    database.refused(&["account", "erase", &account.id]);
+    assert_eq!(database.run(&["account", "erase", &account.id, "--yes"])["erased"], true);
+    let left = database.run(&["account", "list"]);
+    let left: Vec<_> =
+        left["accounts"].as_array().unwrap().iter().map(|one| text(&one["account_id"])).collect();
+    assert_eq!(left, [other.id]);
+    assert!(database.refused(&["account", "erase", &account.id, "--yes"]).contains("there is no account"));
+}

@@ -5,11 +5,12 @@ use uuid::Uuid;
 
 use super::{CrawlScope, Website, WebsiteStatus, Websites, next_crawl, read};
 use crate::chatbot_lock::{self, RowLock};
+use crate::events::{self, NewEvent};
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::webpages::{self, PageLimits, PageVisit, VisitOutcome, Webpage, columns as webpage_columns};
-use crate::{NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
+use crate::{EventData, EventFailure, NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
 
 /// Why a website is not crawled again.
 #[derive(Debug, thiserror::Error)]
@@ -174,6 +175,7 @@ impl Websites<'_> {
     ) -> Result<Option<Website>, StoreError> {
         let Some(website) = self.get(scope, website_id).await? else { return Ok(None) };
         let next = next_crawl(now, website.refresh_interval);
+        let mut transaction = self.store.begin().await?;
         let changed = scoped(
             concat!(
                 "UPDATE websites SET status = CASE WHEN EXISTS (SELECT 1 FROM webpages AS p \
@@ -193,9 +195,20 @@ impl Websites<'_> {
         .bind(error.map(|_| micros(now)))
         .bind(micros(now))
         .bind(next.map(micros))
-        .execute(self.store.writer())
+        .execute(&mut *transaction)
         .await?;
-        if changed.rows_affected() == 0 { Ok(None) } else { self.get(scope, website_id).await }
+        if changed.rows_affected() == 0 {
+            return Ok(None);
+        }
+        if let Some((code, message)) = error {
+            let (code, message) = (replace_nul(code), replace_nul(message));
+            let error = EventFailure { code, message, at: now };
+            let data = EventData::CrawlFailed { website: (&website).into(), error };
+            let event = NewEvent { account_id: website.account_id, data };
+            events::insert(&mut transaction, &event, now).await?;
+        }
+        transaction.commit().await?;
+        self.get(scope, website_id).await
     }
 
     /// Takes all pages of a website out of the frontier because nobody is going to visit them. Those that were never visited have

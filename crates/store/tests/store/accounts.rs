@@ -1,15 +1,16 @@
 //! Accounts, users, keys, domains, secrets and chatbots.
 
 use frontdesk_store::{
-    AccountKind, ApiKeyError, ChatbotStatus, DomainError, KeyHash, NewAccount, NewApiKey, NewUser, Plan,
-    Redacted, Role, Scope, StoreError, UserError, UserStatus,
+    AccountKind, ApiKeyError, ChatbotStatus, Domain, DomainError, DomainUpdate, IdentityEnforcement,
+    IdentityKey, IdentityKeyAlgorithm, KeyHash, NewAccount, NewApiKey, NewUser, Plan, Redacted, Role, Scope,
+    StoreError, UserError, UserStatus,
 };
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, at, chatbot};
+use crate::world::{World, account, at, chatbot, new_domain};
 
 on_both_databases!(
     accounts_are_listed_and_change_plan,
@@ -20,6 +21,7 @@ on_both_databases!(
     a_key_follows_its_creator,
     the_last_use_of_a_key_is_noted_to_the_minute,
     domains_have_numbers_and_unique_names,
+    domains_change_and_rotate,
     all_processes_agree_on_a_secret,
     chatbots_come_in_a_stable_order,
     concurrent_changes_of_a_chatbot_are_all_kept,
@@ -160,25 +162,57 @@ async fn the_last_use_of_a_key_is_noted_to_the_minute(database: &Database) {
 }
 
 async fn domains_have_numbers_and_unique_names(database: &Database) {
-    let store = &database.store;
-    let scope = account(store, "One").await.scope();
-    let secret = Redacted::new("s3cret".to_owned());
-    let shop = store.domains().create(&scope, " Shop.Example ", &secret, at(0)).await.unwrap();
+    let domains = database.store.domains();
+    let scope = account(&database.store, "One").await.scope();
+    let new = |hostname| new_domain(hostname, Redacted::new("s3cret".to_owned()));
+    let shop = domains.create(&scope, &new(" Shop.Example "), 3, at(0)).await.unwrap();
     assert_eq!((shop.hostname.as_str(), shop.identity_secret.expose().as_str()), ("shop.example", "s3cret"));
     assert!(!format!("{shop:?}").contains("s3cret"));
-    let error = store.domains().create(&scope, "SHOP.example", &secret, at(0)).await.unwrap_err();
+    let error = domains.create(&scope, &new("SHOP.example"), 3, at(0)).await.unwrap_err();
     assert!(
         matches!(&error, DomainError::AlreadyExists { domain_id } if *domain_id == shop.domain_id),
         "{error:?}"
     );
-    let other = store.domains().create(&scope, "other.example", &secret, at(0)).await.unwrap();
+    let other = domains.create(&scope, &new("other.example"), 3, at(0)).await.unwrap();
     assert!(other.domain_id > shop.domain_id);
-    assert_eq!(store.domains().find(&scope, shop.domain_id).await.unwrap(), Some(shop.clone()));
-    assert!(store.domains().delete(&scope, other.domain_id).await.unwrap());
-    assert!(!store.domains().delete(&scope, other.domain_id).await.unwrap());
-    let next = store.domains().create(&scope, "next.example", &secret, at(0)).await.unwrap();
+    assert_eq!(domains.find(&scope, shop.domain_id).await.unwrap(), Some(shop.clone()));
+    assert!(domains.delete(&scope, other.domain_id).await.unwrap());
+    assert!(!domains.delete(&scope, other.domain_id).await.unwrap());
+    let next = domains.create(&scope, &new("next.example"), 3, at(0)).await.unwrap();
     assert!(next.domain_id > other.domain_id, "a number that was used once must not name something else");
-    assert_eq!(store.domains().list(&scope).await.unwrap(), [shop, next]);
+    assert_eq!(domains.list(&scope).await.unwrap(), [shop, next]);
+    let error = domains.create(&scope, &new("third.example"), 2, at(0)).await.unwrap_err();
+    assert!(matches!(error, DomainError::LimitReached(2)), "{error:?}");
+}
+
+async fn domains_change_and_rotate(database: &Database) {
+    let domains = database.store.domains();
+    let scope = account(&database.store, "One").await.scope();
+    let secret = |text: &str| Redacted::new(text.to_owned());
+    let shop = domains.create(&scope, &new_domain("shop.example", secret("first")), 3, at(0)).await.unwrap();
+    let key = IdentityKey { algorithm: IdentityKeyAlgorithm::EdDsa, public_key: "PEM".to_owned() };
+    let update = DomainUpdate {
+        identity_enforcement: Some(IdentityEnforcement::Required),
+        public_keys: Some(vec![key.clone()]),
+    };
+    let updated = domains.update(&scope, shop.domain_id, &update, at(5)).await.unwrap().unwrap();
+    assert_eq!(updated.identity_enforcement, IdentityEnforcement::Required);
+    assert_eq!((updated.public_keys.as_slice(), updated.updated_at), (&[key][..], at(5)));
+    let untouched =
+        domains.update(&scope, shop.domain_id, &DomainUpdate::default(), at(6)).await.unwrap().unwrap();
+    assert_eq!(Domain { updated_at: at(5), ..untouched }, updated);
+
+    let rotated = domains.rotate_secret(&scope, shop.domain_id, &secret("second"), at(90), at(7)).await;
+    let rotated = rotated.unwrap().unwrap();
+    assert_eq!(rotated.identity_secret.expose(), "second");
+    assert_eq!(rotated.previous_secret.unwrap().expose(), "first");
+    assert_eq!(rotated.previous_secret_until, Some(at(90)));
+
+    let stranger = account(&database.store, "Two").await.scope();
+    assert!(domains.update(&stranger, shop.domain_id, &update, at(8)).await.unwrap().is_none());
+    assert!(
+        domains.rotate_secret(&stranger, shop.domain_id, &secret("x"), at(9), at(8)).await.unwrap().is_none()
+    );
 }
 
 async fn all_processes_agree_on_a_secret(database: &Database) {

@@ -1,6 +1,8 @@
 //! Claims never reach proven contacts.
 
-use frontdesk_store::{Contact, ContactFields, ContactInput, Identity, Scope, Store, VisitorSubject};
+use frontdesk_store::{
+    Contact, ContactFields, ContactInput, ContactUpdate, Identity, Scope, Store, VisitorSubject,
+};
 use serde_json::json;
 
 use crate::database::Database;
@@ -15,6 +17,9 @@ on_both_databases!(
     an_address_stays_with_the_proven_contact_that_has_it,
     nothing_said_is_no_contact,
     a_visitor_met_many_times_at_once_is_one_contact,
+    a_phone_number_identifies_one_contact,
+    a_subject_known_to_the_account_becomes_proven,
+    claims_fill_but_never_change_what_the_account_has_written,
 );
 
 fn signed(subject: &str, email: Option<&str>) -> ContactInput {
@@ -25,9 +30,13 @@ fn signed(subject: &str, email: Option<&str>) -> ContactInput {
     };
     ContactInput {
         verified: Some(Identity { subject: VisitorSubject::new(subject).unwrap(), fields }),
-        source: "chatbot".into(),
         ..ContactInput::default()
     }
+}
+
+fn phone_claim(phone: &str) -> ContactInput {
+    let claimed = ContactFields { phone: Some(phone.into()), ..ContactFields::default() };
+    ContactInput { claimed, ..ContactInput::default() }
 }
 
 async fn upsert(store: &Store, scope: &Scope, input: &ContactInput, second: i64) -> Contact {
@@ -59,7 +68,6 @@ async fn claims_go_on_about_the_contact_of_the_conversation(database: &Database)
     let scope = account(store, "One").await.scope();
     let named = ContactInput {
         claimed: ContactFields { name: Some("Ann".into()), ..ContactFields::default() },
-        source: "chatbot".into(),
         ..ContactInput::default()
     };
     let nameless = upsert(store, &scope, &named, 1).await;
@@ -157,8 +165,9 @@ async fn nothing_said_is_no_contact(database: &Database) {
 async fn a_visitor_met_many_times_at_once_is_one_contact(database: &Database) {
     let store = &database.store;
     let scope = account(store, "One").await.scope();
-    for input in [claim("ann@example.com"), signed("u1", Some("ann@example.com"))] {
-        let meeting: Vec<_> = (0..20)
+    let by_phone = phone_claim("+44 20 7946 0018");
+    for input in [claim("ann@example.com"), signed("u1", Some("ann@example.com")), by_phone] {
+        let meeting: Vec<_> = (0..100)
             .map(|second| {
                 let (store, input) = (store.clone(), input.clone());
                 tokio::spawn(async move { upsert(&store, &scope, &input, second).await.contact_id })
@@ -171,7 +180,84 @@ async fn a_visitor_met_many_times_at_once_is_one_contact(database: &Database) {
         assert_eq!(ids.len(), 1, "{input:?}");
     }
     let contacts = store.contacts().list(&scope, None, 10).await.unwrap();
-    assert_eq!(contacts.len(), 2);
+    assert_eq!(contacts.len(), 3);
     let rest = store.contacts().list(&scope, Some(contacts[0].contact_id), 10).await.unwrap();
     assert_eq!(rest, contacts[1..]);
+}
+
+async fn a_phone_number_identifies_one_contact(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let first = upsert(store, &scope, &phone_claim("+44 (0)20 7946-0018"), 1).await;
+    assert_eq!(first.phone.as_deref(), Some("+442079460018"));
+    let again = upsert(store, &scope, &phone_claim("0044 20 7946 0018"), 2).await;
+    assert_eq!(again.contact_id, first.contact_id);
+    let mut with_email = phone_claim("+442079460018");
+    with_email.claimed.email = Some("ann@example.com".into());
+    let named = upsert(store, &scope, &with_email, 3).await;
+    assert_eq!((named.contact_id, named.email.as_deref()), (first.contact_id, Some("ann@example.com")));
+    // Another person on the same line keeps the number, but is not identified by it.
+    with_email.claimed.email = Some("bob@example.com".into());
+    let colleague = upsert(store, &scope, &with_email, 4).await;
+    assert_ne!(colleague.contact_id, first.contact_id);
+    assert_eq!(colleague.phone.as_deref(), Some("+442079460018"));
+    assert_eq!(upsert(store, &scope, &phone_claim("+442079460018"), 5).await.contact_id, first.contact_id);
+    // A number without its country code identifies nobody.
+    let national = upsert(store, &scope, &phone_claim("020 7946 0018"), 6).await;
+    assert_eq!(national.phone.as_deref(), Some("020 7946 0018"));
+    assert_ne!(upsert(store, &scope, &phone_claim("020 7946 0018"), 7).await.contact_id, national.contact_id);
+    // A proven contact cannot lose its number to somebody who has claimed it first, and is out of reach of claims by number.
+    let mut identity = signed("u1", None);
+    identity.verified.as_mut().unwrap().fields.phone = Some("+44 20 7946 0018".into());
+    let proven = upsert(store, &scope, &identity, 8).await;
+    let key = frontdesk_store::ContactKey::Phone;
+    let found = store.contacts().lookup(&scope, key, "+442079460018").await.unwrap().unwrap();
+    assert_eq!(found.contact_id, proven.contact_id);
+    assert_eq!(upsert(store, &scope, &phone_claim("+442079460018"), 9).await.contact_id, first.contact_id);
+    assert_eq!(store.contacts().find(&scope, proven.contact_id).await.unwrap(), Some(proven));
+}
+
+async fn a_subject_known_to_the_account_becomes_proven(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let new = ContactUpdate {
+        external_id: Some(Some("u1".into())),
+        email: Some(Some("ann@example.com".into())),
+        company: Some(Some("Blue Door".into())),
+        ..ContactUpdate::default()
+    };
+    let made = store.contacts().create(&scope, &new, at(1)).await.unwrap().unwrap();
+    assert!(!made.is_verified);
+    let proven = upsert(store, &scope, &signed("u1", None), 2).await;
+    assert_eq!((proven.contact_id, proven.is_verified), (made.contact_id, true));
+    assert_eq!(
+        (proven.email.as_deref(), proven.company.as_deref(), proven.name.as_deref()),
+        (Some("ann@example.com"), Some("Blue Door"), Some("Signed u1"))
+    );
+    // An address that another proven contact has does not become proven a second time.
+    let other = upsert(store, &scope, &signed("u2", Some("cleo@example.com")), 3).await;
+    let taken = ContactInput { conversation_contact: None, ..claim("cleo@example.com") };
+    let claimed = upsert(store, &scope, &taken, 4).await;
+    let update = ContactUpdate { external_id: Some(Some("u3".into())), ..ContactUpdate::default() };
+    store.contacts().update(&scope, claimed.contact_id, &update, at(5)).await.unwrap().unwrap();
+    let third = upsert(store, &scope, &signed("u3", None), 6).await;
+    assert_eq!((third.contact_id, third.is_verified, third.email), (claimed.contact_id, true, None));
+    assert_eq!(store.contacts().find(&scope, other.contact_id).await.unwrap(), Some(other));
+}
+
+async fn claims_fill_but_never_change_what_the_account_has_written(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let new = ContactUpdate {
+        email: Some(Some("ann@example.com".into())),
+        name: Some(Some("Ann Baker".into())),
+        ..ContactUpdate::default()
+    };
+    let made = store.contacts().create(&scope, &new, at(1)).await.unwrap().unwrap();
+    let mut forged = claim("ann@example.com");
+    forged.claimed.name = Some("Mallory".into());
+    forged.claimed.company = Some("Blue Door".into());
+    let met = upsert(store, &scope, &forged, 2).await;
+    assert_eq!((met.contact_id, met.name.as_deref()), (made.contact_id, Some("Ann Baker")));
+    assert_eq!((met.company.as_deref(), met.last_seen_at), (Some("Blue Door"), at(2)));
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, answer, at, chatbot, turn};
+use crate::world::{World, account, answer, at, chatbot, escalation, turn};
 
 on_both_databases!(
     a_conversation_keeps_its_messages_in_order,
@@ -31,9 +31,13 @@ async fn a_conversation_keeps_its_messages_in_order(database: &Database) {
     let id = first.conversation.conversation_id;
     let mut reply = answer("two");
     reply.needs_escalation = true;
-    let mode = Some(ConversationMode::HumanRequested);
-    let recorded =
-        store.conversations().record_answer(&scope, id, &reply, mode, at(1)).await.unwrap().unwrap();
+    let request = escalation(None);
+    let recorded = store
+        .conversations()
+        .record_answer(&scope, id, &reply, Some(&request), at(1))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(recorded.conversation.mode, ConversationMode::HumanRequested);
     let stored = recorded.message;
     assert_eq!((stored.position, stored.credits_used, stored.needs_escalation), (2, 1, true));
@@ -117,15 +121,15 @@ async fn closing_and_handing_back_end_the_context(database: &Database) {
     let (scope, id) = (world.scope(), world.conversation_id());
     let context = async || store.conversations().recent_messages(&scope, id, 10).await.unwrap().len();
     assert_eq!(context().await, 2);
-    for (mode, left) in [
-        (ConversationMode::Ai, 2),
-        (ConversationMode::HumanRequested, 2),
-        (ConversationMode::Human, 2),
-        (ConversationMode::Ai, 0),
-    ] {
-        store.conversations().set_mode(&scope, id, mode).await.unwrap().unwrap();
-        assert_eq!(context().await, left, "{mode}");
-    }
+    let conversations = store.conversations();
+    conversations.return_to_ai(&scope, id, at(300)).await.unwrap().unwrap();
+    assert_eq!(context().await, 2);
+    conversations.escalate(&scope, id, &escalation(None), at(5)).await.unwrap().unwrap();
+    assert_eq!(context().await, 2);
+    conversations.reply(&scope, id, world.user.user_id, "Hello.", at(5)).await.unwrap().unwrap();
+    assert_eq!(context().await, 3);
+    conversations.return_to_ai(&scope, id, at(300)).await.unwrap().unwrap();
+    assert_eq!(context().await, 0);
     store
         .conversations()
         .begin_turn(&scope, &turn(&world.chatbot, Some(id), "again"), at(6))
@@ -133,7 +137,7 @@ async fn closing_and_handing_back_end_the_context(database: &Database) {
         .unwrap()
         .unwrap();
     assert_eq!(context().await, 1);
-    store.conversations().set_mode(&scope, id, ConversationMode::Closed).await.unwrap().unwrap();
+    conversations.close(&scope, id, at(300)).await.unwrap().unwrap();
     assert_eq!(context().await, 0);
     let reopened = store
         .conversations()
@@ -143,7 +147,7 @@ async fn closing_and_handing_back_end_the_context(database: &Database) {
         .unwrap();
     assert_eq!((reopened.is_new, reopened.conversation.mode), (false, ConversationMode::Ai));
     assert_eq!(context().await, 1);
-    assert_eq!(store.conversations().messages(&scope, id, 0, 10).await.unwrap().len(), 4);
+    assert_eq!(store.conversations().messages(&scope, id, 0, 10).await.unwrap().len(), 5);
 }
 
 async fn messages_written_at_once_all_have_a_place(database: &Database) {
@@ -232,9 +236,9 @@ async fn a_person_is_offered_once(database: &Database) {
     }
     assert_eq!(offers.len(), 1);
     // The offer is remembered however many messages follow, and after the conversation was handed back.
-    for mode in [ConversationMode::Human, ConversationMode::Ai, ConversationMode::Closed] {
-        store.conversations().set_mode(&scope, id, mode).await.unwrap().unwrap();
-    }
+    store.conversations().reply(&scope, id, world.user.user_id, "Hello.", at(6)).await.unwrap().unwrap();
+    store.conversations().return_to_ai(&scope, id, at(300)).await.unwrap().unwrap();
+    store.conversations().close(&scope, id, at(300)).await.unwrap().unwrap();
     let continued = turn(&world.chatbot, Some(id), "hm");
     let continued = store.conversations().begin_turn(&scope, &continued, at(6)).await.unwrap().unwrap();
     assert_eq!(continued.conversation.offer_position, Some(offers[0]));
@@ -245,11 +249,12 @@ async fn a_request_does_not_take_the_conversation_from_a_person(database: &Datab
     let world = World::new(store, "one", 1).await;
     let (scope, id) = (world.scope(), world.conversation_id());
     let request = async || {
-        let mode = Some(ConversationMode::HumanRequested);
-        let recorded = store.conversations().record_answer(&scope, id, &answer("Yes."), mode, at(5)).await;
+        let request = escalation(None);
+        let recorded =
+            store.conversations().record_answer(&scope, id, &answer("Yes."), Some(&request), at(5)).await;
         recorded.unwrap().unwrap().conversation.mode
     };
     assert_eq!(request().await, ConversationMode::HumanRequested);
-    store.conversations().set_mode(&scope, id, ConversationMode::Human).await.unwrap().unwrap();
+    store.conversations().reply(&scope, id, world.user.user_id, "Hello.", at(5)).await.unwrap().unwrap();
     assert_eq!(request().await, ConversationMode::Human);
 }

@@ -1,11 +1,13 @@
 //! Allowances are never exceeded.
 
-use frontdesk_store::{Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Usage};
+use frontdesk_store::{
+    CreditPurpose, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Spending, Usage,
+};
 use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, chatbot};
+use crate::world::{account, at, chatbot, spending};
 
 on_both_databases!(
     the_last_credits_are_spent_once,
@@ -13,7 +15,13 @@ on_both_databases!(
     daily_replies_end_at_the_limit,
     replies_use_no_more_than_their_shares,
     refunded_replies_count_nowhere,
+    credits_are_counted_by_day_chatbot_and_purpose,
 );
+
+/// Credits for a chatbot that does not exist: they count in the total only.
+fn nowhere() -> Spending {
+    spending(Uuid::nil())
+}
 
 async fn the_last_credits_are_spent_once(database: &Database) {
     let store = &database.store;
@@ -21,9 +29,9 @@ async fn the_last_credits_are_spent_once(database: &Database) {
     let asking: Vec<_> = (0..100)
         .map(|_| {
             let store = store.clone();
-            tokio::spawn(
-                async move { store.credits().reserve(&scope, &Month::of(at(0)), 1, 10).await.unwrap() },
-            )
+            tokio::spawn(async move {
+                store.credits().reserve(&scope, &Month::of(at(0)), &nowhere(), 1, 10).await.unwrap()
+            })
         })
         .collect();
     let mut granted = Vec::new();
@@ -40,22 +48,24 @@ async fn credits_are_taken_all_or_none_and_given_back(database: &Database) {
     let store = &database.store;
     let scope = account(store, "One").await.scope();
     let month = &Month::of(at(0));
-    let reserve = async |amount, limit| store.credits().reserve(&scope, month, amount, limit).await.unwrap();
+    let reserve = async |amount, limit| {
+        store.credits().reserve(&scope, month, &nowhere(), amount, limit).await.unwrap()
+    };
     assert_eq!(reserve(11, 10).await, None);
     assert_eq!(reserve(1, 0).await, None);
     assert_eq!(reserve(7, 10).await, Some(Usage { used: 7, limit: 10 }));
     assert_eq!(reserve(4, 10).await, None);
     assert_eq!(reserve(3, 10).await, Some(Usage { used: 10, limit: 10 }));
     assert_eq!(reserve(1, 5).await, None, "the plan was lowered meanwhile");
-    store.credits().refund(&scope, month, 4).await.unwrap();
+    store.credits().refund(&scope, month, &nowhere(), 4).await.unwrap();
     assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 6);
-    store.credits().refund(&scope, month, 100).await.unwrap();
+    store.credits().refund(&scope, month, &nowhere(), 100).await.unwrap();
     assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 0);
     assert_eq!(reserve(u64::MAX, u64::MAX).await.map(|usage| usage.limit), Some(u64::MAX));
     assert_eq!(reserve(1, u64::MAX - 1).await, None);
     let next = Month::of(at(40 * 86_400));
     assert_eq!(store.credits().usage(&scope, &next, 10).await.unwrap().used, 0);
-    assert!(store.credits().reserve(&scope, &next, 10, 10).await.unwrap().is_some());
+    assert!(store.credits().reserve(&scope, &next, &nowhere(), 10, 10).await.unwrap().is_some());
 }
 
 async fn daily_replies_end_at_the_limit(database: &Database) {
@@ -98,9 +108,9 @@ async fn replies_use_no_more_than_their_shares(database: &Database) {
     let asking: Vec<_> = (0..60)
         .map(|_| {
             let (store, today) = (store.clone(), today.clone());
-            tokio::spawn(
-                async move { store.reply_credits().reserve(&scope, &today, 1, &limits).await.unwrap() },
-            )
+            tokio::spawn(async move {
+                store.reply_credits().reserve(&scope, &today, &nowhere(), 1, &limits).await.unwrap()
+            })
         })
         .collect();
     let mut granted = 0;
@@ -116,7 +126,7 @@ async fn replies_use_no_more_than_their_shares(database: &Database) {
     assert_eq!(used().await, 7);
 
     let reserve = async |period: &ReplyPeriod, limits: ReplyLimits| {
-        store.reply_credits().reserve(&scope, period, 1, &limits).await.unwrap()
+        store.reply_credits().reserve(&scope, period, &nowhere(), 1, &limits).await.unwrap()
     };
     for _ in 0..5 {
         assert_eq!(reserve(&tomorrow, limits).await, Ok(()));
@@ -132,7 +142,7 @@ async fn replies_use_no_more_than_their_shares(database: &Database) {
     // Requests with a key can still use what replies may not.
     let month = &today.month;
     assert_eq!(
-        store.credits().reserve(&scope, month, 88, 100).await.unwrap(),
+        store.credits().reserve(&scope, month, &nowhere(), 88, 100).await.unwrap(),
         Some(Usage { used: 100, limit: 100 })
     );
     assert_eq!(reserve(&period(40 * 86_400), limits).await, Ok(()), "another month");
@@ -146,17 +156,63 @@ async fn refunded_replies_count_nowhere(database: &Database) {
     let today = period(0);
     let replies = store.reply_credits();
     for _ in 0..3 {
-        assert_eq!(replies.reserve(&scope, &today, 1, &limits).await.unwrap(), Ok(()));
+        assert_eq!(replies.reserve(&scope, &today, &nowhere(), 1, &limits).await.unwrap(), Ok(()));
         assert_eq!(
-            replies.reserve(&scope, &today, 1, &limits).await.unwrap(),
+            replies.reserve(&scope, &today, &nowhere(), 1, &limits).await.unwrap(),
             Err(ReplyCreditsError::AccountMonth)
         );
-        replies.refund(&other, &today, 1).await.unwrap();
-        replies.refund(&scope, &today, 1).await.unwrap();
+        replies.refund(&other, &today, &nowhere(), 1).await.unwrap();
+        replies.refund(&scope, &today, &nowhere(), 1).await.unwrap();
     }
     assert_eq!(store.credits().usage(&scope, &today.month, 1).await.unwrap().used, 0);
     assert_eq!(database.count("reply_credits").await, 2);
     assert_eq!(replies.prune(&today.day).await.unwrap(), 0);
     assert_eq!(replies.prune(&period(86_400).day).await.unwrap(), 1);
     assert_eq!(database.count("reply_credits").await, 1, "the month is kept");
+}
+
+async fn credits_are_counted_by_day_chatbot_and_purpose(database: &Database) {
+    let store = &database.store;
+    let scope = account(store, "One").await.scope();
+    let one = chatbot(store, &scope, "one").await.chatbot_id;
+    let two = chatbot(store, &scope, "two").await.chatbot_id;
+    let month = Month::of(at(0));
+    let tomorrow = Spending { day: Day::of(at(86_400)), ..spending(one) };
+    let reply = Spending { purpose: CreditPurpose::Reply, ..spending(one) };
+    let credits = store.credits();
+    for (place, amount) in [(spending(one), 3), (tomorrow.clone(), 1), (spending(two), 5), (spending(one), 4)]
+    {
+        credits.reserve(&scope, &month, &place, amount, 20).await.unwrap().unwrap();
+    }
+    assert_eq!(credits.reserve(&scope, &month, &spending(one), 8, 20).await.unwrap(), None, "over the limit");
+    let limits = ReplyLimits { account: 20, month: 2, day: 2 };
+    let replies = store.reply_credits();
+    let today = period(0);
+    replies.reserve(&scope, &today, &reply, 2, &limits).await.unwrap().unwrap();
+    assert!(replies.reserve(&scope, &today, &reply, 1, &limits).await.unwrap().is_err());
+    replies.refund(&scope, &today, &reply, 1).await.unwrap();
+    credits.refund(&scope, &month, &spending(two), 5).await.unwrap();
+
+    let entries = async || {
+        let entries = credits.entries(&scope, &month).await.unwrap();
+        entries
+            .into_iter()
+            .map(|entry| (entry.day, entry.chatbot_id, entry.purpose, entry.used))
+            .collect::<Vec<_>>()
+    };
+    let (day, next) = (Day::of(at(0)).to_string(), tomorrow.day.to_string());
+    let expected = vec![
+        (day.clone(), Some(one), CreditPurpose::Message, 7),
+        (day.clone(), Some(one), CreditPurpose::Reply, 1),
+        (next.clone(), Some(one), CreditPurpose::Message, 1),
+    ];
+    assert_eq!(entries().await, expected);
+    assert_eq!(credits.usage(&scope, &month, 20).await.unwrap().used, 9);
+    // What a deleted chatbot has used stays counted.
+    assert!(store.chatbots().delete(&scope, one).await.unwrap());
+    let expected: Vec<_> =
+        expected.into_iter().map(|(day, _, purpose, used)| (day, None, purpose, used)).collect();
+    assert_eq!(entries().await, expected);
+    let other = account(store, "Two").await.scope();
+    assert!(credits.entries(&other, &month).await.unwrap().is_empty());
 }

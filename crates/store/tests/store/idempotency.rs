@@ -28,6 +28,7 @@ fn response() -> StoredResponse {
         status: 201,
         content_type: Some("application/json".into()),
         body: b"{\"a\":\"\xff\"}".to_vec(),
+        mentions: String::new(),
     }
 }
 

@@ -1,16 +1,20 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, AnsweredQuestion, ChatbotStatus, ConversationMode, CorpusStats, CrawlProgress, CrawlScope,
-    Day, FaqItemUpdate, FaqUpdate, FilesFilter, KeyHash, Month, NewAccount, NewApiKey, NewPage, NewWebpage,
-    PageCounts, PageRequest, PageVisit, Plan, PushedPage, Role, Scope, Subject, UserStatus, VectorsVersion,
-    VisitOutcome, WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
+    AccountKind, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate,
+    ConversationFilter, CorpusStats, CrawlProgress, CrawlScope, Day, DealActivityFilter, DealFilter,
+    DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate, FaqUpdate,
+    FeedbackRating, FilesFilter, KeyHash, MergeError, Month, NewAccount, NewApiKey, NewDeal, NewPage,
+    NewWebpage, PageCounts, PageRequest, PageVisit, Payment, Plan, PushedPage, Role, Scope, Subject,
+    UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate, WebpageContent, WebpageFilter,
+    WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;
 use crate::on_both_databases;
 use crate::world::{
-    MODEL, World, answer, at, chunk, claim, faq_chunk, faq_item, job, new_website, outcome, turn,
+    MODEL, World, answer, at, chunk, claim, escalation, faq_chunk, faq_item, job, new_website, outcome,
+    spending, turn,
 };
 use uuid::Uuid;
 
@@ -47,6 +51,90 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(vectors.chunks(scope, bot, &chunks).await.unwrap(), []);
     assert!(vectors.tagged(scope, bot, &[tag]).await.unwrap().is_empty());
     assert_eq!(store.search().main_language(scope, bot).await.unwrap(), None);
+
+    let (endpoint, delivery) = (theirs.endpoint.webhook_endpoint_id, theirs.delivery.webhook_delivery_id);
+    let webhooks = store.webhooks();
+    assert_eq!(webhooks.find(scope, endpoint).await.unwrap(), None);
+    assert_eq!(
+        webhooks.update(scope, endpoint, &WebhookEndpointUpdate::default(), at(9)).await.unwrap(),
+        None
+    );
+    let secret = frontdesk_store::Redacted::new("stolen".to_owned());
+    assert_eq!(webhooks.rotate_secret(scope, endpoint, &secret, at(9), at(9)).await.unwrap(), None);
+    assert!(!webhooks.delete(scope, endpoint).await.unwrap());
+    assert_eq!(webhooks.send_test(scope, endpoint, at(9)).await.unwrap(), None);
+    assert_eq!(webhooks.tests_since(scope, endpoint, at(0)).await.unwrap(), []);
+    assert_eq!(webhooks.deliveries(scope, endpoint, None, &PageRequest::first(9)).await.unwrap().items, []);
+    assert_eq!(webhooks.find_delivery(scope, delivery).await.unwrap(), None);
+    assert_eq!(webhooks.resend(scope, delivery, at(9)).await.unwrap(), None);
+    assert_eq!(webhooks.recover(scope, endpoint, at(0), at(9), at(9)).await.unwrap(), None);
+    let event = theirs.delivery.event_id;
+    assert_eq!(store.events().find(scope, event).await.unwrap(), None);
+    assert_eq!(store.events().page(scope, Some(event), &[], 9).await.unwrap(), None);
+    let mut journal = store.events().page(scope, None, &[], 100).await.unwrap().unwrap().items;
+    journal.retain(|event| event.account_id == theirs.account.account_id);
+    assert_eq!(journal, []);
+
+    let (deals, deal, first) = (store.deals(), &theirs.deal, PageRequest::first(100));
+    let (deal_id, status_id, row_id) = (deal.deal_id, deal.deal_status_id, deal.deal_row_id);
+    assert_eq!(deals.find(scope, deal_id).await.unwrap(), None);
+    assert_eq!(deals.find_any(scope, deal_id).await.unwrap(), None);
+    assert_eq!(deals.update(scope, deal_id, &DealUpdate::default(), at(9)).await.unwrap(), None);
+    assert!(!deals.delete(scope, deal_id, None, at(9)).await.unwrap());
+    assert_eq!(deals.restore(scope, deal_id, None, at(9)).await.unwrap(), None);
+    assert_eq!(deals.move_to(scope, deal_id, &DealMove::default(), None, at(9)).await.unwrap(), None);
+    assert_eq!(deals.win(scope, deal_id, None, at(9)).await.unwrap(), None);
+    assert_eq!(deals.lose(scope, deal_id, None, None, at(9)).await.unwrap(), None);
+    assert_eq!(deals.reopen(scope, deal_id, None, at(9)).await.unwrap(), None);
+    assert_eq!(deals.changes(scope, deal_id, &first).await.unwrap().items, []);
+    let all = deals.page(scope, &DealFilter::default(), DealOrder::default(), &first).await.unwrap().items;
+    assert!(all.iter().all(|deal| deal.account_id != theirs.account.account_id));
+    let board = deals.board(scope, None, |_| 50).await.unwrap();
+    assert!(board.cells.iter().flat_map(|cell| &cell.deals).all(|shown| shown.deal_id != deal_id));
+    let (activities, activity) = (store.deal_activities(), &theirs.activity);
+    assert_eq!(activities.find(scope, deal_id, activity.deal_activity_id).await.unwrap(), None);
+    let edited = activities.edit::<()>(scope, activity.deal_activity_id, at(9), |_| Ok(())).await.unwrap();
+    assert_eq!(edited, None);
+    assert!(!activities.delete(scope, activity.deal_activity_id).await.unwrap());
+    let filter = DealActivityFilter { deal_id: Some(deal_id), ..DealActivityFilter::default() };
+    assert_eq!(activities.page(scope, &filter, &first).await.unwrap().items, []);
+    assert_eq!(activities.last_message_to(scope, theirs.contact.contact_id).await.unwrap(), None);
+    let (feeds, feed_id) = (store.calendar_feeds(), theirs.calendar_feed.calendar_feed_id);
+    assert_eq!(feeds.find(scope, feed_id).await.unwrap(), None);
+    assert_eq!(feeds.rotate(scope, feed_id, at(9)).await.unwrap(), None);
+    assert!(!feeds.delete(scope, feed_id).await.unwrap());
+    let statuses = store.deal_statuses();
+    assert_eq!(statuses.find(scope, status_id).await.unwrap(), None);
+    assert!(statuses.update(scope, status_id, &DealStatusUpdate::default(), at(9)).await.unwrap().is_none());
+    assert!(!statuses.delete(scope, status_id, None, None, at(9)).await.unwrap());
+    assert_eq!(statuses.order(scope, &[status_id]).await.unwrap(), Err(vec![0]));
+    let shown = statuses.page(scope, &first).await.unwrap().items;
+    assert!(shown.iter().all(|status| status.account_id != theirs.account.account_id));
+    let rows = store.deal_rows();
+    assert_eq!(rows.find(scope, row_id).await.unwrap(), None);
+    assert!(rows.update(scope, row_id, &DealRowUpdate::default(), at(9)).await.unwrap().is_none());
+    assert!(!rows.delete(scope, row_id, None, at(9)).await.unwrap());
+    assert_eq!(rows.order(scope, &[row_id]).await.unwrap(), Err(vec![0]));
+    let shown = rows.page(scope, &first).await.unwrap().items;
+    assert!(shown.iter().all(|row| row.account_id != theirs.account.account_id));
+    if let Some(own) = own {
+        let owned = &own.deal;
+        for (new, named) in [
+            (NewDeal { deal_status_id: Some(status_id), ..NewDeal::default() }, "a column"),
+            (NewDeal { deal_row_id: Some(row_id), ..NewDeal::default() }, "a row"),
+        ] {
+            assert!(deals.create(scope, &new, None, at(9)).await.is_err(), "{named} of theirs");
+        }
+        let beside = DealMove { place: DealPlace::Before(deal_id), ..DealMove::default() };
+        assert!(deals.move_to(scope, owned.deal_id, &beside, None, at(9)).await.is_err());
+        let links = DealUpdate {
+            contact_ids: Some(vec![theirs.contact.contact_id]),
+            owner_id: Some(Some(theirs.user.user_id)),
+            ..DealUpdate::default()
+        };
+        let linked = deals.update(scope, owned.deal_id, &links, at(9)).await.unwrap().unwrap();
+        assert_eq!((linked.contact_ids, linked.owner_id), (vec![], None));
+    }
 
     assert_eq!(store.users().find(scope, theirs.user.user_id).await.unwrap(), None);
     assert_eq!(store.users().set_role(scope, theirs.user.user_id, Role::Admin).await.unwrap(), None);
@@ -189,7 +277,25 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     let users = store.users().page(scope, None, None, &first).await.unwrap().items;
     assert!(users.iter().all(|user| user.account_id != theirs.account.account_id));
 
-    assert_eq!(store.contacts().find(scope, contact).await.unwrap(), None);
+    let contacts = store.contacts();
+    assert_eq!(contacts.find(scope, contact).await.unwrap(), None);
+    let listed = contacts.page(scope, &ContactFilter::default(), &first).await.unwrap().items;
+    assert!(listed.iter().all(|listed| listed.account_id != theirs.account.account_id));
+    let found = contacts.lookup(scope, ContactKey::Email, "visitor@example.com").await.unwrap();
+    assert!(found.is_none_or(|found| found.contact_id != contact));
+    assert!(contacts.conversations(scope, contact, &first).await.unwrap().items.is_empty());
+    let update = ContactUpdate { name: Some(Some("evil".into())), ..ContactUpdate::default() };
+    assert!(contacts.update(scope, contact, &update, at(9)).await.unwrap().is_none());
+    assert_eq!(contacts.mark_as_customer(scope, contact, &Payment::default(), at(9)).await.unwrap(), None);
+    assert_eq!(contacts.unmark_as_customer(scope, contact, at(9)).await.unwrap(), None);
+    assert_eq!(contacts.archive(scope, contact, at(9)).await.unwrap(), None);
+    assert!(!contacts.erase(scope, contact, at(9)).await.unwrap());
+    let other = own.map_or(Uuid::nil(), |own| own.contact.contact_id);
+    assert!(contacts.merge(scope, contact, other, at(9)).await.unwrap().is_none());
+    if own.is_some() {
+        let merged = contacts.merge(scope, other, contact, at(9)).await;
+        assert!(matches!(merged, Err(MergeError::NoSource)), "{merged:?}");
+    }
     assert_eq!(store.conversations().find(scope, conversation).await.unwrap(), None);
     assert!(
         store
@@ -208,8 +314,22 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
         store.conversations().record_answer(scope, conversation, &answer("evil"), None, at(9)).await.unwrap(),
         None
     );
-    let mode = ConversationMode::Closed;
-    assert_eq!(store.conversations().set_mode(scope, conversation, mode).await.unwrap(), None);
+    let (conversations, message) = (store.conversations(), theirs.turn.message.message_id);
+    let user = theirs.user.user_id;
+    assert_eq!(
+        conversations.escalate(scope, conversation, &escalation(Some(at(1))), at(9)).await.unwrap(),
+        None
+    );
+    assert_eq!(conversations.reply(scope, conversation, user, "evil", at(9)).await.unwrap(), None);
+    assert_eq!(conversations.return_to_ai(scope, conversation, at(300)).await.unwrap(), None);
+    assert_eq!(conversations.close(scope, conversation, at(300)).await.unwrap(), None);
+    let (rating, comment) = (FeedbackRating::Down, Some("evil"));
+    assert_eq!(conversations.rate(scope, conversation, message, rating, comment, at(9)).await.unwrap(), None);
+    assert_eq!(conversations.find(scope, conversation).await.unwrap(), None);
+    assert_eq!(conversations.find_message(scope, conversation, message).await.unwrap(), None);
+    assert!(conversations.message_page(scope, conversation, &first).await.unwrap().items.is_empty());
+    let all = ConversationFilter::default();
+    assert!(conversations.page(scope, bot, &all, &first).await.unwrap().items.is_empty());
     assert!(store.conversations().messages(scope, conversation, 0, 100).await.unwrap().is_empty());
     assert!(store.conversations().recent_messages(scope, conversation, 100).await.unwrap().is_empty());
     assert!(!store.conversations().set_contact(scope, conversation, contact).await.unwrap());
@@ -268,10 +388,11 @@ async fn another_tenant_sees_and_changes_nothing(database: &Database) {
     assert_unreachable(database, &wide, Some(&one), &two).await;
 
     let month = Month::of(at(0));
-    database.store.credits().reserve(&one.scope(), &month, 3, 10).await.unwrap().unwrap();
-    assert_eq!(database.store.credits().usage(&two.scope(), &month, 10).await.unwrap().used, 0);
-    database.store.credits().refund(&two.scope(), &month, 3).await.unwrap();
-    assert_eq!(database.store.credits().usage(&one.scope(), &month, 10).await.unwrap().used, 3);
+    let place = spending(one.chatbot.chatbot_id);
+    database.store.credits().reserve(&one.scope(), &month, &place, 3, 10).await.unwrap().unwrap();
+    assert_eq!(database.store.credits().usage(&two.scope(), &month, 10).await.unwrap().used, 1);
+    database.store.credits().refund(&two.scope(), &month, &place, 3).await.unwrap();
+    assert_eq!(database.store.credits().usage(&one.scope(), &month, 10).await.unwrap().used, 4);
 }
 
 async fn an_agency_owner_reaches_sub_accounts_and_no_others(database: &Database) {

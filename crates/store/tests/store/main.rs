@@ -6,13 +6,17 @@
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 
 mod accounts;
+mod contact_changes;
 mod contacts;
 mod conversations;
 mod credits;
 mod database;
+mod deals;
 mod durability;
+mod erasure;
 mod faqs;
 mod files;
+mod handover;
 mod idempotency;
 mod isolation;
 mod jobs;
@@ -20,6 +24,8 @@ mod pages;
 mod rate_windows;
 mod search;
 mod text_snippets;
+mod threads;
+mod webhooks;
 mod websites;
 mod world;
 

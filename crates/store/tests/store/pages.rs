@@ -175,6 +175,7 @@ async fn a_deleted_chatbot_leaves_no_row_anywhere(database: &Database) {
     let scope = world.scope();
     let day = frontdesk_store::Day::of(at(0));
     for world in [&world, &other] {
+        world.chat(store).await;
         store
             .credits()
             .reserve_daily_reply(&world.scope(), world.chatbot.chatbot_id, &day, 5)

@@ -1,12 +1,18 @@
 //! A tenant with one of everything.
 
 use frontdesk_store::{
-    Account, AccountKind, ApiKey, Chatbot, ChunkVectors, Contact, ContactFields, ContactInput, Domain, Faq,
-    FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, Job, KeyHash,
-    MessageRole, NewAccount, NewAnswer, NewApiKey, NewChatbot, NewChunk, NewFaq, NewFaqItem, NewFile, NewJob,
-    NewPage, NewTextSnippet, NewTurn, NewUser, NewVectors, NewWebsite, PageOutcome, PageRequest, PageStatus,
-    Plan, Redacted, Role, Scope, SnippetContent, SourceType, Store, Subject, Tag, TextSnippet, Turn,
-    UnansweredQuestion, User, Webpage, Website, WebsiteOptions, WebsiteSource,
+    Account, AccountKind, ActivityPriority, ActivityStatus, ActivityType, ApiKey, Attachment, CalendarFeed,
+    ChannelKind, Chatbot, ChunkVectors, Contact, ContactFields, ContactInput, CreditPurpose, Day, Deal,
+    DealActivity, DealActivityFilter, DealFilter, DealOrder, Domain, EscalationReason, EventType, Faq,
+    FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, FollowUp,
+    FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement, InboxChannel, Job, KeyHash,
+    MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey, NewAttachment, NewChatbot,
+    NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile, NewInbound, NewInboxChannel,
+    NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser, NewVectors, NewWebhookEndpoint,
+    NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Received, Redacted, RepeatInterval, ReplyKind,
+    Role, Scope, SnippetContent, SourceType, Spending, Store, Subject, Tag, TextSnippet, ThreadFilter,
+    ThreadMessage, Turn, UnansweredQuestion, User, WebhookDelivery, WebhookEndpoint, Webpage, Website,
+    WebsiteOptions, WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -118,10 +124,16 @@ pub(crate) fn outcome(chunks: Vec<NewChunk>) -> PageOutcome {
     }
 }
 
+/// A request for a person, and when the visitor is informed that nobody is available.
+pub(crate) fn escalation(unclaimed_at: Option<Timestamp>) -> NewEscalation {
+    NewEscalation { reason: EscalationReason::UserRequest, note: Some("A refund\0.".into()), unclaimed_at }
+}
+
 pub(crate) fn turn(chatbot: &Chatbot, conversation_id: Option<Uuid>, text: &str) -> NewTurn {
     NewTurn {
         chatbot_id: chatbot.chatbot_id,
         conversation_id,
+        new_conversation_id: None,
         verified_subject: None,
         contact_id: None,
         source: "api".into(),
@@ -143,9 +155,13 @@ pub(crate) fn answer(body: &str) -> NewAnswer {
 pub(crate) fn claim(email: &str) -> ContactInput {
     ContactInput {
         claimed: ContactFields { email: Some(email.into()), ..ContactFields::default() },
-        source: "chatbot".into(),
         ..ContactInput::default()
     }
+}
+
+/// Credits for messages of a chatbot at the beginning of time.
+pub(crate) fn spending(chatbot_id: Uuid) -> Spending {
+    Spending { chatbot_id, day: Day::of(at(0)), purpose: CreditPurpose::Message }
 }
 
 /// A file with this text as its content, which no object has.
@@ -169,6 +185,94 @@ pub(crate) fn file(text: &str, tag_ids: &[Uuid]) -> NewFile {
     }
 }
 
+/// A follow-up by e-mail that is due.
+pub(crate) fn follow_up(deal: &Deal, contact: &Contact) -> DealActivity {
+    DealActivity {
+        deal_activity_id: Uuid::now_v7(),
+        account_id: deal.account_id,
+        deal_id: deal.deal_id,
+        kind: ActivityType::FollowUp,
+        title: "Ask about the offer".into(),
+        note: Some("Wants two.".into()),
+        status: ActivityStatus::Open,
+        priority: ActivityPriority::Normal,
+        due_at: Some(at(5)),
+        duration_minutes: None,
+        owner_id: None,
+        contact_id: Some(contact.contact_id),
+        reminder_minutes_before: None,
+        remind_at: None,
+        result: None,
+        done_at: None,
+        follow_up: Some(FollowUp {
+            channel: FollowUpChannel::Email,
+            subject: Some("Your offer".into()),
+            body: "Do you have questions?".into(),
+            trigger: FollowUpTrigger::AtTime,
+            delay_hours: None,
+            max_attempts: 1,
+            repeat: RepeatInterval::None,
+            timezone: "Europe/Berlin".into(),
+            send_window: None,
+            stop_on_reply: true,
+            state: FollowUpState::Scheduled,
+            attempts: 0,
+            anchor_at: at(5),
+            next_attempt_at: Some(at(5)),
+            send_now: false,
+            replies_after: at(3),
+            last_attempt_at: None,
+            stopped_reason: None,
+            last_error: None,
+        }),
+        created_at: at(3),
+        updated_at: at(3),
+    }
+}
+
+/// A message of the contact of the world.
+pub(crate) fn inbound(channel: &InboxChannel, thread_key: &str, message_key: &str) -> NewInbound {
+    NewInbound {
+        channel_id: channel.channel_id,
+        thread_key: thread_key.into(),
+        message_key: message_key.into(),
+        contact: claim("visitor@example.com").claimed,
+        contact_id: None,
+        subject: Some("Order 4711\0".into()),
+        body: format!("Where is my parcel {message_key}?\0"),
+        body_html: None,
+        attachments: vec![attachment("photo.png")],
+        sent_at: None,
+        is_spam: false,
+    }
+}
+
+/// An attachment whose content no object has.
+pub(crate) fn attachment(file_name: &str) -> NewAttachment {
+    let attachment_id = Uuid::now_v7();
+    NewAttachment {
+        attachment_id,
+        file_name: file_name.into(),
+        mime_type: "application/pdf".into(),
+        size_bytes: 3,
+        object_key: format!("attachments/{attachment_id}"),
+    }
+}
+
+/// A reply of a person that others fetch.
+pub(crate) fn reply(author: &User, body: &str) -> NewThreadReply {
+    NewThreadReply {
+        message_id: Uuid::now_v7(),
+        kind: ReplyKind::Reply,
+        body: body.into(),
+        author_id: author.user_id,
+        attachment_ids: Vec::new(),
+        client_message_id: None,
+        set_status: None,
+        delivery: None,
+    }
+}
+
 pub(crate) struct World {
     pub(crate) account: Account,
     pub(crate) user: User,
@@ -185,8 +289,28 @@ pub(crate) struct World {
     pub(crate) unanswered: UnansweredQuestion,
     pub(crate) file: File,
     pub(crate) contact: Contact,
+    pub(crate) deal: Deal,
+    pub(crate) activity: DealActivity,
+    pub(crate) calendar_feed: CalendarFeed,
     pub(crate) turn: Turn,
     pub(crate) job: Job,
+    pub(crate) endpoint: WebhookEndpoint,
+    pub(crate) delivery: WebhookDelivery,
+    pub(crate) channel: InboxChannel,
+    /// A thread of the channel, with one message.
+    pub(crate) received: Received,
+    /// An attachment that no message has.
+    pub(crate) attachment: Attachment,
+}
+
+/// A domain with this secret, and nothing else that is out of the ordinary.
+pub(crate) fn new_domain(hostname: &str, identity_secret: Redacted<String>) -> NewDomain {
+    NewDomain {
+        hostname: hostname.to_owned(),
+        identity_enforcement: IdentityEnforcement::Optional,
+        public_keys: Vec::new(),
+        identity_secret,
+    }
 }
 
 /// The model of all vectors.
@@ -205,7 +329,7 @@ impl World {
     /// `seed` keeps the key hashes of several worlds apart.
     pub(crate) async fn new(store: &Store, name: &str, seed: u8) -> Self {
         let account = account(store, name).await;
-        Self::within(store, account, name, seed).await
+        Box::pin(Self::within(store, account, name, seed)).await
     }
 
     pub(crate) async fn within(store: &Store, account: Account, name: &str, seed: u8) -> Self {
@@ -222,7 +346,8 @@ impl World {
         };
         let key = store.api_keys().create(&scope, &new, at(0)).await.unwrap().unwrap();
         let secret = Redacted::new("identity secret".to_owned());
-        let domain = store.domains().create(&scope, "Shop.Example", &secret, at(0)).await.unwrap();
+        let domain =
+            store.domains().create(&scope, &new_domain("Shop.Example", secret), 50, at(0)).await.unwrap();
         let chatbot = chatbot(store, &scope, name).await;
         let page = store.webpages().next_pending(&scope, chatbot.chatbot_id).await.unwrap().unwrap();
         let mut visited =
@@ -269,6 +394,22 @@ impl World {
             .unwrap();
         let contact =
             store.contacts().upsert(&scope, &claim("visitor@example.com"), at(3)).await.unwrap().unwrap();
+        let new = NewDeal {
+            title: format!("Delivery for {name}"),
+            contact_ids: vec![contact.contact_id],
+            value: Some(Money::parse("12.50", "EUR").unwrap()),
+            owner_id: Some(user.user_id),
+            ..NewDeal::default()
+        };
+        let deal = store.deals().create(&scope, &new, Some(user.user_id), at(3)).await.unwrap();
+        let activity = follow_up(&deal, &contact);
+        assert!(store.deal_activities().create(&activity).await.unwrap());
+        let calendar_feed = store.calendar_feeds().create(&scope, "Sales", None, user.user_id, at(3)).await;
+        let (calendar_feed, _) = calendar_feed.unwrap().unwrap();
+        let unsubscribes = store.unsubscribes();
+        let token = unsubscribes.issue_link(account.account_id, "zoe@example.com", at(3)).await.unwrap();
+        let link = unsubscribes.find(token).await.unwrap().unwrap();
+        unsubscribes.unsubscribe(&link, at(3)).await.unwrap();
         let mut first = turn(&chatbot, None, "When do you deliver?");
         first.contact_id = Some(contact.contact_id);
         let turn = store.conversations().begin_turn(&scope, &first, at(3)).await.unwrap().unwrap();
@@ -279,12 +420,37 @@ impl World {
             .await
             .unwrap()
             .unwrap();
+        let credits = store.credits();
+        let spent = credits.reserve(&scope, &Month::of(at(0)), &spending(chatbot.chatbot_id), 1, 100).await;
+        spent.unwrap().unwrap();
         let mut new = job("refresh");
         new.subject = Some(Subject::chatbot(chatbot.chatbot_id));
         new.queue = format!("queue of {name}");
         let enqueued = store.jobs().enqueue(&scope, &new, at(4)).await.unwrap().unwrap();
         let job = store.jobs().find(&scope, enqueued.job_id).await.unwrap().unwrap();
         embed(store).await;
+        let webhook_endpoint_id = Uuid::now_v7();
+        let new = NewWebhookEndpoint {
+            webhook_endpoint_id,
+            url: "https://crm.example/".into(),
+            description: None,
+            events: vec![EventType::LeadCreated],
+            chatbot_ids: vec![chatbot.chatbot_id],
+            enabled: true,
+            secret: Redacted::new("webhook secret".to_owned()),
+        };
+        let endpoint = store.webhooks().create(&scope, &new, 20, at(4)).await.unwrap();
+        let delivery = store.webhooks().send_test(&scope, webhook_endpoint_id, at(4)).await.unwrap().unwrap();
+        let new = NewInboxChannel::new(ChannelKind::Api, "Shop");
+        let channel = store.inbox_channels().create(&scope, &new, 50, at(4)).await.unwrap();
+        let received = store.threads().receive(&scope, &inbound(&channel, "order", "one"), at(4)).await;
+        let received = received.unwrap().unwrap();
+        let reply = reply(&user, "It is on its way.");
+        let reply = NewThreadReply { delivery: Some(self::job("deliver_message")), ..reply };
+        let replied = store.threads().reply(&scope, received.thread.thread_id, &reply, at(4)).await;
+        assert!(replied.unwrap().unwrap().is_new);
+        let new = attachment("receipt.pdf");
+        let attachment = store.threads().add_attachment(&scope, &new, at(4)).await.unwrap();
         Self {
             account,
             user,
@@ -300,8 +466,16 @@ impl World {
             unanswered,
             file,
             contact,
+            deal,
+            activity,
+            calendar_feed,
             turn,
             job,
+            endpoint,
+            delivery,
+            channel,
+            received,
+            attachment,
         }
     }
 
@@ -311,6 +485,22 @@ impl World {
 
     pub(crate) fn conversation_id(&self) -> Uuid {
         self.turn.conversation.conversation_id
+    }
+
+    /// Hands a new conversation of the contact over, and returns its thread.
+    pub(crate) async fn chat(&self, store: &Store) -> Uuid {
+        let (scope, conversations) = (self.scope(), store.conversations());
+        let mut first = turn(&self.chatbot, None, "Is anybody there?");
+        first.contact_id = Some(self.contact.contact_id);
+        let begun = conversations.begin_turn(&scope, &first, at(5)).await.unwrap().unwrap();
+        let id = begun.conversation.conversation_id;
+        let waiting = conversations.escalate(&scope, id, &escalation(None), at(5)).await.unwrap();
+        waiting.unwrap().thread_id.unwrap()
+    }
+
+    async fn messages_of_thread(&self, store: &Store) -> Vec<ThreadMessage> {
+        let (thread_id, from) = (self.received.thread.thread_id, MessagesFrom::Newest);
+        store.threads().messages(&self.scope(), thread_id, from, 100).await.unwrap().0
     }
 
     /// Everything that this tenant can see, as text that can be compared.
@@ -353,7 +543,50 @@ impl World {
                 store.contacts().list(scope, None, 100).await.unwrap(),
                 store.conversations().find(scope, self.conversation_id()).await.unwrap(),
                 store.conversations().messages(scope, self.conversation_id(), 0, 100).await.unwrap(),
-                store.jobs().find(scope, self.job.job_id).await.unwrap(),
+                (
+                    store.credits().entries(scope, &Month::of(at(0))).await.unwrap(),
+                    store.jobs().find(scope, self.job.job_id).await.unwrap(),
+                    store.webhooks().find(scope, self.endpoint.webhook_endpoint_id).await.unwrap(),
+                    store.webhooks().find_delivery(scope, self.delivery.webhook_delivery_id).await.unwrap(),
+                    store.events().page(scope, None, &[], 100).await.unwrap(),
+                    store.notices().list(scope).await.unwrap(),
+                    (
+                        store.deal_statuses().page(scope, &PageRequest::first(100)).await.unwrap(),
+                        store.deal_rows().page(scope, &PageRequest::first(100)).await.unwrap(),
+                        store
+                            .deals()
+                            .page(
+                                scope,
+                                &DealFilter::default(),
+                                DealOrder::default(),
+                                &PageRequest::first(100)
+                            )
+                            .await
+                            .unwrap(),
+                        store
+                            .deals()
+                            .changes(scope, self.deal.deal_id, &PageRequest::first(100))
+                            .await
+                            .unwrap(),
+                        store.deals().board(scope, None, |_| 50).await.unwrap(),
+                        store
+                            .deal_activities()
+                            .page(scope, &DealActivityFilter::default(), &PageRequest::first(100))
+                            .await
+                            .unwrap(),
+                        store.calendar_feeds().page(scope, &PageRequest::first(100)).await.unwrap(),
+                    ),
+                    (
+                        store
+                            .threads()
+                            .page(scope, &ThreadFilter::default(), &PageRequest::first(10))
+                            .await
+                            .unwrap(),
+                        self.messages_of_thread(store).await,
+                        store.threads().find_attachment(scope, self.attachment.attachment_id).await.unwrap(),
+                        store.inbox_channels().page(scope, None, &PageRequest::first(10)).await.unwrap(),
+                    ),
+                ),
             )
         )
     }

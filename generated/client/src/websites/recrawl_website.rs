@@ -29,15 +29,16 @@ impl Websites<'_> {
         self,
         chatbot_id: Uuid,
         website_id: Uuid,
-        body: impl Into<Option<Recrawl>>,
+        body: impl client::OptionalBody<Recrawl>,
     ) -> Call<RecrawlWebsite> {
         let call = client::Call::new(self.transport)
             .path("chatbot_id", chatbot_id)
             .path("website_id", website_id);
-        let call = match body.into() {
-            Some(body) => call.json(&body),
-            None => call,
-        };
+        let call = body
+            .with(|body| match body {
+                Some(body) => call.json(body),
+                None => call,
+            });
         Call(call)
     }
 }

@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List chatbots: `GET /api/v1/chatbots`
 pub static LIST_CHATBOTS: Operation = Operation {
@@ -34,6 +36,7 @@ pub static LIST_CHATBOTS: Operation = Operation {
 
 /// The errors that [`LIST_CHATBOTS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListChatbotsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -45,6 +48,7 @@ pub enum ListChatbotsError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListChatbotsError {
         Unauthorized(Unauthorized),
@@ -78,6 +82,7 @@ pub static CREATE_CHATBOT: Operation = Operation {
 
 /// The errors that [`CREATE_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateChatbotError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -99,6 +104,7 @@ pub enum CreateChatbotError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateChatbotError {
         BadRequest(BadRequest),
@@ -137,6 +143,7 @@ pub static GET_CHATBOT: Operation = Operation {
 
 /// The errors that [`GET_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetChatbotError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -150,6 +157,7 @@ pub enum GetChatbotError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetChatbotError {
         Unauthorized(Unauthorized),
@@ -184,6 +192,7 @@ pub static UPDATE_CHATBOT: Operation = Operation {
 
 /// The errors that [`UPDATE_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateChatbotError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -205,6 +214,7 @@ pub enum UpdateChatbotError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateChatbotError {
         BadRequest(BadRequest),
@@ -243,6 +253,7 @@ pub static DELETE_CHATBOT: Operation = Operation {
 
 /// The errors that [`DELETE_CHATBOT`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteChatbotError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -256,6 +267,7 @@ pub enum DeleteChatbotError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteChatbotError {
         Unauthorized(Unauthorized),

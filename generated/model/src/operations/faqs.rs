@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List FAQs: `GET /api/v1/faqs`
 pub static LIST_FAQS: Operation = Operation {
@@ -34,6 +36,7 @@ pub static LIST_FAQS: Operation = Operation {
 
 /// The errors that [`LIST_FAQS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListFaqsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -47,6 +50,7 @@ pub enum ListFaqsError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListFaqsError {
         Unauthorized(Unauthorized),
@@ -81,6 +85,7 @@ pub static CREATE_FAQ: Operation = Operation {
 
 /// The errors that [`CREATE_FAQ`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateFaqError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -102,6 +107,7 @@ pub enum CreateFaqError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateFaqError {
         BadRequest(BadRequest),
@@ -140,6 +146,7 @@ pub static GET_FAQ: Operation = Operation {
 
 /// The errors that [`GET_FAQ`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetFaqError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -153,6 +160,7 @@ pub enum GetFaqError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetFaqError {
         Unauthorized(Unauthorized),
@@ -187,6 +195,7 @@ pub static UPDATE_FAQ: Operation = Operation {
 
 /// The errors that [`UPDATE_FAQ`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateFaqError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -208,6 +217,7 @@ pub enum UpdateFaqError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateFaqError {
         BadRequest(BadRequest),
@@ -246,6 +256,7 @@ pub static DELETE_FAQ: Operation = Operation {
 
 /// The errors that [`DELETE_FAQ`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteFaqError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -259,6 +270,7 @@ pub enum DeleteFaqError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteFaqError {
         Unauthorized(Unauthorized),

@@ -9,7 +9,9 @@ use crate::{
     NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected,
     Unauthorized, UnsupportedMediaType,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {
@@ -35,6 +37,7 @@ pub static SEND_MESSAGE: Operation = Operation {
 
 /// The errors that [`SEND_MESSAGE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum SendMessageError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -60,6 +63,7 @@ pub enum SendMessageError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     SendMessageError {
         BadRequest(BadRequest),
@@ -96,6 +100,7 @@ pub static DRAFT_REPLY: Operation = Operation {
 
 /// The errors that [`DRAFT_REPLY`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DraftReplyError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -115,6 +120,7 @@ pub enum DraftReplyError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DraftReplyError {
         BadRequest(BadRequest),

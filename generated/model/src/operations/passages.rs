@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Search the training content: `POST /api/v1/chatbots/{chatbot_id}/retrieve`
 pub static RETRIEVE_PASSAGES: Operation = Operation {
@@ -34,6 +36,7 @@ pub static RETRIEVE_PASSAGES: Operation = Operation {
 
 /// The errors that [`RETRIEVE_PASSAGES`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum RetrievePassagesError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -55,6 +58,7 @@ pub enum RetrievePassagesError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     RetrievePassagesError {
         BadRequest(BadRequest),

@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List tags: `GET /api/v1/chatbots/{chatbot_id}/tags`
 pub static LIST_TAGS: Operation = Operation {
@@ -34,6 +36,7 @@ pub static LIST_TAGS: Operation = Operation {
 
 /// The errors that [`LIST_TAGS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListTagsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -49,6 +52,7 @@ pub enum ListTagsError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListTagsError {
         Unauthorized(Unauthorized),
@@ -84,6 +88,7 @@ pub static CREATE_TAG: Operation = Operation {
 
 /// The errors that [`CREATE_TAG`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateTagError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -107,6 +112,7 @@ pub enum CreateTagError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateTagError {
         BadRequest(BadRequest),
@@ -146,6 +152,7 @@ pub static GET_TAG: Operation = Operation {
 
 /// The errors that [`GET_TAG`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetTagError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -159,6 +166,7 @@ pub enum GetTagError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetTagError {
         Unauthorized(Unauthorized),
@@ -193,6 +201,7 @@ pub static UPDATE_TAG: Operation = Operation {
 
 /// The errors that [`UPDATE_TAG`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateTagError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -216,6 +225,7 @@ pub enum UpdateTagError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateTagError {
         BadRequest(BadRequest),
@@ -255,6 +265,7 @@ pub static DELETE_TAG: Operation = Operation {
 
 /// The errors that [`DELETE_TAG`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteTagError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -268,6 +279,7 @@ pub enum DeleteTagError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteTagError {
         Unauthorized(Unauthorized),

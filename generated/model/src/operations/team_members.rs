@@ -7,7 +7,9 @@ use crate::operations::API_KEY_SCHEME;
 use crate::{
     Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List team members: `GET /api/v1/team-members`
 pub static LIST_TEAM_MEMBERS: Operation = Operation {
@@ -33,6 +35,7 @@ pub static LIST_TEAM_MEMBERS: Operation = Operation {
 
 /// The errors that [`LIST_TEAM_MEMBERS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListTeamMembersError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -46,6 +49,7 @@ pub enum ListTeamMembersError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListTeamMembersError {
         Unauthorized(Unauthorized),
@@ -80,6 +84,7 @@ pub static GET_TEAM_MEMBER: Operation = Operation {
 
 /// The errors that [`GET_TEAM_MEMBER`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetTeamMemberError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -93,6 +98,7 @@ pub enum GetTeamMemberError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetTeamMemberError {
         Unauthorized(Unauthorized),

@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List text snippets: `GET /api/v1/chatbots/{chatbot_id}/text-snippets`
 pub static LIST_TEXT_SNIPPETS: Operation = Operation {
@@ -34,6 +36,7 @@ pub static LIST_TEXT_SNIPPETS: Operation = Operation {
 
 /// The errors that [`LIST_TEXT_SNIPPETS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListTextSnippetsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -49,6 +52,7 @@ pub enum ListTextSnippetsError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListTextSnippetsError {
         Unauthorized(Unauthorized),
@@ -84,6 +88,7 @@ pub static CREATE_TEXT_SNIPPET: Operation = Operation {
 
 /// The errors that [`CREATE_TEXT_SNIPPET`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateTextSnippetError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -107,6 +112,7 @@ pub enum CreateTextSnippetError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateTextSnippetError {
         BadRequest(BadRequest),
@@ -146,6 +152,7 @@ pub static GET_TEXT_SNIPPET: Operation = Operation {
 
 /// The errors that [`GET_TEXT_SNIPPET`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetTextSnippetError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -159,6 +166,7 @@ pub enum GetTextSnippetError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetTextSnippetError {
         Unauthorized(Unauthorized),
@@ -193,6 +201,7 @@ pub static UPDATE_TEXT_SNIPPET: Operation = Operation {
 
 /// The errors that [`UPDATE_TEXT_SNIPPET`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateTextSnippetError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -214,6 +223,7 @@ pub enum UpdateTextSnippetError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateTextSnippetError {
         BadRequest(BadRequest),
@@ -252,6 +262,7 @@ pub static DELETE_TEXT_SNIPPET: Operation = Operation {
 
 /// The errors that [`DELETE_TEXT_SNIPPET`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteTextSnippetError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -265,6 +276,7 @@ pub enum DeleteTextSnippetError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteTextSnippetError {
         Unauthorized(Unauthorized),

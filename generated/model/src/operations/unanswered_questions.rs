@@ -8,7 +8,9 @@ use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List unanswered questions: `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
 pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
@@ -34,6 +36,7 @@ pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
 
 /// The errors that [`LIST_UNANSWERED_QUESTIONS`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListUnansweredQuestionsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -49,6 +52,7 @@ pub enum ListUnansweredQuestionsError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListUnansweredQuestionsError {
         Unauthorized(Unauthorized),
@@ -84,6 +88,7 @@ pub static DELETE_UNANSWERED_QUESTION: Operation = Operation {
 
 /// The errors that [`DELETE_UNANSWERED_QUESTION`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteUnansweredQuestionError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -97,6 +102,7 @@ pub enum DeleteUnansweredQuestionError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteUnansweredQuestionError {
         Unauthorized(Unauthorized),
@@ -131,6 +137,7 @@ pub static MAKE_FAQ_ITEM: Operation = Operation {
 
 /// The errors that [`MAKE_FAQ_ITEM`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum MakeFaqItemError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -152,6 +159,7 @@ pub enum MakeFaqItemError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     MakeFaqItemError {
         BadRequest(BadRequest),

@@ -8,7 +8,10 @@ use frontdesk_runtime::{Uuid, object, open_enum};
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ConflictError {
     /// `already_exists` if a unique value is taken, `in_progress` while the work is running
-    /// already, or an equal request with the same idempotency key is.
+    /// already, or an equal request with the same idempotency key is, `conflict` if the state of
+    /// the resource does not allow the request, `limit_reached` if there may be no more of the
+    /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
+    /// channel of a thread.
     pub error: ConflictErrorKind,
     /// What went wrong, for people.
     pub message: String,
@@ -44,11 +47,22 @@ impl ConflictError {
 
 open_enum! {
     /// `already_exists` if a unique value is taken, `in_progress` while the work is running
-    /// already, or an equal request with the same idempotency key is.
+    /// already, or an equal request with the same idempotency key is, `conflict` if the state of
+    /// the resource does not allow the request, `limit_reached` if there may be no more of the
+    /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
+    /// channel of a thread.
     pub enum ConflictErrorKind {
         /// `already_exists`
         AlreadyExists = "already_exists",
         /// `in_progress`
         InProgress = "in_progress",
+        /// `conflict`
+        Conflict = "conflict",
+        /// `limit_reached`
+        LimitReached = "limit_reached",
+        /// `in_use`
+        InUse = "in_use",
+        /// `channel_closed`
+        ChannelClosed = "channel_closed",
     }
 }

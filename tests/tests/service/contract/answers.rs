@@ -4,11 +4,12 @@ use frontdesk_client::{
     Client,
     model::{
         self, AiResponseLength, Answer, AnswerMode, ChatbotStatus, ChatbotUpdate, DraftReplyError,
-        Instruction, NewMessage, NewReply, ReplyRejectedBody, SourceType, ThreadMessage,
+        Instruction, NewConversationMessage, NewMessage, NewReply, ReplyRejectedBody, SourceType,
+        ThreadMessage,
     },
 };
 use frontdesk_runtime::Patch;
-use frontdesk_store::{ConversationMode, MessageRole, Plan};
+use frontdesk_store::{MessageRole, Plan};
 use uuid::Uuid;
 
 use crate::{
@@ -98,8 +99,8 @@ async fn a_conversation_has_a_memory_of_its_own(database: Database) {
     );
 
     // While a person answers, the chatbot is silent and costs nothing.
-    let human = ConversationMode::Human;
-    store.conversations().set_mode(&scope, first.conversation_id, human).await.unwrap().unwrap();
+    let taken = NewConversationMessage::new("Hello, this is Ann.");
+    client.conversations().create_message(chatbot_id, first.conversation_id, taken).await.unwrap();
     let silent = NewMessage::new("What does delivery cost?").conversation_id(first.conversation_id);
     let silent = client.messages().send(chatbot_id, silent).await.unwrap();
     assert_eq!((&*silent.response, silent.mode.clone()), ("", AnswerMode::Human));

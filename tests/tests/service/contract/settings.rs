@@ -47,6 +47,8 @@ fn everything() -> ChatbotUpdate {
         .email_replies_enabled(false)
         .allowed_sensitive_topics([SensitiveTopic::Religion, SensitiveTopic::LegalAdvice])
         .custom_blocked_topics(["layoffs", "Über uns"])
+        .handover_timeout_minutes(7)
+        .handover_timeout_text("Niemand ist da.")
 }
 
 fn fields(value: impl serde::Serialize) -> Map<String, Value> {

@@ -6,13 +6,25 @@ use serde_json::Value;
 use super::contract::{Contract, Node, Operation};
 
 /// Fields with special rules, which `isolation::foreign_ids` tests: an unknown conversation id begins a new conversation, the
-/// interface has no operations on domains, tags are given by name, and a token identifies no resource.
-const OWN_RULES: [(&str, &str); 5] = [
+/// interface has no operations on domains, tags are given by name, a token identifies no resource, and the messages of a thread have
+/// no operations of their own.
+const OWN_RULES: [(&str, &str); 7] = [
     ("sendMessage", "conversation_id"),
     ("sendMessage", "domain_id"),
     ("sendMessage", "source_tags"),
     ("sendMessage", "contact.jwt"),
     ("retrievePassages", "source_tags"),
+    ("listThreadMessages", "before"),
+    ("listThreadMessages", "after"),
+];
+
+/// Fields whose names say what a resource is for instead of its kind: the operation, or all of them, the field, and the path parameter that names
+/// the same kind of resource.
+const ROLES: [(Option<&str>, &str, &str); 4] = [
+    (None, "owner_id", "team_member_id"),
+    (None, "assignee_id", "team_member_id"),
+    (Some("deleteDealStatus"), "move_to", "deal_status_id"),
+    (Some("deleteDealRow"), "move_to", "deal_row_id"),
 ];
 
 /// A field of a body that holds ids of one kind of resource.
@@ -50,7 +62,11 @@ pub(crate) fn in_query(contract: &Contract, operation: &Operation) -> Vec<(&'sta
 fn fields_with_rules_of_their_own_exist() {
     let contract = super::contract::contract();
     for (operation, path) in OWN_RULES {
-        let body = contract.operation(operation).body.as_ref().unwrap();
+        let operation_of = contract.operation(operation);
+        if operation_of.query.iter().any(|parameter| parameter.name == path) {
+            continue;
+        }
+        let body = operation_of.body.as_ref().unwrap();
         let mut schema = resolved(body.schema);
         for name in path.split('.') {
             let found = parts(schema).find_map(|part| part.get("properties")?.get(name));
@@ -115,6 +131,9 @@ fn holds_ids(name: &str, schema: Node) -> bool {
 
 /// Returns the path parameter that names the same kind of resource: the one that the field's name ends with.
 fn resource(contract: &Contract, operation: &Operation, path: &str, name: &str) -> &'static str {
+    let role =
+        ROLES.iter().find(|(only, field, _)| *field == name && only.is_none_or(|id| id == operation.id));
+    let name = role.map_or(name, |(_, _, resource)| resource);
     let single = if name.ends_with("_ids") { &name[..name.len() - 1] } else { name };
     let known = contract.operations.iter().flat_map(|operation| &operation.path_parameters);
     let fitting = known.filter(|known| single == **known || single.ends_with(&format!("_{known}")));

@@ -16,6 +16,12 @@ use super::{
 pub(crate) async fn play(world: &World, tenant: &Tenant) {
     crawled_already(world, tenant).await;
     pushed_again(world, tenant).await;
+    contact_of_another_key(world, tenant).await;
+    in_the_wrong_mode(world, tenant).await;
+    activity_in_the_wrong_state(world, tenant).await;
+    needed_by_the_board(world, tenant).await;
+    posted_by_a_browser(world, tenant).await;
+    nothing_to_draft(world, tenant).await;
     for operation in contract().operations.iter().filter(|operation| operation.declares(409)) {
         match &*operation.method {
             "POST" if operation.declares(201) => created_again(world, tenant, operation).await,
@@ -52,6 +58,114 @@ async fn pushed_again(world: &World, tenant: &Tenant) {
     }
 }
 
+/// Writes a contact by its key twice, gives it the address of another one, and looks up an address that nobody has: 200, 409 and 404.
+async fn contact_of_another_key(world: &World, tenant: &Tenant) {
+    let upsert = contract().operation("upsertContact");
+    let call = world.valid(tenant, upsert).await;
+    for expected in [201, 200] {
+        let written = world.send(tenant, &call).await;
+        assert_eq!(written.status, expected, "{written:?}");
+    }
+    let mut body = world.valid(tenant, upsert).await.body().unwrap().clone();
+    body["external_id"] = Value::from("customer of the scenario");
+    let mut by_id = call.clone().json(body);
+    by_id.query = vec![("key".to_owned(), "external_id".to_owned())];
+    assert_eq!(world.send(tenant, &by_id).await.status, 201);
+    let mut body = call.body().unwrap().clone();
+    body["external_id"] = Value::from("customer of the scenario");
+    let refused = world.send(tenant, &by_id.json(body)).await;
+    assert_eq!(
+        (refused.status, &refused.body["error"]),
+        (409, &Value::from("already_exists")),
+        "{refused:?}"
+    );
+    let mut lookup = Call::new(contract().operation("lookupContact"));
+    lookup.query = vec![("email".to_owned(), "nobody@customer.example".to_owned())];
+    assert_eq!(world.send(tenant, &lookup).await.status, 404);
+}
+
+/// Closes a conversation and hands it over, back and on, and rates the visitor's own message: 409.
+async fn in_the_wrong_mode(world: &World, tenant: &Tenant) {
+    let close = contract().operation("closeConversation");
+    let closed = world.valid_once(tenant, close).await;
+    world.succeed(tenant, &closed).await;
+    for operation in ["escalateConversation", "returnConversationToAi", "createConversationMessage"] {
+        let call = world.valid_at(tenant, contract().operation(operation), &closed.path).await;
+        let refused = world.send(tenant, &call).await;
+        assert_eq!((refused.status, &refused.body["error"]), (409, &Value::from("conflict")), "{refused:?}");
+    }
+    let list =
+        Call { path: closed.path.clone(), ..Call::new(contract().operation("listConversationMessages")) };
+    let messages = world.succeed(tenant, &list).await.body;
+    let visitors = messages["messages"].as_array().unwrap().last().unwrap();
+    assert_eq!(visitors["role"], "visitor");
+    let mut ids = closed.path.clone();
+    ids.insert("message_id", visitors["message_id"].as_str().unwrap().to_owned());
+    let call = world.valid_at(tenant, contract().operation("rateMessage"), &ids).await;
+    let refused = world.send(tenant, &call).await;
+    assert_eq!((refused.status, &refused.body["error"]), (409, &Value::from("conflict")), "{refused:?}");
+}
+
+/// Completes a cancelled activity, cancels one that is done, and sends one that is not open: 409.
+async fn activity_in_the_wrong_state(world: &World, tenant: &Tenant) {
+    for (first, then) in [
+        ("cancelDealActivity", ["completeDealActivity", "sendDealActivityNow"]),
+        ("completeDealActivity", ["cancelDealActivity", "sendDealActivityNow"]),
+    ] {
+        let changed = world.valid_once(tenant, contract().operation(first)).await;
+        world.succeed(tenant, &changed).await;
+        for operation in then {
+            let call = world.valid_at(tenant, contract().operation(operation), &changed.path).await;
+            let refused = world.send(tenant, &call).await;
+            assert_eq!(
+                (refused.status, &refused.body["error"]),
+                (409, &Value::from("conflict")),
+                "{refused:?}"
+            );
+        }
+    }
+}
+
+/// Deletes a column with a deal and the default row, gives another kind to a column with a deal, and moves a deal beside one that is elsewhere: 409.
+async fn needed_by_the_board(world: &World, tenant: &Tenant) {
+    let create = world.valid_once(tenant, contract().operation("createDeal")).await;
+    let deal = world.succeed(tenant, &create).await.body;
+    let column = Ids::from([("deal_status_id", deal["deal_status_id"].as_str().unwrap().to_owned())]);
+    let row = Ids::from([("deal_row_id", deal["deal_row_id"].as_str().unwrap().to_owned())]);
+    let other = world.fresh(tenant, "deal_status_id", &Ids::new()).await;
+    let elsewhere = serde_json::json!({ "deal_status_id": other, "before_deal_id": deal["deal_id"] });
+    let of = |operation| Call::new(contract().operation(operation));
+    let moved = world.valid_once(tenant, contract().operation("moveDeal")).await.json(elsewhere);
+    let kind =
+        Call { path: column.clone(), ..of("updateDealStatus") }.json(serde_json::json!({ "kind": "won" }));
+    for (call, error) in [
+        (Call { path: column, ..of("deleteDealStatus") }, "in_use"),
+        (kind, "in_use"),
+        (Call { path: row, ..of("deleteDealRow") }, "conflict"),
+        (moved, "conflict"),
+    ] {
+        let refused = world.send(tenant, &call).await;
+        assert_eq!((refused.status, &refused.body["error"]), (409, &Value::from(error)), "{refused:?}");
+    }
+}
+
+/// Posts a contact form as a browser does: 303.
+async fn posted_by_a_browser(world: &World, tenant: &Tenant) {
+    let call = world.valid(tenant, contract().operation("submitForm")).await;
+    let sent = world.send_as(None, &call.text("application/x-www-form-urlencoded", "message=Hello")).await;
+    assert_eq!(sent.status, 303, "{sent:?}");
+}
+
+/// Drafts a reply to a contact who has written nothing: 409.
+async fn nothing_to_draft(world: &World, tenant: &Tenant) {
+    let create = world.valid(tenant, contract().operation("createThread")).await;
+    let begun = world.succeed(tenant, &create).await;
+    let ids = Ids::from([("thread_id", begun.body["thread_id"].as_str().unwrap().to_owned())]);
+    let draft = world.valid_at(tenant, contract().operation("draftThreadReply"), &ids).await;
+    let refused = world.send(tenant, &draft).await;
+    assert_eq!((refused.status, &refused.body["error"]), (409, &Value::from("conflict")), "{refused:?}");
+}
+
 /// Creates a resource twice: 409 if a field must be unique.
 async fn created_again(world: &World, tenant: &Tenant, operation: &'static Operation) {
     let call = world.valid(tenant, operation).await;
@@ -83,7 +197,7 @@ async fn given_the_name_of_another(world: &World, tenant: &Tenant, operation: &'
     );
 }
 
-/// Repeats a request while the first one with its idempotency key is running: 409.
+/// Repeats a request while the first one with its idempotency key is running: 409. Another request with the key: 422.
 async fn still_running(world: &World, tenant: &Tenant, operation: &'static Operation) {
     let key = Uuid::new_v4().to_string();
     let call = world.valid(tenant, operation).await.header(idempotency::HEADER, &key);
@@ -98,4 +212,6 @@ async fn still_running(world: &World, tenant: &Tenant, operation: &'static Opera
         "{}: {again:?}",
         operation.id
     );
+    let reused = world.send(tenant, &call.altered()).await;
+    assert_eq!(reused.status, 422, "{}: {reused:?}", operation.id);
 }

@@ -288,8 +288,9 @@ pub(crate) fn broken_texts(parameter: &Parameter) -> Vec<(&'static str, String)>
         match (mutant.keyword, &valid) {
             ("type", Value::Bool(_)) => found.push(("type", "maybe".to_owned())),
             ("type", Value::Number(_)) => found.push(("type", "many".to_owned())),
-            // Too long texts are added below, without characters that are long in an address.
-            ("nullable" | "maxLength" | "type", _) => {}
+            // Too long texts are added below, without characters that are long in an address. The commas of a list would be
+            // encoded, and so be a part of one value.
+            ("nullable" | "maxLength" | "type", _) | ("maxItems", Value::Array(_)) => {}
             (keyword, _) => found.push((keyword, text_of(&mutant.value))),
         }
     }

@@ -11,10 +11,10 @@ use std::{
 
 use frontdesk_contract::Instances;
 use frontdesk_document::NodeRef;
-use frontdesk_store::{NewAccount, Plan, Role};
+use frontdesk_store::{ChannelKind, NewAccount, NewInboxChannel, Plan, Role};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
@@ -34,6 +34,11 @@ const BUSY: [&str; 5] = ["training", "pending", "processing", "crawling", "queue
 
 /// The path parameter of questions, which come to be by messages that are not answered.
 const UNANSWERED: &str = "unanswered_question_id";
+
+/// The path parameter of links to unsubscribe, which are in e-mails only.
+const UNSUBSCRIBE: &str = "unsubscribe_token";
+/// The path parameter of contact forms, whose channels are one kind of several.
+const FORM: &str = "form_key";
 
 /// The number of test cases that run at the same time.
 const CONCURRENTLY: usize = 4;
@@ -121,6 +126,7 @@ impl World {
                 drop(self.service.database.user(&tenant.customer.account, &name, Role::Admin).await);
             }
             UNANSWERED => drop(self.asked(tenant, parents).await),
+            "conversation_id" => drop(self.fresh(tenant, "conversation_id", parents).await),
             other => panic!("say here how something with a {other} comes to be"),
         }
     }
@@ -128,10 +134,14 @@ impl World {
     /// Asks a chatbot a question that it cannot answer, and returns the id of the question.
     async fn asked(&self, tenant: &Tenant, parents: &Ids) -> String {
         let question = format!("What is question {} of {}?", self.number(), tenant.canary);
-        let questions = self.service.database.store.unanswered_questions();
+        let store = self.service.database.store.clone();
         let (scope, chatbot_id) = (tenant.customer.scope(), parents["chatbot_id"].parse().unwrap());
-        let asked = questions.record(&scope, chatbot_id, &question, Timestamp::now()).await.unwrap();
-        asked.unwrap().unanswered_question_id.to_string()
+        // In a task of its own: commands for operators block the thread of all test cases, and would wait for the transaction of this one.
+        let record = async move {
+            let questions = store.unanswered_questions();
+            questions.record(&scope, chatbot_id, &question, Timestamp::now()).await.unwrap()
+        };
+        tokio::spawn(record).await.unwrap().unwrap().unanswered_question_id.to_string()
     }
 
     /// Returns whether test cases share the resource with this id.
@@ -175,6 +185,16 @@ impl World {
         self.valid_at(tenant, operation, &ids).await
     }
 
+    /// Returns the ids of the shared resources that the path of an operation names. Creates nothing else, unlike a valid call.
+    pub(crate) async fn path_ids(&self, tenant: &Tenant, operation: &'static Operation) -> Ids {
+        let mut ids = Ids::new();
+        for parameter in &operation.path_parameters {
+            let id = self.resource(tenant, parameter, &ids).await;
+            ids.insert(parameter, id);
+        }
+        ids
+    }
+
     /// Returns a valid call with these values of path parameters; missing ones are added.
     pub(crate) fn valid_at<'w>(
         &'w self,
@@ -200,6 +220,7 @@ impl World {
                 };
                 call.query.push((parameter.name.to_owned(), text_of(&value)));
             }
+            self.look_up(tenant, &mut call).await;
             let Some(body) = &operation.body else { return call };
             let example = body.examples.first().map(|(_, example)| example.clone());
             let mut value = example.unwrap_or_else(|| made_of(body.schema));
@@ -214,12 +235,40 @@ impl World {
         })
     }
 
-    /// Replaces the ids in a body with ids of the tenant's resources.
+    /// Adds the query parameters that a link says where to find, such as the email address of a contact to look up. Their values are
+    /// those of the tenant's shared resource.
+    async fn look_up(&self, tenant: &Tenant, call: &mut Call) {
+        let operation = call.operation;
+        let is_optional = |name| operation.query.iter().any(|query| query.name == name && !query.required);
+        for creator in contract().operations.iter().filter(|creator| creator.method == "POST") {
+            let Some(created) = creator.responses.get(&201) else { continue };
+            let links = created.links.iter().filter(|link| link.operation == operation.id);
+            for link in links.filter(|link| is_optional(link.parameter)) {
+                let prefix = format!("{}/{{", creator.path);
+                let read = contract().operations.iter().find(|read| {
+                    read.method == "GET" && read.path.starts_with(&prefix) && read.path.ends_with('}')
+                });
+                let Some(read) = read else { continue };
+                let parameter = *read.path_parameters.last().unwrap();
+                let id = self.resource(tenant, parameter, &call.path).await;
+                let found = self.succeed(tenant, &Call::new(read).with(parameter, &id)).await;
+                let value = text_of(found.body.pointer(link.pointer).unwrap());
+                call.query.push((link.parameter.to_owned(), value));
+            }
+        }
+    }
+
+    /// Replaces the ids in a body with ids of the tenant's resources. Where the path names a resource of the same kind, the body gets one of
+    /// its own.
     pub(crate) async fn adopt(&self, tenant: &Tenant, operation: &Operation, ids: &Ids, body: &mut Value) {
         for reference in references::in_body(contract(), operation) {
             // No resource is created for a field that the body lacks.
             if reference.put(body, "").is_some() {
-                let id = self.resource(tenant, reference.resource, ids).await;
+                let id = if operation.path_parameters.contains(&reference.resource) {
+                    self.fresh(tenant, reference.resource, ids).await
+                } else {
+                    self.resource(tenant, reference.resource, ids).await
+                };
                 reference.fill(body, &id);
             }
         }
@@ -232,10 +281,17 @@ impl World {
         let schema = operation.body.as_ref().unwrap().schema;
         let required = schema.resolve().unwrap().get("required").into_iter().flat_map(NodeRef::items);
         let required: Vec<&str> = required.filter_map(NodeRef::as_str).collect();
-        for name in required.into_iter().chain(["email"]) {
+        let properties = schema.resolve().unwrap().get("properties");
+        // Values of an open enumeration are valid whatever they are, but only the listed ones are accepted.
+        let is_choice = |name| {
+            let property = properties.and_then(|properties| properties.get(name)?.resolve().ok());
+            property.is_some_and(|property| property.get("enum").is_some())
+        };
+        for name in required.into_iter().chain(["email"]).filter(|name| !is_choice(name)) {
             let Some(Value::String(text)) = body.get(name) else { continue };
             let unique = match name {
                 "email" => format!("{}-{number}@customer.example", tenant.canary),
+                "hostname" => format!("{}-{number}.example", tenant.canary),
                 _ => format!("{text} {} {number}", tenant.canary),
             };
             let mut changed = body.clone();
@@ -263,16 +319,38 @@ impl World {
             self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
             return id;
         }
+        if parameter == UNSUBSCRIBE {
+            let (links, account_id) =
+                (self.service.database.store.unsubscribes(), tenant.customer.account.account_id);
+            let token = links.issue_link(account_id, "ann@customer.example", Timestamp::now()).await.unwrap();
+            return token.to_string();
+        }
+        if parameter == FORM {
+            return self.form(tenant).await;
+        }
         let producer = producer(parameter);
         let call = self.valid_at(tenant, producer.operation, parents).await;
         let made = self.succeed(tenant, &call).await;
         let id = made.body.pointer(producer.pointer).unwrap_or_else(|| {
             panic!("{}: there is no {} in {made:?}", producer.operation.id, producer.pointer)
         });
+        // A number may be part of anything.
+        let is_unmistakable = id.is_string();
         let id = text_of(id);
-        self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
+        if is_unmistakable {
+            self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
+        }
         self.finished(tenant, parameter, producer.operation, call.path, &id).await;
         id
+    }
+
+    /// Creates a contact form that sends browsers on, and returns its key.
+    async fn form(&self, tenant: &Tenant) -> String {
+        let mut new = NewInboxChannel::new(ChannelKind::ContactForm, format!("Form of {}", tenant.canary));
+        new.settings = json!({ "redirect_url": "https://www.acme.example/thanks" });
+        let channels = self.service.database.store.inbox_channels();
+        let created = channels.create(&tenant.customer.scope(), &new, u64::MAX, Timestamp::now()).await;
+        created.unwrap().public_key.to_string()
     }
 
     /// Waits until background work on a new resource has ended.
@@ -333,6 +411,11 @@ pub(crate) fn producer(parameter: &str) -> Producer {
     .1
 }
 
+/// Whether no operation returns the value of a path parameter, so that the tests take it from elsewhere.
+pub(crate) fn comes_from_outside(parameter: &str) -> bool {
+    parameter == UNSUBSCRIBE
+}
+
 /// Runs a test case for each item, several at a time.
 pub(crate) async fn each<T, F: Future<Output = ()>>(
     items: impl IntoIterator<Item = T>,
@@ -358,6 +441,9 @@ pub(crate) fn text_of(value: &Value) -> String {
 
 /// Returns the key of a shared resource: its kind and its parents.
 fn place(parameter: &'static str, parents: &Ids) -> (&'static str, Vec<String>) {
+    if parameter == UNSUBSCRIBE {
+        return (parameter, Vec::new());
+    }
     let needed = producer(parameter).operation.path_parameters.iter();
     (parameter, needed.filter_map(|parent| parents.get(parent).cloned()).collect())
 }

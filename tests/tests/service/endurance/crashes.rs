@@ -33,10 +33,11 @@ on_both_databases!(
 );
 
 /// Starts the service again after a kill.
-async fn restart(database: &Database, more: &[&str]) -> Process {
+pub(super) async fn restart(database: &Database, more: &[&str]) -> Process {
     if database.is_postgres() {
         // Other processes may work on this database, so a dead one's lease has to run out. This spares the wait.
         database.store.jobs().end_all_leases(Timestamp::now()).await.unwrap();
+        database.store.webhooks().end_all_leases().await.unwrap();
     }
     Process::start(database, more)
 }
@@ -67,7 +68,7 @@ async fn all_jobs_are_done(database: &Database) {
     until("all jobs are done", async || {
         let mut counts = database.store.jobs().counts().await.unwrap();
         // Recurring work is never done: its jobs wait for their next run.
-        counts.retain(|count| !matches!(count.queue.as_str(), "housekeeping" | "embed"));
+        counts.retain(|count| !matches!(count.queue.as_str(), "housekeeping" | "embed" | "mail"));
         counts.iter().all(|count| count.state == JobState::Done).then_some(())
     })
     .await;

@@ -5,8 +5,8 @@ use serde_json::Value;
 /// The bundle, as it is committed.
 const BUNDLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../generated/openapi.json"));
 
-/// Letters that a word has at least which is worth a search.
-const SHORTEST_WORD: usize = 5;
+/// Letters that a word has at least which is worth a search. The search also finds similar words, and a short one is similar to many.
+const SHORTEST_WORD: usize = 8;
 
 /// How often the document may have a word that is searched for.
 const MOST_MATCHES: usize = 6;

@@ -23,6 +23,19 @@ pub(super) fn argument(api: &Api, body: &Body, imports: &mut Imports) -> Argumen
     let payload = &body.payload;
     let Some(form) = payload.only() else { return choice(api, body, imports) };
     let ty = form_type(api, form, imports);
+    if !body.required && matches!(form.coding, Coding::Json(_) | Coding::Urlencoded(..)) {
+        let step = write_step(form, &quote!(body), &quote!(body));
+        return Argument {
+            taken: quote!(body: impl client::OptionalBody<#ty>),
+            steps: TokenStream::new(),
+            statements: quote! {
+                let call = body.with(|body| match body {
+                    Some(body) => call #step,
+                    None => call,
+                });
+            },
+        };
+    }
     if !body.required {
         let step = write_step(form, &quote!(body), &quote!(&body));
         return Argument {

@@ -16,8 +16,19 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 /// The methods of the call type; a setter with such a name gets a suffix.
-const OWN_METHODS: [&str; 8] =
-    ["header", "timeout", "retry", "idempotency_key", "into_future", "pages", "stream", "fmt"];
+const OWN_METHODS: [&str; 11] = [
+    "header",
+    "with_query",
+    "without_credentials",
+    "deadline",
+    "timeout",
+    "retry",
+    "idempotency_key",
+    "into_future",
+    "pages",
+    "stream",
+    "fmt",
+];
 
 /// Imports of an operation's module from the runtime.
 pub(super) fn import(operation: &Operation, imports: &mut Imports) {

@@ -25,7 +25,7 @@ macro_rules! json_only {
     ($($(#[$condition:meta])* $response:path),+ $(,)?) => {
         $($(#[$condition])*
         impl Read for $response {
-            fn read(response: &mut Received) -> Result<Self, serde_json::Error> {
+            fn read(response: &mut Received) -> Result<Self, ReadError> {
                 Ok(Self { body: response.json()? })
             }
         })+
@@ -40,6 +40,7 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
     let is_conditional = |response: &Response| !features::of_groups(api, &response.groups).is_empty();
     let lenient = alike.iter().any(|response| is_conditional(response));
     let mut unit = Unit::new("responses", vec!["Read".to_owned()], 0, move |imports| {
+        imports.add("frontdesk_runtime::client", "ReadError");
         imports.add("frontdesk_runtime::client", "Received");
         let unused = features::allow_unused(api);
         let mut blocks = vec![Block::Rust(quote! {
@@ -47,7 +48,7 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
             #unused
             pub(crate) trait Read: Sized {
                 /// Reads body and headers.
-                fn read(response: &mut Received) -> Result<Self, serde_json::Error>;
+                fn read(response: &mut Received) -> Result<Self, ReadError>;
             }
         })];
         if !alike.is_empty() {
@@ -61,6 +62,7 @@ pub(super) fn emit(api: &Api) -> Source<'_> {
         let make = move |imports: &mut Imports| {
             imports.add("crate", "model");
             imports.add("crate::responses", "Read");
+            imports.add("frontdesk_runtime::client", "ReadError");
             imports.add("frontdesk_runtime::client", "Received");
             vec![Block::Rust(read(api, response, imports))]
         };
@@ -98,7 +100,7 @@ fn read(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
     quote! {
         #condition
         impl Read for model::#name {
-            fn read(#response: &mut Received) -> Result<Self, serde_json::Error> {
+            fn read(#response: &mut Received) -> Result<Self, ReadError> {
                 Ok(Self { #(#fields),* })
             }
         }

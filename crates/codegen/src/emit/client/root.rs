@@ -1,10 +1,11 @@
 //! Emitter of the root of the client crate: the client, its handles, and the servers.
 
-use super::super::{
-    Source, Text, docs_or, features, ident, is_wide, model_crate, overview, prose::listed, title,
+use super::{
+    super::{Source, Text, docs_or, features, ident, is_wide, model_crate, overview, prose::listed, title},
+    builder,
 };
 use crate::{
-    ir::{Api, Credential, Group, Operation, Server, Type},
+    ir::{Api, Group, Operation, Server, Type},
     render::Block,
 };
 use proc_macro2::TokenStream;
@@ -18,6 +19,7 @@ const WIDEST: usize = 90;
 /// Returns `lib.rs`, and the list of its exports in a file of its own if that is long.
 pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     let mut modules = quote!(
+        mod builder;
         mod call;
     );
     let mut exports = TokenStream::new();
@@ -46,7 +48,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
                 blocks: vec![Block::Rust(exports)],
             },
         });
-        let lenient = api.features.then(|| quote!(#[allow(unused_imports)]));
+        let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
         exports = quote!(#lenient pub use self::exports::*;);
     }
     if !api.responses.is_empty() {
@@ -64,6 +66,11 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     }
     let model = ident(&model_crate(api));
     let servers = servers(api);
+    let verifier = (!api.webhooks.is_empty()).then(|| {
+        quote!(
+            pub use frontdesk_runtime::webhook::prelude::*;
+        )
+    });
     let transport = if api.servers.is_empty() {
         quote!(
             use frontdesk_runtime::client::Transport;
@@ -73,19 +80,20 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             use frontdesk_runtime::client::{self, Transport};
         )
     };
-    let unused = api
-        .groups
-        .is_empty()
+    let unused = (api.groups.is_empty() && !builder::exchanges_credentials(api))
         .then(|| quote!(#[expect(dead_code, reason = "the document has no operations")]))
         .or_else(|| features::allow_unused(api));
     let blocks = vec![
         Block::Rust(modules),
         Block::Rust(quote! {
+            pub use self::builder::Builder;
             pub use self::call::Call;
             #exports
             pub use #model as model;
-            pub use frontdesk_runtime::client::{BuildError, Builder, Declared, Error, Raw, ResponseValue, RetryPolicy};
+            pub use frontdesk_runtime as runtime;
+            pub use frontdesk_runtime::client::{BuildError, Declared, Error, Raw, ResponseValue, RetryPolicy};
             pub use frontdesk_runtime::client::prelude::*;
+            #verifier
             #transport
         }),
         Block::Rust(quote! {
@@ -100,7 +108,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
                 #servers
 
                 /// Configures a client of the service at this URL.
-                pub fn builder(base_url: impl Into<String>) -> Builder<Self> {
+                pub fn builder(base_url: impl Into<String>) -> Builder {
                     Builder::new(base_url)
                 }
 
@@ -148,7 +156,7 @@ fn servers(api: &Api) -> TokenStream {
         /// other values, pass the URL from [`url_with`](client::Server::url_with) to [`builder`](Self::builder).
         ///
         /// Only such a client sends operations to servers of their own, if the document declares such.
-        pub fn at(server: &client::Server) -> Builder<Self> {
+        pub fn at(server: &client::Server) -> Builder {
             Builder::at(server)
         }
     }
@@ -186,34 +194,58 @@ fn docs(api: &Api) -> String {
 
 /// Returns an example call, of the operation that requires least.
 fn example(api: &Api) -> Option<String> {
-    let (_, group, call) =
-        api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)?;
-    let bearer = api.schemes.iter().any(|scheme| scheme.credential == Credential::Bearer);
-    let credentials = if bearer { ".bearer(\"…\")" } else { "" };
-    // A reader can call only a server with a host.
-    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
-    let builder = if api.servers.first().is_some_and(is_usable) {
-        "at(&Client::SERVERS[0])"
-    } else {
-        "builder(\"https://api.example.com\")"
-    };
-    let (group, call) = (format!("client.{}()", group.module), format!("{call}.await?;"));
-    let call = match format!("let response = {group}.{call}") {
-        line if line.chars().count() <= WIDEST => line,
-        _ => format!("let response = {}\n    .{call}", group.replacen('.', "\n    .", 1))
-            .replace(".await", "\n    .await"),
-    };
+    let (builder, call) = (builder(api), call(api)?);
     // The example compiles only if its feature is enabled.
     let fence = if api.features { "ignore" } else { "no_run" };
     Some(format!(
         "```{fence}\n\
          # async fn example() -> Result<(), Box<dyn std::error::Error>> {{\n\
          use {}_client::Client;\n\n\
-         let client = Client::{builder}{credentials}.build()?;\n\
+         let client = {builder}.build()?;\n\
          {call}\n\
          println!(\"{{:?}}\", *response);\n# Ok(())\n# }}\n```\n\n",
         api.name.replace('-', "_"),
     ))
+}
+
+/// Returns the program of the README: the same call, or only a client if every call needs more than an example can know.
+pub(in crate::emit) fn program(api: &Api) -> String {
+    let (call, shown) = match call(api) {
+        Some(call) => (call, "*response"),
+        None => ("// Every operation is a method of the client.".to_owned(), "client"),
+    };
+    let lines =
+        format!("let client = {}.build()?;\n{call}\nprintln!(\"{{:?}}\", {shown});\nOk(())", builder(api));
+    let lines: String = lines.lines().map(|line| format!("    {line}\n")).collect();
+    format!(
+        "use {}_client::Client;\n\n#[tokio::main]\n\
+         async fn main() -> Result<(), Box<dyn std::error::Error>> {{\n{lines}}}\n",
+        api.name.replace('-', "_"),
+    )
+}
+
+/// Returns the expression that configures a client.
+fn builder(api: &Api) -> String {
+    let credentials = builder::example(api);
+    // A reader can call only a server with a host.
+    let is_usable = |server: &Server| server.url.starts_with("https://") || server.url.starts_with("http://");
+    if api.servers.first().is_some_and(is_usable) {
+        format!("Client::at(&Client::SERVERS[0]){credentials}")
+    } else {
+        format!("Client::builder(\"https://api.example.com\"){credentials}")
+    }
+}
+
+/// Returns the call of the operation that requires least.
+fn call(api: &Api) -> Option<String> {
+    let (_, group, call) =
+        api.groups.iter().filter_map(simple_call).min_by_key(|(arguments, ..)| *arguments)?;
+    let (group, call) = (format!("client.{}()", group.module), format!("{call}.await?;"));
+    Some(match format!("let response = {group}.{call}") {
+        line if line.chars().count() <= WIDEST => line,
+        _ => format!("let response = {}\n    .{call}", group.replacen('.', "\n    .", 1))
+            .replace(".await", "\n    .await"),
+    })
 }
 
 /// Returns the operation of the group that can be called with the fewest arguments, all of which have an obvious

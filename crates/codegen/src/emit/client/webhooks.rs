@@ -202,6 +202,7 @@ fn events(
     quote! {
         /// An event that the service sends.
         #[derive(Clone, Debug)]
+        #[non_exhaustive]
         pub enum #event {
             #(#variants)*
         }

@@ -6,7 +6,7 @@ use super::{
         types::{From, write_form},
     },
     plain::Plain,
-    union::derive,
+    union::{derive, growing},
 };
 use crate::{
     ir::{Api, Payload},
@@ -15,11 +15,13 @@ use crate::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The enumeration; nothing for a payload that needs none.
+/// The enumeration; nothing for a payload that needs none. That of responses may grow. That of requests may not: the client
+/// writes each of its variants.
 pub(in crate::emit) fn emit(
     api: &Api,
     payload: &Payload,
     about: &str,
+    is_response: bool,
     plain: &Plain<'_>,
     imports: &mut Imports,
 ) -> Option<TokenStream> {
@@ -33,11 +35,12 @@ pub(in crate::emit) fn emit(
             quote!(#about #variant(#ty),)
         })
         .collect();
-    let derive = derive(plain.is_plain_payload(payload));
+    let (derive, growing) = (derive(plain.is_plain_payload(payload)), is_response.then(growing));
     let about = raw_docs(about);
     Some(quote! {
         #about
         #derive
+        #growing
         pub enum #name {
             #(#variants)*
         }

@@ -108,7 +108,8 @@ fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Import
         #from
     })];
     let about = format!("The body of [`{}`].", response.name);
-    let choice = response.body.as_ref().and_then(|body| payload::emit(api, body, &about, plain, imports));
+    let choice =
+        response.body.as_ref().and_then(|body| payload::emit(api, body, &about, true, plain, imports));
     blocks.extend(choice.map(Block::Rust));
     blocks
 }

@@ -90,10 +90,11 @@ pub(super) fn emit(
         }
     });
     let conversions = conversions(api, &name, shape, imports);
-    let derive = derive(plain.is_plain(id));
+    let (derive, growing) = (derive(plain.is_plain(id)), growing());
     let mut blocks = vec![Block::Rust(quote! {
         #docs
         #derive
+        #growing
         pub enum #name {
             #(#branches)*
             #other
@@ -208,6 +209,12 @@ pub(super) fn newtype(
         blocks.push(Block::Rust(validation::of_newtype(api, &def.name, element, imports)));
     }
     blocks
+}
+
+/// What lets a later version of the document add variants to an enumeration without breaking clients, who then cannot match
+/// it completely. Servers can, so that the compiler shows them what is new.
+pub(in crate::emit) fn growing() -> TokenStream {
+    quote!(#[cfg_attr(not(feature = "server"), non_exhaustive)])
 }
 
 /// The derived traits of a value, or of something that can only be read once.

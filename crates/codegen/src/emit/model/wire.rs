@@ -45,11 +45,8 @@ fn object(api: &Api, id: TypeId, shape: &Struct) -> String {
         let kind = match Presence::of(field) {
             Presence::Required | Presence::RequiredNullable => "required",
             // Any value may be `null`, which then is the value and not its absence.
-            Presence::Optional
-                if def.usage.request || matches!(field.element.ty, Type::Any | Type::Raw(_)) =>
-            {
-                "optional"
-            }
+            Presence::Optional if matches!(field.element.ty, Type::Any | Type::Raw(_)) => "any",
+            Presence::Optional if def.usage.request => "optional",
             // A service that sends `null` for nothing must not break its clients.
             Presence::Optional => "lenient",
             Presence::Patch => "patch",

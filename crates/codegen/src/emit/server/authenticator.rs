@@ -49,6 +49,24 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
             }
         }
     };
+    let combines =
+        api.operations().any(|operation| operation.security.iter().any(|schemes| schemes.len() > 1));
+    let combination = combines.then(|| {
+        quote! {
+            /// Makes one caller of those that a combined requirement identifies, in the order of its schemes; by default the
+            /// last. There are at least two.
+            fn combine(&self, mut callers: Vec<Self::Caller>) -> Result<Self::Caller, Rejection> {
+                callers.pop().ok_or_else(Rejection::fault)
+            }
+        }
+    });
+    let combined = combines.then(|| {
+        quote! {
+            fn combine(&self, callers: Vec<A::Caller>) -> Result<A::Caller, Rejection> {
+                self.authenticator.combine(callers)
+            }
+        }
+    });
     let blocks = vec![
         Block::Rust(quote! {
             use frontdesk_runtime::{Scheme, server::{Guard, Incoming, Presented, Refusal, Rejection, Response}};
@@ -60,6 +78,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                 type Caller: Send + Sync + 'static;
 
                 #(#methods)*
+
+                #combination
 
                 /// Decides whether the caller may call the operation, for example by role, rate limit and existence of
                 /// the resource. It runs before parameters and body are read. What it adds to
@@ -96,6 +116,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
 
                 #check
 
+                #combined
+
                 async fn authorize(&self, caller: Option<&A::Caller>, incoming: &mut Incoming) -> Result<(), Rejection> {
                     self.authenticator.authorize(caller, incoming).await
                 }
@@ -114,7 +136,8 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     }
 }
 
-fn credential_parameters(credential: &Credential) -> TokenStream {
+/// Returns the parameters of the method that checks a scheme.
+pub(super) fn credential_parameters(credential: &Credential) -> TokenStream {
     match credential {
         Credential::Bearer => quote!(token: &str,),
         Credential::Basic => quote!(user: &str, password: &str,),

@@ -3,9 +3,9 @@
 use super::{Key, Part, Place, View, words};
 use crate::{
     ir::{Constraint, Element, EnumValue, Shape, StringEnum, Type, TypeId},
-    lower::{Lowering, docs, flag, names, shown, text},
+    lower::{Lowering, docs, flag, names, text},
 };
-use frontdesk_document::{Diagnostic, Kind, NodeRef};
+use frontdesk_document::{Kind, NodeRef};
 use serde_json::Value;
 
 /// The type of a value, as `type` names it.
@@ -115,10 +115,14 @@ impl<'d> Lowering<'d, '_> {
         // Where values of another type were left out, the type alone decides; that has been told.
         if kept.is_empty() && !null && !left_out {
             let at = view.first("enum").or_else(|| view.first("const"));
-            self.problems.extend(at.map(|list| {
-                Diagnostic::error("empty-enum", shown(list), "an enumeration without values allows nothing")
-                    .hint("list at least one value of the declared type")
-            }));
+            if let Some(list) = at {
+                self.warn_once(
+                    list,
+                    "empty-enum",
+                    "an enumeration without values allows nothing; the type alone counts",
+                    "list at least one value of the declared type",
+                );
+            }
         }
         (kept, null)
     }

@@ -1,7 +1,7 @@
-//! Keywords that OpenAPI 3.0 does not have: which are reported, and what 3.0 uses instead.
+//! Keywords that OpenAPI 3.0 does not have: which are reported, and what can be used instead.
 
 use crate::lower::Lowering;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeRef, Version};
 
 /// Keywords of later versions that limit values, and what says the same in OpenAPI 3.0. Those that only describe,
 /// such as `$comment`, `$schema` and `examples`, lose nothing.
@@ -33,12 +33,22 @@ const LATER: &[(&str, &str)] = &[
 ];
 
 impl<'d> Lowering<'d, '_> {
-    /// Tells of the keywords of later versions that stand in the schema itself.
+    /// Reports the keywords of JSON Schema 2020-12 in the schema itself that generated code does not check: those that
+    /// the reader of a 3.1 document could not rewrite, and all of them in a document of 3.0.
     pub(super) fn later(&mut self, schema: NodeRef<'d>) {
+        let later = self.document.version() == Version::V3_1;
         for (key, value) in schema.entries() {
             let Some((keyword, instead)) = LATER.iter().find(|(keyword, _)| *keyword == key.text) else {
                 continue;
             };
+            if later && *keyword == "$defs" {
+                continue;
+            }
+            if later {
+                let message = format!("`{keyword}` has no counterpart in Rust types and is not checked");
+                self.warn_once(value, "keyword-ignored", message, instead);
+                continue;
+            }
             let fate = match *keyword {
                 "const" => "is read as an `enum` of one value",
                 "$defs" => "is read only where a reference leads into it",

@@ -3,9 +3,9 @@
 use super::{Key, Part, Place, View};
 use crate::{
     ir::{Constraint, Element, Format, Type},
-    lower::{Lowering, flag, shown},
+    lower::{Lowering, flag},
 };
-use frontdesk_document::{Diagnostic, NodeRef};
+use frontdesk_document::NodeRef;
 use frontdesk_pattern::{Pattern, PatternError};
 
 /// Formats that only describe text: nothing could be checked that a reader would miss.
@@ -146,15 +146,11 @@ impl<'d> Lowering<'d, '_> {
                 "repeat less often, or look at less at a time",
             );
         } else {
-            self.problems.push(
-                Diagnostic::error(
-                    "invalid-pattern",
-                    shown(pattern),
-                    format!("the pattern is no ECMA 262 regular expression: {error}"),
-                )
-                .hint(
-                    "escape what is meant literally; look-behind and named groups follow JavaScript's syntax",
-                ),
+            self.warn_once(
+                pattern,
+                "invalid-pattern",
+                format!("the pattern is no ECMA 262 regular expression and is not checked: {error}"),
+                "escape what is meant literally; look-behind and named groups follow JavaScript's syntax",
             );
         }
         None
@@ -189,17 +185,15 @@ impl<'d> Lowering<'d, '_> {
                         format!("`{key}` cannot be met by the type that `format` names, and is not checked"),
                         "choose a wider `format`, or correct the bound",
                     ),
-                    Fit::Wrong => self.problems.push(
-                        Diagnostic::error(
-                            "invalid-bound",
-                            shown(value),
-                            if key == "multipleOf" {
-                                "`multipleOf` must be a number above 0".to_owned()
-                            } else {
-                                format!("`{key}` must be a number")
-                            },
-                        )
-                        .hint("write a number, without quotes"),
+                    Fit::Wrong => self.warn_once(
+                        value,
+                        "invalid-bound",
+                        if key == "multipleOf" {
+                            "`multipleOf` must be a number above 0; it is ignored".to_owned()
+                        } else {
+                            format!("`{key}` must be a number; it is ignored")
+                        },
+                        "write a number, without quotes",
                     ),
                 }
             }
@@ -207,13 +201,15 @@ impl<'d> Lowering<'d, '_> {
         constraints
     }
 
-    /// Whether a bound excludes itself. OpenAPI 3.1 writes the bound in this place, which must not pass for a flag.
+    /// Whether a bound excludes itself. A number in this place, as OpenAPI 3.1 has it, has become a flag while reading.
     fn exclusive(&mut self, node: NodeRef<'d>, key: &'static str, bound: &str) -> bool {
         let Some(value) = node.get(key) else { return false };
         if value.as_bool().is_none() {
-            self.problems.push(
-                Diagnostic::error("invalid-bound", shown(value), format!("`{key}` must be `true` or `false`"))
-                    .hint(format!("write the number as `{bound}`, and `{key}: true` beside it; a number here is a form of OpenAPI 3.1 only")),
+            self.warn_once(
+                value,
+                "invalid-bound",
+                format!("`{key}` must be `true` or `false`; it is ignored"),
+                &format!("write the number as `{bound}`, and `{key}: true` beside it"),
             );
         }
         flag(node, key)
@@ -229,13 +225,11 @@ impl<'d> Lowering<'d, '_> {
                         sizes.push(size);
                     }
                 }
-                _ => self.problems.push(
-                    Diagnostic::error(
-                        "invalid-bound",
-                        shown(value),
-                        format!("`{key}` must be a whole number from 0 up"),
-                    )
-                    .hint("write it without quotes and without a fraction"),
+                _ => self.warn_once(
+                    value,
+                    "invalid-bound",
+                    format!("`{key}` must be a whole number from 0 up; it is ignored"),
+                    "write it without quotes and without a fraction",
                 ),
             }
         }

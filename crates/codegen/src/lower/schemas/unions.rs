@@ -38,7 +38,7 @@ impl<'d> Lowering<'d, '_> {
                 let Some(target) = self.resolve(branch) else { continue };
                 if only_null(target) {
                     nullable = true;
-                } else if target.is_object() {
+                } else if target.is_object() && !common.iter().any(|part| excludes(part.node, target)) {
                     branches.push(branch);
                 }
             }
@@ -258,6 +258,15 @@ fn only_null(node: NodeRef<'_>) -> bool {
     words::lists(node).any(|values| !values.is_empty() && values.iter().all(|value| value.is_null()))
         || text(node, "type") == Some("null")
         || flag(node, "nullable") && node.len() == 1
+}
+
+/// Whether two schemas list values and have none in common, so that a branch beside an enumeration never applies.
+fn excludes(one: NodeRef<'_>, other: NodeRef<'_>) -> bool {
+    let values = |node: NodeRef<'_>| -> Vec<serde_json::Value> {
+        words::lists(node).flatten().map(NodeRef::to_json).collect()
+    };
+    let (one, other) = (values(one), values(other));
+    !one.is_empty() && !other.is_empty() && one.iter().all(|value| !other.contains(value))
 }
 
 /// Whether a branch only names members that must be there.

@@ -28,7 +28,7 @@ impl PartsWriter {
         // The boundary is random: files are not searched for it while they stream, so their authors must not be able to
         // predict it.
         let random = || RandomState::new().build_hasher().finish();
-        let boundary = format!("frontdesk-{:016x}{:016x}", random(), random());
+        let boundary = format!("part-{:016x}{:016x}", random(), random());
         Self { boundary, pieces: Vec::new(), pending: String::new(), problem: None }
     }
 

@@ -298,7 +298,7 @@ mod tests {
         server::{Incoming, template::Captures},
     };
     use axum::body::Body;
-    use futures_util::{FutureExt, StreamExt};
+    use futures_util::FutureExt;
     use http::{Method, Request};
 
     static OPERATION: Operation = Operation {

@@ -6,9 +6,9 @@ use frontdesk_server::ImportFaqItems;
 use frontdesk_store::{self as store, FaqItemContent, FaqItemStatus, ImportedItem, MAX_FAQ_ITEMS};
 use url::Url;
 
-use super::csv::{self, Row};
 use super::{chunk, count, status_or_published};
 use crate::answers;
+use crate::api::csv::{self, Row};
 use crate::api::filters::check_known;
 use crate::authorization::resources::gone;
 use crate::service::{Caller, Service};

@@ -138,7 +138,7 @@ impl Content {
             let message = ExceededLimit::InputBytes(most).to_string();
             return Ok(Err(Refused::TooLarge(answers::not_found(&message).into())));
         };
-        let file_name = name(file.name.as_deref().unwrap_or_default());
+        let file_name = visible_name(file.name.as_deref().unwrap_or_default());
         // Both look at every byte.
         let recognised = tokio::task::spawn_blocking({
             let (bytes, file_name) = (bytes.clone(), file_name.clone());
@@ -192,7 +192,7 @@ fn unsupported(error: &ExtractError) -> UnsupportedFile {
 }
 
 /// Returns a name to show. It is never used as a path.
-fn name(stated: &str) -> String {
+pub(in crate::api) fn visible_name(stated: &str) -> String {
     let visible: String = stated.chars().filter(|character| !character.is_control()).collect();
     let visible = visible.trim();
     let skipped = visible.chars().count().saturating_sub(MAX_NAME_CHARS);

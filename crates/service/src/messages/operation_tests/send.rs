@@ -5,7 +5,7 @@ use std::sync::Arc;
 use frontdesk_model::operations::messages;
 use frontdesk_model::{Answer, SendMessageError};
 use frontdesk_runtime::Failure;
-use frontdesk_store::{Chatbot, ConversationMode, MessageRole};
+use frontdesk_store::{Chatbot, ConversationMode, EscalationReason, MessageRole, NewEscalation};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -85,12 +85,14 @@ async fn while_a_person_answers_messages_are_only_kept() {
     let first = shop.send(json!({ "message": "What does delivery cost?" })).await.unwrap();
     assert_eq!(first.usage.monthly_remaining, 0);
     for mode in [ConversationMode::HumanRequested, ConversationMode::Human] {
-        shop.service
-            .store
-            .conversations()
-            .set_mode(&shop.scope(), first.conversation_id, mode)
-            .await
-            .unwrap();
+        let conversations = shop.service.store.conversations();
+        let (scope, id, now) = (shop.scope(), first.conversation_id, shop.service.now());
+        if mode == ConversationMode::HumanRequested {
+            let request = NewEscalation { reason: EscalationReason::Other, note: None, unclaimed_at: None };
+            conversations.escalate(&scope, id, &request, now).await.unwrap();
+        } else {
+            conversations.reply(&scope, id, shop.caller.user_id, "Hello.", now).await.unwrap();
+        }
         let body = json!({ "message": "Are you there?", "conversation_id": first.conversation_id });
         // No credits are needed, so none being left does not matter.
         let kept = shop.send(body).await.unwrap();
@@ -105,8 +107,8 @@ async fn while_a_person_answers_messages_are_only_kept() {
         .messages(&shop.scope(), first.conversation_id, 0, 10)
         .await
         .unwrap();
-    assert_eq!(messages.len(), 4);
-    assert_eq!(messages[3].role, MessageRole::Visitor);
+    assert_eq!(messages.len(), 5);
+    assert_eq!(messages[4].role, MessageRole::Visitor);
 }
 
 #[tokio::test]

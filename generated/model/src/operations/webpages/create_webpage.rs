@@ -6,7 +6,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed, Webpage,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Add a webpage: `POST /api/v1/chatbots/{chatbot_id}/webpages`
 pub static CREATE_WEBPAGE: Operation = Operation {
@@ -32,6 +34,7 @@ pub static CREATE_WEBPAGE: Operation = Operation {
 
 /// The successful responses of [`CREATE_WEBPAGE`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateWebpageSuccess {
     /// 201: The webpage exists.
     Created(Webpage),
@@ -41,6 +44,7 @@ pub enum CreateWebpageSuccess {
 
 /// The errors that [`CREATE_WEBPAGE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateWebpageError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -64,6 +68,7 @@ pub enum CreateWebpageError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateWebpageError {
         BadRequest(BadRequest),

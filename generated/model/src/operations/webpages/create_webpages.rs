@@ -6,7 +6,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Add several webpages: `POST /api/v1/chatbots/{chatbot_id}/webpages/bulk`
 pub static CREATE_WEBPAGES: Operation = Operation {
@@ -32,6 +34,7 @@ pub static CREATE_WEBPAGES: Operation = Operation {
 
 /// The errors that [`CREATE_WEBPAGES`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateWebpagesError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -55,6 +58,7 @@ pub enum CreateWebpagesError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CreateWebpagesError {
         BadRequest(BadRequest),

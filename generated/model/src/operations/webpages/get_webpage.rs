@@ -3,7 +3,9 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{Forbidden, InternalError, NotFound, RateLimited, Unauthorized};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Read a webpage: `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
 pub static GET_WEBPAGE: Operation = Operation {
@@ -29,6 +31,7 @@ pub static GET_WEBPAGE: Operation = Operation {
 
 /// The errors that [`GET_WEBPAGE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetWebpageError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -42,6 +45,7 @@ pub enum GetWebpageError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetWebpageError {
         Unauthorized(Unauthorized),

@@ -6,7 +6,9 @@ use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Change a webpage: `PUT /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`
 pub static UPDATE_WEBPAGE: Operation = Operation {
@@ -32,6 +34,7 @@ pub static UPDATE_WEBPAGE: Operation = Operation {
 
 /// The errors that [`UPDATE_WEBPAGE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateWebpageError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -53,6 +56,7 @@ pub enum UpdateWebpageError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateWebpageError {
         BadRequest(BadRequest),

@@ -3,7 +3,9 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{Forbidden, InternalError, NotFound, RateLimited, Unauthorized};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Stop the crawl of a website: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/cancel`
 pub static CANCEL_WEBSITE_CRAWL: Operation = Operation {
@@ -29,6 +31,7 @@ pub static CANCEL_WEBSITE_CRAWL: Operation = Operation {
 
 /// The errors that [`CANCEL_WEBSITE_CRAWL`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CancelWebsiteCrawlError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -42,6 +45,7 @@ pub enum CancelWebsiteCrawlError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     CancelWebsiteCrawlError {
         Unauthorized(Unauthorized),

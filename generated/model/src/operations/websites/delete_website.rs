@@ -3,7 +3,9 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{Forbidden, InternalError, NotFound, RateLimited, Unauthorized};
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Delete a website: `DELETE /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
 pub static DELETE_WEBSITE: Operation = Operation {
@@ -29,6 +31,7 @@ pub static DELETE_WEBSITE: Operation = Operation {
 
 /// The errors that [`DELETE_WEBSITE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteWebsiteError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -42,6 +45,7 @@ pub enum DeleteWebsiteError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     DeleteWebsiteError {
         Unauthorized(Unauthorized),

@@ -5,7 +5,9 @@ use crate::operations::API_KEY_SCHEME;
 use crate::{
     Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Read the crawl report of a website: `GET /api/v1/chatbots/{chatbot_id}/websites/{website_id}/crawl-report`
 pub static GET_CRAWL_REPORT: Operation = Operation {
@@ -31,6 +33,7 @@ pub static GET_CRAWL_REPORT: Operation = Operation {
 
 /// The errors that [`GET_CRAWL_REPORT`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetCrawlReportError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -46,6 +49,7 @@ pub enum GetCrawlReportError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     GetCrawlReportError {
         Unauthorized(Unauthorized),

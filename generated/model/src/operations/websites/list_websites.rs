@@ -5,7 +5,9 @@ use crate::operations::API_KEY_SCHEME;
 use crate::{
     Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// List websites: `GET /api/v1/chatbots/{chatbot_id}/websites`
 pub static LIST_WEBSITES: Operation = Operation {
@@ -31,6 +33,7 @@ pub static LIST_WEBSITES: Operation = Operation {
 
 /// The errors that [`LIST_WEBSITES`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListWebsitesError {
     /// 401: The request has no API key, or its key is unknown or revoked.
     Unauthorized(Unauthorized),
@@ -46,6 +49,7 @@ pub enum ListWebsitesError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     ListWebsitesError {
         Unauthorized(Unauthorized),

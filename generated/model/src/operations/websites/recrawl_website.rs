@@ -6,7 +6,9 @@ use crate::{
     BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
     RecrawlTooSoon, Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Crawl a website again: `POST /api/v1/chatbots/{chatbot_id}/websites/{website_id}/recrawl`
 pub static RECRAWL_WEBSITE: Operation = Operation {
@@ -32,6 +34,7 @@ pub static RECRAWL_WEBSITE: Operation = Operation {
 
 /// The errors that [`RECRAWL_WEBSITE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum RecrawlWebsiteError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -55,6 +58,7 @@ pub enum RecrawlWebsiteError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     RecrawlWebsiteError {
         BadRequest(BadRequest),

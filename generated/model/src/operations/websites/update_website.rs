@@ -6,7 +6,9 @@ use crate::{
     BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
     Unauthorized, UnsupportedMediaType, ValidationFailed,
 };
-use frontdesk_runtime::{Method, Operation, Requirement, Stability, declares};
+#[cfg(feature = "server")]
+use frontdesk_runtime::declares;
+use frontdesk_runtime::{Method, Operation, Requirement, Stability};
 
 /// Change a website: `PUT /api/v1/chatbots/{chatbot_id}/websites/{website_id}`
 pub static UPDATE_WEBSITE: Operation = Operation {
@@ -32,6 +34,7 @@ pub static UPDATE_WEBSITE: Operation = Operation {
 
 /// The errors that [`UPDATE_WEBSITE`] declares.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateWebsiteError {
     /// 400: The body is not JSON.
     BadRequest(BadRequest),
@@ -53,6 +56,7 @@ pub enum UpdateWebsiteError {
     InternalServerError(InternalError),
 }
 
+#[cfg(feature = "server")]
 declares! {
     UpdateWebsiteError {
         BadRequest(BadRequest),

@@ -1,0 +1,283 @@
+//! E-mails that are sent: written as a message of MIME, and handed to a mail server.
+
+use std::{fmt, net::SocketAddr, time::Duration};
+
+use frontdesk_outbound::Outbound;
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{
+        Attachment as AttachedPart, Mailbox, MultiPart, SinglePart,
+        header::{ContentType, HeaderName, HeaderValue},
+    },
+    transport::smtp::{
+        authentication::Credentials,
+        client::{Tls, TlsParameters},
+        extension::ClientId,
+    },
+};
+
+use crate::{failure::SendFailure, secret::Secret};
+
+/// Time limit of one step of the conversation with the mail server.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Most ids in `References`. The first one and the newest are kept.
+const MAX_REFERENCES: usize = 20;
+
+/// How a connection is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    /// From the first byte (implicit TLS).
+    Tls,
+    /// After the command `STARTTLS`, which the server must offer.
+    StartTls,
+    /// Not at all. Then nobody logs in: a password would be readable on the way.
+    None,
+}
+
+/// A mail server that accepts messages of a channel.
+#[derive(Debug, Clone)]
+pub struct SmtpServer {
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is encrypted.
+    pub security: Security,
+    /// User name and password.
+    pub login: Option<(String, Secret)>,
+}
+
+/// A name and an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correspondent {
+    /// The name.
+    pub name: Option<String>,
+    /// The address.
+    pub address: String,
+}
+
+/// A file to attach.
+#[derive(Clone)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("File")
+            .field("name", &self.name)
+            .field("bytes", &self.bytes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An e-mail to send.
+#[derive(Debug, Clone)]
+pub struct Letter {
+    /// `Message-ID` without angle brackets. Responses name it, so it is stored before the letter is sent.
+    pub message_id: String,
+    /// The sender.
+    pub from: Correspondent,
+    /// Where responses go, if not to the sender.
+    pub reply_to: Option<Correspondent>,
+    /// The recipients.
+    pub to: Vec<Correspondent>,
+    /// The subject.
+    pub subject: String,
+    /// `Message-ID` of the message that this responds to, without angle brackets.
+    pub in_reply_to: Option<String>,
+    /// Earlier messages of the exchange, oldest first, without angle brackets.
+    pub references: Vec<String>,
+    /// The text.
+    pub text: String,
+    /// The same in HTML.
+    pub html: Option<String>,
+    /// Attached files.
+    pub files: Vec<File>,
+    /// Further fields, such as the one by which own messages are recognised.
+    pub fields: Vec<(&'static str, String)>,
+    /// A program has written it, so it carries `Auto-Submitted: auto-generated` (RFC 3834). Never set for what a person writes: programs
+    /// of recipients would hide it.
+    pub is_automatic: bool,
+}
+
+/// Why a letter cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LetterError {
+    /// An address has not the form of one.
+    #[error("{0:?} is not an e-mail address")]
+    Address(String),
+    /// A part of it cannot be written.
+    #[error("the message cannot be written: {0}")]
+    Other(String),
+}
+
+impl Letter {
+    /// Writes the letter as a message of MIME.
+    pub fn write(&self) -> Result<Message, LetterError> {
+        let mut message = Message::builder()
+            .from(mailbox(&self.from)?)
+            .subject(one_line(&self.subject))
+            .message_id(Some(format!(
+                "<{}>",
+                id(&self.message_id).ok_or_else(|| LetterError::Other("its id is not one".to_owned()))?
+            )));
+        for to in &self.to {
+            message = message.to(mailbox(to)?);
+        }
+        if let Some(reply_to) = &self.reply_to {
+            message = message.reply_to(mailbox(reply_to)?);
+        }
+        if let Some(parent) = self.in_reply_to.as_deref().and_then(id) {
+            message = message.in_reply_to(format!("<{parent}>"));
+        }
+        let references = self.references();
+        if !references.is_empty() {
+            message = message.references(references.join(" "));
+        }
+        for (name, value) in &self.fields {
+            message = message.raw_header(field(name, value));
+        }
+        if self.is_automatic {
+            message = message.raw_header(field("Auto-Submitted", "auto-generated"));
+        }
+        let other = |error: lettre::error::Error| LetterError::Other(error.to_string());
+        let text = SinglePart::plain(self.text.clone());
+        match (&self.html, self.files.is_empty()) {
+            (None, true) => message.singlepart(text).map_err(other),
+            (Some(html), true) => message
+                .multipart(MultiPart::alternative_plain_html(self.text.clone(), html.clone()))
+                .map_err(other),
+            (html, false) => {
+                let mut parts = match html {
+                    Some(html) => MultiPart::mixed()
+                        .multipart(MultiPart::alternative_plain_html(self.text.clone(), html.clone())),
+                    None => MultiPart::mixed().singlepart(text),
+                };
+                for file in &self.files {
+                    let binary = ContentType::parse("application/octet-stream")
+                        .map_err(|error| LetterError::Other(error.to_string()))?;
+                    let kind = ContentType::parse(&file.media_type).unwrap_or(binary);
+                    parts = parts
+                        .singlepart(AttachedPart::new(one_line(&file.name)).body(file.bytes.clone(), kind));
+                }
+                message.multipart(parts).map_err(other)
+            }
+        }
+    }
+
+    fn references(&self) -> Vec<String> {
+        let mut ids: Vec<String> = Vec::new();
+        for reference in self.references.iter().chain(&self.in_reply_to) {
+            if let Some(reference) = id(reference) {
+                let written = format!("<{reference}>");
+                ids.retain(|known| *known != written);
+                ids.push(written);
+            }
+        }
+        if ids.len() > MAX_REFERENCES {
+            ids.drain(1..=ids.len() - MAX_REFERENCES);
+        }
+        ids
+    }
+}
+
+/// Sends a letter, and says whether it may have been accepted.
+pub async fn send(outbound: &Outbound, server: &SmtpServer, letter: &Letter) -> Result<(), SendFailure> {
+    let message = letter.write().map_err(|error| SendFailure::Refused(error.to_string()))?;
+    if server.security == Security::None && server.login.is_some() {
+        let reason =
+            "A password is not sent over a connection without encryption: use TLS or STARTTLS, or no login.";
+        return Err(SendFailure::Refused(reason.to_owned()));
+    }
+    let addresses = outbound
+        .addresses(&server.host, server.port, TIMEOUT)
+        .await
+        .map_err(|error| SendFailure::of_request(&error))?;
+    let mut failure = SendFailure::not_sent(format!("{} has no address.", server.host));
+    for address in addresses {
+        let transport = transport(server, address, letter)?;
+        // What fails here has not handed anything over.
+        match transport.test_connection().await {
+            Ok(true) => {}
+            Ok(false) => {
+                failure = SendFailure::not_sent("The mail server is not available.");
+                continue;
+            }
+            // A refused login does not become right at another address.
+            Err(error) if error.is_permanent() => return Err(SendFailure::Refused(chain(&error))),
+            Err(error) => {
+                failure = SendFailure::not_sent(chain(&error));
+                continue;
+            }
+        }
+        return match transport.send(message).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_permanent() => Err(SendFailure::Refused(chain(&error))),
+            Err(error) if error.is_transient() => Err(SendFailure::not_sent(chain(&error))),
+            Err(error) => Err(SendFailure::Unknown(chain(&error))),
+        };
+    }
+    Err(failure)
+}
+
+/// Returns a transport to one address, which was checked; the certificate must be that of the host.
+fn transport(
+    server: &SmtpServer,
+    address: SocketAddr,
+    letter: &Letter,
+) -> Result<AsyncSmtpTransport<Tokio1Executor>, SendFailure> {
+    let refused = |error: &dyn std::error::Error| SendFailure::Refused(error.to_string());
+    let tls = || TlsParameters::new(server.host.clone()).map_err(|error| refused(&error));
+    let domain = letter.from.address.rsplit('@').next().unwrap_or("localhost");
+    let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(address.ip().to_string())
+        .port(server.port)
+        .timeout(Some(TIMEOUT))
+        .hello_name(ClientId::Domain(domain.to_owned()))
+        .tls(match server.security {
+            Security::Tls => Tls::Wrapper(tls()?),
+            Security::StartTls => Tls::Required(tls()?),
+            Security::None => Tls::None,
+        });
+    if let Some((user, password)) = &server.login {
+        builder = builder.credentials(Credentials::new(user.clone(), password.expose().to_owned()));
+    }
+    Ok(builder.build())
+}
+
+fn mailbox(of: &Correspondent) -> Result<Mailbox, LetterError> {
+    let address: Address = of.address.parse().map_err(|_| LetterError::Address(of.address.clone()))?;
+    let name = of.name.as_deref().map(one_line).filter(|name| !name.is_empty());
+    Ok(Mailbox::new(name, address))
+}
+
+/// Returns an id that is safe to write between angle brackets.
+fn id(text: &str) -> Option<&str> {
+    let is_sound = text.contains('@')
+        && text.len() <= 900
+        && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>".contains(&byte));
+    is_sound.then_some(text)
+}
+
+fn field(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), one_line(value))
+}
+
+/// Returns a text that cannot begin another field.
+fn one_line(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
+
+/// Returns an error and its causes on one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    one_line(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
+}

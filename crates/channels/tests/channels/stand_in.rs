@@ -1,0 +1,68 @@
+//! A server that records requests and responds as it is told.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, Method, StatusCode, Uri},
+    response::IntoResponse,
+};
+use serde_json::Value;
+use url::Url;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+#[derive(Default)]
+struct Told {
+    requests: Vec<Request>,
+    responses: VecDeque<(u16, String)>,
+}
+
+#[derive(Clone)]
+pub(crate) struct StandIn {
+    told: Arc<Mutex<Told>>,
+    pub(crate) url: Url,
+}
+
+impl StandIn {
+    /// Starts a server that gives these responses, one after the other.
+    pub(crate) async fn start(responses: &[(u16, Value)]) -> Self {
+        let told = Arc::new(Mutex::new(Told::default()));
+        told.lock().unwrap().responses =
+            responses.iter().map(|(status, body)| (*status, body.to_string())).collect();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let app = Router::new().fallback(respond).with_state(Arc::clone(&told));
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        Self { told, url }
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.told.lock().unwrap().requests.clone()
+    }
+}
+
+async fn respond(
+    State(told): State<Arc<Mutex<Told>>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> impl IntoResponse {
+    let mut told = told.lock().unwrap();
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    told.requests.push(Request { method, path: uri.path().to_owned(), headers, body });
+    let (status, body) = told.responses.pop_front().unwrap_or((500, "{}".to_owned()));
+    (StatusCode::from_u16(status).unwrap(), body)
+}

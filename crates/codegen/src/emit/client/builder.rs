@@ -1,0 +1,189 @@
+//! Emitter of the client's builder, and of the methods that set the credentials of each security scheme.
+
+use super::super::{Imports, Source, Text, ident, model_crate, operations::scheme_constant};
+use crate::{
+    ir::{Api, Credential, Scheme},
+    render::{Block, docs, raw_docs},
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+const EMITTER: &str = "crates/codegen/src/emit/client/builder.rs";
+
+/// The methods that every builder has; the method of a scheme with such a name gets a suffix.
+const OWN_METHODS: [&str; 14] = [
+    "new",
+    "at",
+    "bearer",
+    "basic",
+    "key",
+    "middleware",
+    "http_client",
+    "service",
+    "header",
+    "user_agent",
+    "timeout",
+    "deadline",
+    "connect_timeout",
+    "retry",
+];
+
+/// Returns the module `builder`.
+pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
+    let mut imports = Imports::default();
+    imports.add("crate", "Client");
+    imports.add("frontdesk_runtime", "client");
+    imports.add("frontdesk_runtime", "client_builder");
+    let methods: Vec<TokenStream> =
+        api.schemes.iter().map(|scheme| method(api, scheme, &mut imports)).collect();
+    let methods = (!methods.is_empty()).then(|| quote!(impl Builder { #(#methods)* }));
+    let schemes: Vec<Ident> = api.schemes.iter().map(scheme_constant).collect();
+    let schemes = (!schemes.is_empty()).then(|| {
+        imports.add("frontdesk_runtime", "Scheme");
+        quote!(const SCHEMES: &'static [Scheme] = &[#(#schemes),*];)
+    });
+    let of_client = of_client(api);
+    let document = quote! {
+        #methods
+
+        #of_client
+
+        impl client::Document for Client {
+            #schemes
+            const USER_AGENT: &'static str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+        }
+    };
+    let blocks = vec![
+        Block::Rust(imports.tokens()),
+        Block::Text("client_builder!(Builder for Client);\n".to_owned()),
+        Block::Rust(document),
+    ];
+    let docs = "Configuration of a client, with the credentials of the document.".to_owned();
+    Source { path: "client/src/builder.rs".to_owned(), emitter: EMITTER, text: Text::Rust { docs, blocks } }
+}
+
+/// Returns the name of a scheme's method on the builder.
+fn setter(api: &Api, scheme: &Scheme) -> String {
+    let taken = |name: &str| {
+        OWN_METHODS.contains(&name)
+            || name == "build"
+            || name != scheme.rust && api.schemes.iter().any(|other| other.rust == name)
+    };
+    let mut name = scheme.rust.clone();
+    while taken(&name) {
+        name = format!("{}_scheme", name.trim_start_matches("r#"));
+    }
+    name
+}
+
+fn method(api: &Api, scheme: &Scheme, imports: &mut Imports) -> TokenStream {
+    let (name, constant) = (ident(&setter(api, scheme)), scheme_constant(scheme));
+    imports.add(&format!("{}::operations", model_crate(api)), &constant.to_string());
+    let docs = scheme_docs(scheme);
+    if scheme.credential == Credential::Basic {
+        imports.add("frontdesk_runtime", "Secret");
+        return quote! {
+            #docs
+            pub fn #name(self, user: impl Into<String>, password: impl Into<Secret>) -> Self {
+                Self(self.0.password(&#constant, user, password))
+            }
+        };
+    }
+    quote! {
+        #docs
+        pub fn #name(self, token: impl Into<client::Token>) -> Self {
+            Self(self.0.token(&#constant, token))
+        }
+    }
+}
+
+fn scheme_docs(scheme: &Scheme) -> TokenStream {
+    let place = place(scheme);
+    match &scheme.docs {
+        Some(text) => docs(&format!("{text}\n\n{place}")),
+        None => {
+            raw_docs(&format!("Sets the credential of the security scheme `{}`.\n\n{place}", scheme.wire))
+        }
+    }
+}
+
+/// Returns where a credential is sent.
+fn place(scheme: &Scheme) -> String {
+    let place = match &scheme.credential {
+        Credential::Bearer => "as `Authorization: Bearer …`".to_owned(),
+        Credential::Basic => "as `Authorization: Basic …`".to_owned(),
+        Credential::Http(name) => format!("as `Authorization: {name} …`"),
+        Credential::Header(name) => format!("in the header `{name}`"),
+        Credential::Query(name) => format!("in the query parameter `{name}`"),
+        Credential::Cookie(name) => format!("in the cookie `{name}`"),
+    };
+    format!("It is sent {place}, to operations that accept it.")
+}
+
+/// Whether the client has methods that exchange a credential.
+pub(super) fn exchanges_credentials(api: &Api) -> bool {
+    !api.schemes.is_empty() || has_bearer(api)
+}
+
+fn has_bearer(api: &Api) -> bool {
+    let is_bearer = |scheme: &Scheme| scheme.credential == Credential::Bearer;
+    (api.schemes.is_empty() || api.schemes.iter().any(is_bearer)) && !is_group(api, "with_bearer")
+}
+
+/// Whether the client has a method of this name for a group.
+fn is_group(api: &Api, name: &str) -> bool {
+    api.groups.iter().any(|group| group.module == name)
+}
+
+/// Returns the client's methods that exchange a credential on a clone which shares connections.
+fn of_client(api: &Api) -> Option<TokenStream> {
+    let methods = api.schemes.iter().map(|scheme| {
+        let mut name = format!("with_{}", scheme.rust.trim_start_matches("r#"));
+        while is_group(api, &name) || name == "with_bearer" {
+            name.push_str("_scheme");
+        }
+        let (name, constant) = (ident(&name), scheme_constant(scheme));
+        let docs = raw_docs(&format!(
+            "Returns a client with another credential of the security scheme `{}`. It shares the connections of this one.",
+            scheme.wire
+        ));
+        if scheme.credential == Credential::Basic {
+            return quote! {
+                #docs
+                #[must_use]
+                pub fn #name(&self, user: impl Into<String>, password: impl Into<Secret>) -> Self {
+                    self.transport.with_password(&#constant, user, password).into()
+                }
+            };
+        }
+        quote! {
+            #docs
+            #[must_use]
+            pub fn #name(&self, token: impl Into<client::Token>) -> Self {
+                self.transport.with_token(&#constant, token).into()
+            }
+        }
+    });
+    let bearer = has_bearer(api).then(|| {
+        quote! {
+            /// Returns a client with another bearer token. It shares the connections of this one.
+            #[must_use]
+            pub fn with_bearer(&self, token: impl Into<client::Token>) -> Self {
+                self.transport.with_bearer(token).into()
+            }
+        }
+    });
+    exchanges_credentials(api).then(|| quote!(impl Client { #bearer #(#methods)* }))
+}
+
+/// Returns the call that sets a credential in an example: that of the first scheme.
+pub(super) fn example(api: &Api) -> String {
+    match api.schemes.first() {
+        Some(scheme) => {
+            let arguments =
+                if scheme.credential == Credential::Basic { "\"user\", \"…\"" } else { "\"…\"" };
+            format!(".{}({arguments})", setter(api, scheme))
+        }
+        None => String::new(),
+    }
+}

@@ -1,0 +1,67 @@
+//! The values that a message becomes.
+
+use jiff::Timestamp;
+
+use crate::{
+    attachment::{Attachment, SkippedAttachment},
+    nature::Nature,
+};
+
+/// A name and an address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Mailbox {
+    /// The name of the person, if it is known; never empty.
+    pub name: Option<String>,
+    /// The address, in lower case.
+    pub address: String,
+}
+
+/// A message. Texts have no control characters but line feeds and tabs, and no invisible characters that reorder text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Email {
+    /// `Message-ID`, without angle brackets.
+    pub message_id: Option<String>,
+    /// Messages that this one responds to (`In-Reply-To`), without angle brackets.
+    pub in_reply_to: Vec<String>,
+    /// Earlier messages of the same exchange, oldest first (`References`), at most 100.
+    pub references: Vec<String>,
+    /// Who wrote the message: `From`, else `Sender`, `Reply-To` or `Return-Path`.
+    pub from: Mailbox,
+    /// Where responses go. Empty if they go to [`from`](Self::from).
+    pub reply_to: Vec<Mailbox>,
+    /// Recipients (`To`), at most 100.
+    pub to: Vec<Mailbox>,
+    /// Other recipients (`Cc`), at most 100.
+    pub cc: Vec<Mailbox>,
+    /// The subject, on one line; empty if there is none.
+    pub subject: String,
+    /// When the sender's program says that it was written.
+    pub date: Option<Timestamp>,
+    /// The whole text. If there is only HTML, the text of it.
+    pub text: String,
+    /// The text without quoted messages and signatures. Never empty if [`text`](Self::text) is not.
+    pub reply: String,
+    /// The HTML in a safe form: no scripts, no styles, no images of other hosts.
+    pub html: Option<String>,
+    /// Text or HTML was longer than the limit, and was cut.
+    pub is_truncated: bool,
+    /// The attached files.
+    pub attachments: Vec<Attachment>,
+    /// Attached files beyond the limits.
+    pub skipped_attachments: Vec<SkippedAttachment>,
+    /// Whether a person wrote the message, or a program.
+    pub nature: Nature,
+    /// The sender asks that programs do not respond (`X-Auto-Response-Suppress`).
+    pub suppresses_responses: bool,
+    /// The value of [`ORIGIN_HEADER`](crate::ORIGIN_HEADER), if the message went through a system like this one.
+    pub origin: Option<String>,
+    /// Mail servers that the message came through (`Received` fields).
+    pub hops: usize,
+}
+
+impl Email {
+    /// Returns whether a program may respond without anybody asking it to, such as with a confirmation (RFC 3834).
+    pub fn may_be_answered_by_programs(&self) -> bool {
+        self.nature == Nature::Person && !self.suppresses_responses
+    }
+}

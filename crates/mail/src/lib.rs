@@ -1,0 +1,54 @@
+//! E-mail messages from raw bytes to values.
+//!
+//! [`read()`] turns the bytes of a message (RFC 5322, MIME) into an [`Email`]: who wrote it, which message it responds to, its text with and
+//! without quoted parts, its HTML in a safe form, its attachments, and its [`Nature`]: whether a person wrote it, or a program. Messages
+//! come from strangers and are often broken, so as much as possible is read, size and nesting are bounded ([`Limits`]), and nothing
+//! panics. A message that cannot be read is [`Unreadable`], with a reason for people.
+//!
+//! ```
+//! use frontdesk_mail::{Limits, Nature, read};
+//!
+//! let bytes = b"From: Ada <ada@acme.example>\r\nSubject: Re: Delivery\r\nMessage-ID: <2@acme.example>\r\n\
+//!     In-Reply-To: <1@shop.example>\r\n\r\nTuesday suits me.\r\n\r\nOn 3 May 2026, Shop wrote:\r\n> When?\r\n";
+//! let email = read(bytes, &Limits::default())?;
+//! assert_eq!(email.from.address, "ada@acme.example");
+//! assert_eq!(email.reply, "Tuesday suits me.");
+//! assert_eq!(email.in_reply_to, ["1@shop.example"]);
+//! assert_eq!(email.nature, Nature::Person);
+//! # Ok::<(), frontdesk_mail::Unreadable>(())
+//! ```
+//!
+//! Reading a large message takes tens of milliseconds, so call it outside of async threads.
+//!
+//! Reading order: `email` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps), `headers`, `body`,
+//! `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature` and `bounce`,
+//! `thread` (which thread a message belongs to).
+
+mod attachment;
+mod body;
+mod bounce;
+mod email;
+mod headers;
+mod html;
+mod limits;
+mod nature;
+mod phrases;
+mod plain;
+mod quote;
+mod read;
+mod subject;
+mod thread;
+mod tnef;
+mod unreadable;
+
+pub use attachment::{Attachment, SkippedAttachment, safe_name};
+pub use bounce::{Bounce, BounceKind, BouncedRecipient};
+pub use email::{Email, Mailbox};
+pub use html::sanitize;
+pub use limits::Limits;
+pub use nature::Nature;
+pub use quote::without_quotes;
+pub use read::read;
+pub use subject::{base_subject, is_forward};
+pub use thread::{MAX_HOPS, ORIGIN_HEADER, Own, SubjectKey, ThreadKeys};
+pub use unreadable::Unreadable;

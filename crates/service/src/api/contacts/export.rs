@@ -1,0 +1,117 @@
+//! Contacts as a CSV file, and everything that is stored about one of them.
+
+use frontdesk_model::{ContactExport, ExportContactsOk, ExportedConversation, ExportedMessage};
+use frontdesk_store::{self as store, ContactFilter, PageRequest, Scope, Store, StoreError};
+
+use super::conversion::{custom_of, shown, type_of};
+use crate::answers::timestamp;
+use crate::api::csv::push_row;
+use crate::service::{Caller, Service};
+
+/// Rows that are read at a time.
+const BATCH: u32 = 500;
+
+/// The columns of the file. The import reads some of them.
+const COLUMNS: [&str; 12] = [
+    "contact_id",
+    "email",
+    "name",
+    "phone",
+    "company",
+    "external_id",
+    "type",
+    "custom",
+    "is_verified",
+    "source",
+    "first_seen_at",
+    "last_seen_at",
+];
+
+/// Returns all contacts of the caller's accounts that are not archived, the newest first.
+pub(super) async fn all(service: &Service, caller: &Caller) -> Result<ExportContactsOk, StoreError> {
+    let mut text = String::new();
+    push_row(&mut text, &COLUMNS);
+    let mut page = PageRequest::first(BATCH);
+    let mut exported = 0;
+    loop {
+        let contacts = service.store.contacts();
+        let found = contacts.page(&caller.scope, &ContactFilter::default(), &page).await?;
+        exported += found.items.len();
+        found.items.iter().for_each(|contact| push_contact(&mut text, contact));
+        let Some(next) = found.next else { break };
+        page = PageRequest { after: Some(next), limit: BATCH };
+    }
+    let (account_id, key_id) = (caller.account_id, caller.key_id);
+    tracing::info!(%account_id, %key_id, exported, "contacts were exported");
+    Ok(ExportContactsOk {
+        content_disposition: "attachment; filename=\"contacts.csv\"".to_owned(),
+        x_content_type_options: "nosniff".to_owned(),
+        body: text,
+    })
+}
+
+fn push_contact(text: &mut String, contact: &store::Contact) {
+    let optional = |field: &Option<String>| field.clone().unwrap_or_default();
+    let cells = [
+        contact.contact_id.to_string(),
+        optional(&contact.email),
+        optional(&contact.name),
+        optional(&contact.phone),
+        optional(&contact.company),
+        optional(&contact.external_id),
+        type_of(contact).as_str().to_owned(),
+        serde_json::json!(custom_of(contact)).to_string(),
+        contact.is_verified.to_string(),
+        contact.source.as_str().to_owned(),
+        contact.first_seen_at.to_string(),
+        contact.last_seen_at.to_string(),
+    ];
+    push_row(text, &cells.each_ref().map(String::as_str));
+}
+
+/// Returns everything that is stored about one person.
+pub(crate) async fn contact_data(
+    store: &Store,
+    scope: &Scope,
+    contact: store::Contact,
+) -> Result<ContactExport, StoreError> {
+    let contact_id = contact.contact_id;
+    let mut conversations = Vec::new();
+    let mut page = PageRequest::first(BATCH);
+    loop {
+        let found = store.contacts().conversations(scope, contact_id, &page).await?;
+        for conversation in found.items {
+            conversations.push(with_messages(store, scope, conversation).await?);
+        }
+        let Some(next) = found.next else { break };
+        page = PageRequest { after: Some(next), limit: BATCH };
+    }
+    conversations.reverse();
+    Ok(ContactExport::new(shown(contact), conversations))
+}
+
+async fn with_messages(
+    store: &Store,
+    scope: &Scope,
+    conversation: store::ContactConversation,
+) -> Result<ExportedConversation, StoreError> {
+    let mut messages = Vec::new();
+    let mut after = 0;
+    loop {
+        let found = store.conversations().messages(scope, conversation.conversation_id, after, BATCH).await?;
+        let Some(last) = found.last() else { break };
+        after = last.position;
+        messages.extend(found.into_iter().map(|message| {
+            let created_at = timestamp(message.created_at);
+            ExportedMessage::new(message.message_id, message.role.as_str(), message.body, created_at)
+        }));
+    }
+    Ok(ExportedConversation::new(
+        conversation.conversation_id,
+        conversation.chatbot_id,
+        conversation.mode.as_str(),
+        conversation.source,
+        timestamp(conversation.created_at),
+        messages,
+    ))
+}

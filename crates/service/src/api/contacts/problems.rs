@@ -1,0 +1,68 @@
+//! What is wrong with a contact that a request describes.
+
+use frontdesk_model::Conflict;
+use frontdesk_runtime::check;
+use frontdesk_store::{ContactKey, ContactUpdate, phone_number};
+use uuid::Uuid;
+
+use crate::answers;
+
+/// The rule for phone numbers that the account itself writes.
+pub(super) const PHONE_RULE: &str = "must be a phone number with its country code, such as +44 20 7946 0018";
+
+/// Returns whether a field has a value that is not blank.
+#[expect(
+    clippy::option_option,
+    clippy::ref_option,
+    reason = "the fields of a change, which distinguish absent from cleared"
+)]
+pub(super) fn is_filled(field: &Option<Option<String>>) -> bool {
+    field.as_ref().and_then(Option::as_deref).is_some_and(|text| !text.trim().is_empty())
+}
+
+/// The failure of a phone number without its country code, unless it is stored already.
+pub(super) fn check_phone(update: &ContactUpdate, known: Option<&str>) -> Vec<check::Failure> {
+    let phone = update.phone.as_ref().and_then(Option::as_deref).map(str::trim);
+    let unusable =
+        phone.is_some_and(|phone| !phone.is_empty() && phone_number(phone).is_none() && known != Some(phone));
+    unusable.then(|| failure("phone", PHONE_RULE)).into_iter().collect()
+}
+
+/// One problem of one field.
+pub(super) fn failure(path: &str, message: &str) -> check::Failure {
+    check::Failure { path: path.to_owned(), message: message.to_owned() }
+}
+
+/// The external id of a proven identity stays.
+pub(super) fn proven_identity() -> check::Failure {
+    failure("external_id", "cannot be changed, because the identity of the contact is proven")
+}
+
+/// The name of a key field.
+pub(super) fn field(key: ContactKey) -> &'static str {
+    match key {
+        ContactKey::Email => "email",
+        ContactKey::Phone => "phone",
+        ContactKey::ExternalId => "external_id",
+    }
+}
+
+/// The response to a value that another contact has.
+pub(super) fn taken(contact_id: Uuid, key: ContactKey) -> Conflict {
+    let what = match key {
+        ContactKey::Email => "email address",
+        ContactKey::Phone => "phone number",
+        ContactKey::ExternalId => "external id",
+    };
+    answers::already_exists(&format!("Another contact has this {what} already."), contact_id)
+}
+
+/// The account of a caller has just been deleted; nothing is declared for that.
+#[derive(Debug, thiserror::Error)]
+#[error("the account of the caller is gone")]
+pub(super) struct AccountGone;
+
+/// Turns a missing account into an error that no response is declared for.
+pub(super) fn unexpected<T>(_: T) -> AccountGone {
+    AccountGone
+}

@@ -1,0 +1,68 @@
+//! Conversations and messages of the store as types of the contract.
+
+use frontdesk_model::{
+    AnswerMode, Conversation, ConversationMessage, ConversationSource, ConversationStatus, Escalation,
+    EscalationReason, Feedback, FeedbackRating, MessageRole, Source,
+};
+use frontdesk_store::{self as store, ConversationMode, ListedConversation};
+use serde::Deserialize;
+
+use crate::{answers::timestamp, api::count};
+
+pub(super) fn conversation(stored: store::Conversation) -> Conversation {
+    let status = match stored.mode {
+        ConversationMode::Closed => ConversationStatus::Closed,
+        _ => ConversationStatus::Open,
+    };
+    let escalation = stored.escalation.map(|request| {
+        let reason = EscalationReason::from(request.reason.as_str());
+        Escalation::new(reason, request.note, timestamp(request.escalated_at))
+    });
+    let thread_id = stored.thread_id;
+    let shown = Conversation::new(
+        stored.conversation_id,
+        stored.chatbot_id,
+        stored.contact_id,
+        mode(stored.mode),
+        status,
+        ConversationSource::from(stored.source),
+        stored.needs_escalation,
+        escalation,
+        stored.feedback.map(|rating| FeedbackRating::from(rating.as_str())),
+        count(stored.message_count),
+        timestamp(stored.created_at),
+        timestamp(stored.last_message_at),
+    );
+    match thread_id {
+        Some(thread_id) => shown.thread_id(thread_id),
+        None => shown,
+    }
+}
+
+pub(super) fn listed(listed: ListedConversation) -> Conversation {
+    conversation(listed.conversation).last_message_preview(listed.preview)
+}
+
+/// Fails if the stored sources cannot be read.
+pub(super) fn message(stored: store::Message) -> Result<ConversationMessage, serde_json::Error> {
+    let sources = Vec::<Source>::deserialize(&stored.sources)?;
+    let feedback = stored.feedback.map(|feedback| {
+        let rating = FeedbackRating::from(feedback.rating.as_str());
+        Feedback::new(rating, feedback.comment, timestamp(feedback.rated_at))
+    });
+    Ok(ConversationMessage::new(
+        stored.message_id,
+        MessageRole::from(stored.role.as_str()),
+        stored.body,
+        sources,
+        stored.needs_escalation,
+        count(stored.credits_used),
+        stored.team_member_id,
+        feedback,
+        timestamp(stored.created_at),
+    ))
+}
+
+pub(super) fn mode(stored: ConversationMode) -> AnswerMode {
+    AnswerMode::from(stored.as_str())
+}

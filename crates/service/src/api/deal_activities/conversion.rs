@@ -1,0 +1,103 @@
+//! Activities of the store as types of the interface, and the other way round.
+
+use frontdesk_model::{
+    DealActivity, DealActivityPriority, DealActivityStatus, DealActivityType, FollowUp, FollowUpChannel,
+    FollowUpError, FollowUpErrorCode, FollowUpRepeat, FollowUpState, FollowUpStoppedReason, FollowUpTrigger,
+    NewDealActivityPriority, SendWindow, Weekday,
+};
+use frontdesk_store::{self as store, ActivityPriority, ActivityStatus, FollowUpErrorCode as Code};
+use jiff::Timestamp;
+
+use crate::answers::timestamp;
+
+/// Reads a moment.
+pub(super) fn moment(given: frontdesk_runtime::Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(given.as_microseconds()).unwrap_or(Timestamp::MAX)
+}
+
+/// Reads a number whose bounds the contract has checked.
+pub(super) fn whole(given: i64) -> u32 {
+    u32::try_from(given).unwrap_or(u32::MAX)
+}
+
+/// Reads a priority.
+pub(super) fn priority(given: NewDealActivityPriority) -> ActivityPriority {
+    match given {
+        NewDealActivityPriority::Low => ActivityPriority::Low,
+        NewDealActivityPriority::Normal => ActivityPriority::Normal,
+        NewDealActivityPriority::High => ActivityPriority::High,
+    }
+}
+
+/// Converts an activity to the type of the interface.
+pub(super) fn shown(stored: store::DealActivity, now: Timestamp) -> DealActivity {
+    let is_overdue =
+        stored.status == ActivityStatus::Open && stored.due_at.is_some_and(|due_at| due_at < now);
+    DealActivity::new(
+        stored.deal_activity_id,
+        stored.deal_id,
+        DealActivityType::from(stored.kind.as_str()),
+        stored.title,
+        stored.note,
+        DealActivityStatus::from(stored.status.as_str()),
+        DealActivityPriority::from(stored.priority.as_str()),
+        stored.due_at.map(timestamp),
+        is_overdue,
+        stored.duration_minutes.map(i64::from),
+        stored.owner_id,
+        stored.contact_id,
+        stored.reminder_minutes_before.map(i64::from),
+        stored.result,
+        stored.follow_up.is_some(),
+        stored.done_at.map(timestamp),
+        stored.follow_up.map(follow_up),
+        timestamp(stored.created_at),
+        timestamp(stored.updated_at),
+    )
+}
+
+fn follow_up(stored: store::FollowUp) -> FollowUp {
+    let window = stored.send_window.map(|window| {
+        let weekdays = window.weekdays.iter().map(|day| Weekday::from(day.as_str()));
+        SendWindow::new(window.from, window.to).weekdays(weekdays.collect::<Vec<_>>())
+    });
+    // While an attempt is being made, the stored time is the end of its lease.
+    let is_sending = stored.state == store::FollowUpState::Sending;
+    FollowUp::new(
+        FollowUpChannel::from(stored.channel.as_str()),
+        stored.subject,
+        stored.body,
+        FollowUpTrigger::from(stored.trigger.as_str()),
+        stored.delay_hours.map(i64::from),
+        i64::from(stored.max_attempts),
+        FollowUpRepeat::from(stored.repeat.as_str()),
+        stored.timezone,
+        window,
+        stored.stop_on_reply,
+        FollowUpState::from(stored.state.as_str()),
+        i64::from(stored.attempts),
+        stored.next_attempt_at.filter(|_| !is_sending).map(timestamp),
+        stored.last_attempt_at.map(timestamp),
+        stored.stopped_reason.map(|reason| FollowUpStoppedReason::from(reason.as_str())),
+        stored.last_error.map(|error| {
+            FollowUpError::new(
+                FollowUpErrorCode::from(error.code.as_str()),
+                reason(error.code),
+                timestamp(error.at),
+            )
+        }),
+    )
+}
+
+fn reason(code: Code) -> &'static str {
+    match code {
+        Code::OutcomeUnknown => {
+            "The connection to the mail server broke, or the service stopped, while the e-mail was handed over. It may \
+             have been sent, so it is not sent again."
+        }
+        Code::Unreachable => "The mail server has not accepted the e-mail in any of several tries.",
+        Code::NoAddress => "The contact has no email address.",
+        Code::MailNotConfigured => "This installation is not configured to send e-mails to contacts.",
+        Code::NoTime => "The send window never opens.",
+    }
+}

@@ -1,0 +1,146 @@
+//! Deal rows: the rows of the sales board of an account.
+
+use frontdesk_model::{
+    CreateDealRowError, DealRow, DealRowList, DealRowOrder, DeleteDealRowError, GetDealRowError,
+    ListDealRowsError, OrderDealRowsError, UpdateDealRowError,
+};
+use frontdesk_runtime::Failure;
+use frontdesk_server::{
+    CreateDealRow, DealRows, DeleteDealRow, GetDealRow, ListDealRows, OrderDealRows, UpdateDealRow,
+};
+use frontdesk_store::{self as store, BoardError, DealRowUpdate, NewDealRow, Scope, StoreError};
+use http::Extensions;
+use uuid::Uuid;
+
+use super::count;
+use super::deal_statuses::misordered;
+use super::faqs::changed;
+use crate::{
+    answers::{self, failure, timestamp},
+    authorization::resources::{Resource, gone, loaded},
+    pages::Listing,
+    service::{Caller, Service},
+};
+
+impl Resource for store::DealRow {
+    const PARAMETER: &'static str = "deal_row_id";
+    const NOT_FOUND: &'static str = "Deal row not found.";
+
+    async fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        _: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(scope) = scope else { return Ok(None) };
+        service.store.deal_rows().find(scope, id).await
+    }
+}
+
+impl DealRows for Service {
+    type Caller = Caller;
+
+    async fn list_deal_rows(
+        &self,
+        request: ListDealRows<Caller>,
+    ) -> Result<DealRowList, Failure<ListDealRowsError>> {
+        let ListDealRows { caller, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.cursors, &caller, &incoming);
+        let page = listing.page(limit, cursor.as_deref())?;
+        let page = self.store.deal_rows().page(&caller.scope, &page).await?;
+        Ok(DealRowList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
+    }
+
+    async fn create_deal_row(
+        &self,
+        request: CreateDealRow<Caller>,
+    ) -> Result<DealRow, Failure<CreateDealRowError>> {
+        let CreateDealRow { caller, body, .. } = request;
+        let new = NewDealRow {
+            name: body.name,
+            color: body.color.into_value(),
+            is_collapsed: body.is_collapsed.unwrap_or(false),
+        };
+        match self.store.deal_rows().create(&caller.scope, &new, self.now()).await {
+            Ok(row) => Ok(shown(row)),
+            Err(BoardError::AlreadyExists(id)) => Err(taken(id).into()),
+            Err(BoardError::LimitReached(limit)) => {
+                let message = format!(
+                    "The board has {limit} rows already, which is the most that it may have. Delete one first."
+                );
+                Err(answers::limit_reached(&message).into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn order_deal_rows(
+        &self,
+        request: OrderDealRows<Caller>,
+    ) -> Result<DealRowOrder, Failure<OrderDealRowsError>> {
+        let OrderDealRows { caller, body, .. } = request;
+        match self.store.deal_rows().order(&caller.scope, &body.deal_row_ids).await? {
+            Ok(order) => Ok(DealRowOrder::new(order)),
+            Err(wrong) => {
+                let problem = "is not a deal row of this account, or is named twice";
+                Err(answers::validation_failed(misordered("deal_row_ids", &wrong, problem)).into())
+            }
+        }
+    }
+
+    async fn get_deal_row(&self, request: GetDealRow<Caller>) -> Result<DealRow, Failure<GetDealRowError>> {
+        Ok(shown(loaded(&request.incoming)?))
+    }
+
+    async fn update_deal_row(
+        &self,
+        request: UpdateDealRow<Caller>,
+    ) -> Result<DealRow, Failure<UpdateDealRowError>> {
+        let UpdateDealRow { caller, deal_row_id, body, .. } = request;
+        let update =
+            DealRowUpdate { name: body.name, color: changed(body.color), is_collapsed: body.is_collapsed };
+        match self.store.deal_rows().update(&caller.scope, deal_row_id, &update, self.now()).await {
+            Ok(row) => Ok(shown(row.ok_or_else(gone::<store::DealRow>)?)),
+            Err(BoardError::AlreadyExists(id)) => Err(taken(id).into()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn delete_deal_row(
+        &self,
+        request: DeleteDealRow<Caller>,
+    ) -> Result<(), Failure<DeleteDealRowError>> {
+        let DeleteDealRow { caller, deal_row_id, move_to, .. } = request;
+        match self.store.deal_rows().delete(&caller.scope, deal_row_id, move_to, self.now()).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(gone::<store::DealRow>().into()),
+            Err(BoardError::NoTarget) => {
+                let problem = "is not another deal row of this account";
+                Err(answers::validation_failed([failure("move_to", problem)]).into())
+            }
+            Err(BoardError::Needed) => {
+                Err(answers::conflict("The default row of the board cannot be deleted.").into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn taken(id: Uuid) -> frontdesk_model::Conflict {
+    answers::already_exists("There is a deal row with this name already.", id)
+}
+
+/// Converts a row to the type of the interface.
+pub(super) fn shown(stored: store::DealRow) -> DealRow {
+    DealRow::new(
+        stored.deal_row_id,
+        stored.name,
+        stored.color,
+        stored.is_collapsed,
+        stored.is_default,
+        count(stored.position),
+        count(stored.deal_count),
+        timestamp(stored.created_at),
+        timestamp(stored.updated_at),
+    )
+}

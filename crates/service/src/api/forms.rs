@@ -1,0 +1,131 @@
+//! Contact forms: what visitors of websites call, without a key.
+//!
+//! Everything that is here can be called by anybody, as often as the limits allow. A response never says what became of a submission.
+
+use frontdesk_model::{
+    FormReceipt, FormToken, IssueFormTokenError, RateLimited, SubmitFormError, SubmitFormSeeOther,
+};
+use frontdesk_runtime::{Failure, check::Format};
+use frontdesk_server::{Forms, IssueFormToken, SubmitForm};
+use frontdesk_store::{
+    ChannelKind, ContactFields, InboxChannel, NewInbound, Position, Scope, SortKey, StoreError,
+};
+use http::{Extensions, HeaderMap, header};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use crate::{
+    answers,
+    authorization::resources::{Resource, loaded},
+    channels::{FormSettings, Verdict, verdict},
+    rate_limit::Subject,
+    service::{Caller, Service},
+};
+
+/// The response to visitors.
+const CONFIRMATION: &str = "Thank you. Your message was received.";
+/// What distinguishes tokens of forms from cursors of lists, which have the same form.
+const TOKENS: &str = "tokens of contact forms";
+/// How long a token is valid.
+const VALIDITY: SignedDuration = SignedDuration::from_hours(24);
+
+/// A contact form that takes submissions, named by its public key.
+#[derive(Clone, Debug)]
+pub(crate) struct Form(InboxChannel);
+
+impl Resource for Form {
+    const PARAMETER: &'static str = "form_key";
+    const NOT_FOUND: &'static str = "Form not found.";
+
+    async fn load(
+        service: &Service,
+        _: Option<&Scope>,
+        _: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let found = service.store.inbox_channels().find_public(ChannelKind::ContactForm, id).await?;
+        Ok(found.filter(|channel| channel.enabled).map(Self))
+    }
+}
+
+impl Forms for Service {
+    type Caller = Caller;
+
+    async fn submit_form(&self, request: SubmitForm) -> Result<FormReceipt, Failure<SubmitFormError>> {
+        let SubmitForm { form_key, body: mut submission, incoming } = request;
+        let Form(channel) = loaded(&incoming)?;
+        let settings = FormSettings::of(&channel);
+        submission.email =
+            submission.email.map(|email| email.trim().to_owned()).filter(|email| !email.is_empty());
+        if submission.email.as_deref().is_some_and(|email| !Format::Email.matches(email)) {
+            let failure = answers::failure("email", "must be an email address");
+            return Err(answers::validation_failed([failure]).into());
+        }
+        let limit = self.config.limits.submissions_per_form;
+        self.rate_limits.take(Subject::SubmissionsOfForm(form_key), limit).await.map_err(|exceeded| {
+            let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
+            RateLimited { retry_after, body: answers::rate_limited(exceeded) }
+        })?;
+        let now = self.now();
+        let filled_for =
+            submission.token.as_deref().and_then(|token| seconds_since_issue(self, form_key, token, now));
+        let verdict = verdict(&settings, &submission, filled_for);
+        if verdict != Verdict::Discarded {
+            let key = Uuid::now_v7().to_string();
+            let body = match submission.page_url.filter(|url| !url.trim().is_empty()) {
+                Some(page_url) => format!("{}\n\n{}", submission.message, page_url.trim()),
+                None => submission.message,
+            };
+            let inbound = NewInbound {
+                channel_id: channel.channel_id,
+                thread_key: key.clone(),
+                message_key: key,
+                contact: ContactFields {
+                    email: submission.email,
+                    name: submission.name,
+                    phone: submission.phone,
+                    company: submission.company,
+                    custom: None,
+                },
+                contact_id: None,
+                subject: submission.subject.filter(|subject| !subject.trim().is_empty()),
+                body,
+                body_html: None,
+                attachments: Vec::new(),
+                sent_at: None,
+                is_spam: verdict == Verdict::Spam,
+            };
+            let account = Scope::of_account(channel.account_id);
+            // A form that was deleted meanwhile gets the same response.
+            self.store.threads().receive(&account, &inbound, now).await?;
+        }
+        match settings.redirect_url.filter(|_| is_posted_by_browser(&incoming.parts().headers)) {
+            Some(location) => Err(SubmitFormSeeOther { location }.into()),
+            None => Ok(FormReceipt::new(CONFIRMATION)),
+        }
+    }
+
+    async fn issue_form_token(
+        &self,
+        request: IssueFormToken,
+    ) -> Result<FormToken, Failure<IssueFormTokenError>> {
+        let issued_at = Position { key: SortKey::Number(self.now().as_microsecond()), id: request.form_key };
+        Ok(FormToken::new(self.cursors.write(TOKENS, &issued_at)))
+    }
+}
+
+/// Returns how long ago a token of a form was issued, or `None` if it is not valid.
+fn seconds_since_issue(service: &Service, form_key: Uuid, token: &str, now: Timestamp) -> Option<i64> {
+    let Position { key: SortKey::Number(issued_at), id } = service.cursors.read(TOKENS, token)? else {
+        return None;
+    };
+    let age = Timestamp::from_microsecond(issued_at).ok()?.duration_until(now);
+    (id == form_key && age <= VALIDITY).then_some(age.as_secs())
+}
+
+/// Returns whether a browser has posted a form, rather than a program JSON.
+fn is_posted_by_browser(headers: &HeaderMap) -> bool {
+    let media_type =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    media_type.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
+}

@@ -1,0 +1,206 @@
+//! Channels of the inbox, and messages that programs push into it.
+
+use frontdesk_model::{
+    CreateInboxChannelError, DeleteInboxChannelError, GetInboxChannelError, InboxChannel, InboxChannelKind,
+    InboxChannelList, ListInboxChannelsError, ReceiveChannelMessageError, ReceivedMessage,
+    UpdateInboxChannelError,
+};
+use frontdesk_runtime::Failure;
+use frontdesk_server::{
+    CreateInboxChannel, DeleteInboxChannel, GetInboxChannel, InboxChannels, ListInboxChannels,
+    ReceiveChannelMessage, UpdateInboxChannel,
+};
+use frontdesk_store::{
+    self as store, ChannelKind, Contact, ContactFields, InboxChannelError, InboxChannelUpdate, NewInbound,
+    NewInboxChannel, Scope, StoreError,
+};
+use http::Extensions;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{filters::check_known, threads::shown as threads};
+use crate::{
+    answers::{self, timestamp},
+    authorization::resources::{Resource, gone, loaded},
+    channels::FormSettings,
+    pages::Listing,
+    service::{Caller, Service},
+};
+
+/// The most channels of an account.
+const MAX_CHANNELS: u64 = 50;
+
+impl Resource for store::InboxChannel {
+    const PARAMETER: &'static str = "channel_id";
+    const NOT_FOUND: &'static str = "Channel not found.";
+
+    async fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        _: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(scope) = scope else { return Ok(None) };
+        service.store.inbox_channels().find(scope, id).await
+    }
+}
+
+impl InboxChannels for Service {
+    type Caller = Caller;
+
+    async fn list_inbox_channels(
+        &self,
+        request: ListInboxChannels<Caller>,
+    ) -> Result<InboxChannelList, Failure<ListInboxChannelsError>> {
+        let ListInboxChannels { caller, kind, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.cursors, &caller, &incoming);
+        let page = listing.page(limit, cursor.as_deref())?;
+        let mut failures = Vec::new();
+        let kind = kind.as_ref().map(InboxChannelKind::as_str);
+        check_known("kind", kind, InboxChannelKind::KNOWN, &mut failures);
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
+        let kind = kind.map(str::parse).transpose()?;
+        let page = self.store.inbox_channels().page(&caller.scope, kind, &page).await?;
+        let pagination = listing.pagination(page.next.as_ref());
+        Ok(InboxChannelList::new(page.items.iter().map(shown), pagination))
+    }
+
+    async fn create_inbox_channel(
+        &self,
+        request: CreateInboxChannel<Caller>,
+    ) -> Result<InboxChannel, Failure<CreateInboxChannelError>> {
+        let CreateInboxChannel { caller, body, .. } = request;
+        let mut failures = Vec::new();
+        check_known("kind", Some(body.kind.as_str()), InboxChannelKind::KNOWN, &mut failures);
+        if body.contact_form.is_some() && body.kind != InboxChannelKind::ContactForm {
+            failures.push(answers::failure("contact_form", "needs `kind` to be `contact_form`"));
+        }
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
+        let mut new = NewInboxChannel::new(body.kind.as_str().parse()?, body.name);
+        new.enabled = body.enabled.unwrap_or(true);
+        if new.kind == ChannelKind::ContactForm {
+            let mut settings = FormSettings::default();
+            settings.change(body.contact_form.unwrap_or_default());
+            new.settings = serde_json::to_value(settings)?;
+        }
+        let account = Scope::of_account(caller.account_id);
+        match self.store.inbox_channels().create(&account, &new, MAX_CHANNELS, self.now()).await {
+            Ok(created) => Ok(shown(&created)),
+            Err(InboxChannelError::LimitReached(limit)) => {
+                let message = format!(
+                    "The account has {limit} channels already, which is the most that it may have. Delete one first."
+                );
+                Err(answers::limit_reached(&message).into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn get_inbox_channel(
+        &self,
+        request: GetInboxChannel<Caller>,
+    ) -> Result<InboxChannel, Failure<GetInboxChannelError>> {
+        Ok(shown(&loaded::<store::InboxChannel>(&request.incoming)?))
+    }
+
+    async fn update_inbox_channel(
+        &self,
+        request: UpdateInboxChannel<Caller>,
+    ) -> Result<InboxChannel, Failure<UpdateInboxChannelError>> {
+        let UpdateInboxChannel { caller, channel_id, body, incoming } = request;
+        let channel: store::InboxChannel = loaded(&incoming)?;
+        if body.contact_form.is_some() && channel.kind != ChannelKind::ContactForm {
+            let failure = answers::failure("contact_form", "is only for channels of the kind `contact_form`");
+            return Err(answers::validation_failed([failure]).into());
+        }
+        let settings = match body.contact_form {
+            Some(change) => {
+                let mut settings = FormSettings::of(&channel);
+                settings.change(change);
+                Some(serde_json::to_value(settings)?)
+            }
+            None => None,
+        };
+        let update = InboxChannelUpdate { name: body.name, enabled: body.enabled, settings, secrets: None };
+        let updated =
+            self.store.inbox_channels().update(&caller.scope, channel_id, &update, self.now()).await?;
+        Ok(shown(&updated.ok_or_else(gone::<store::InboxChannel>)?))
+    }
+
+    async fn delete_inbox_channel(
+        &self,
+        request: DeleteInboxChannel<Caller>,
+    ) -> Result<(), Failure<DeleteInboxChannelError>> {
+        if self.store.inbox_channels().delete(&request.caller.scope, request.channel_id).await? {
+            Ok(())
+        } else {
+            Err(gone::<store::InboxChannel>().into())
+        }
+    }
+
+    async fn receive_channel_message(
+        &self,
+        request: ReceiveChannelMessage<Caller>,
+    ) -> Result<ReceivedMessage, Failure<ReceiveChannelMessageError>> {
+        let ReceiveChannelMessage { caller, channel_id, body, incoming, .. } = request;
+        let channel: store::InboxChannel = loaded(&incoming)?;
+        if channel.kind != ChannelKind::Api {
+            return Err(answers::conflict("Only channels of the kind `api` take messages so.").into());
+        }
+        if let Some(contact_id) = body.contact_id {
+            let account = Scope::of_account(channel.account_id);
+            if Contact::load(self, Some(&account), &Extensions::new(), contact_id).await?.is_none() {
+                let failure = answers::failure("contact_id", "is not a contact of this account");
+                return Err(answers::validation_failed([failure]).into());
+            }
+        }
+        let claims = body.contact.unwrap_or_default();
+        let sent_at = body.sent_at.map(|sent_at| Timestamp::from_microsecond(sent_at.as_microseconds()));
+        let inbound = NewInbound {
+            channel_id,
+            thread_key: body.thread_key,
+            message_key: body.message_key,
+            contact: ContactFields {
+                email: claims.email,
+                name: claims.name,
+                phone: claims.phone,
+                company: claims.company,
+                custom: None,
+            },
+            contact_id: body.contact_id,
+            subject: body.subject,
+            body: body.body,
+            body_html: None,
+            attachments: Vec::new(),
+            sent_at: sent_at.transpose()?,
+            is_spam: false,
+        };
+        let received = self.store.threads().receive(&caller.scope, &inbound, self.now()).await?;
+        let Some(received) = received else {
+            return Err(answers::conflict("The channel is switched off.").into());
+        };
+        let message = threads::one_message(self, &caller.scope, received.message).await?;
+        Ok(ReceivedMessage::new(received.thread.thread_id, !received.is_new, message))
+    }
+}
+
+fn shown(stored: &store::InboxChannel) -> InboxChannel {
+    let channel = InboxChannel::new(
+        stored.channel_id,
+        InboxChannelKind::from(stored.kind.as_str()),
+        stored.name.clone(),
+        stored.enabled,
+        stored.last_error.clone(),
+        stored.error_at.map(timestamp),
+        timestamp(stored.created_at),
+        timestamp(stored.updated_at),
+    );
+    match stored.kind {
+        ChannelKind::ContactForm => channel.contact_form(FormSettings::shown(stored)),
+        _ => channel,
+    }
+}

@@ -1,0 +1,49 @@
+//! The use of the account's AI credits.
+
+use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, UsageKind};
+use frontdesk_runtime::{Failure, check};
+use frontdesk_server::{GetUsage, Usages};
+use frontdesk_store::{CreditPurpose, Month, Scope};
+
+use super::count;
+use crate::{
+    answers::{self, timestamp},
+    service::{Caller, Service},
+};
+
+impl Usages for Service {
+    type Caller = Caller;
+
+    async fn get_usage(&self, request: GetUsage<Caller>) -> Result<AccountUsage, Failure<GetUsageError>> {
+        let GetUsage { caller, month, .. } = request;
+        let month = match month {
+            None => Month::of(self.now()),
+            Some(text) => Month::parse(&text).ok_or_else(|| {
+                let message = "must be a month such as 2026-11".to_owned();
+                answers::validation_failed([check::Failure { path: "month".to_owned(), message }])
+            })?,
+        };
+        // Sub-accounts pay for themselves, so an agency sees its own credits.
+        let scope = Scope::of_account(caller.account_id);
+        let account = self.store.accounts().find(caller.account_id).await?;
+        let own = account.and_then(|account| account.monthly_credits);
+        let limit = self.monthly_limit(caller.plan, own);
+        let usage = self.store.credits().usage(&scope, &month, limit).await?;
+        let mut days = Vec::new();
+        for entry in self.store.credits().entries(&scope, &month).await? {
+            let kind = match entry.purpose {
+                CreditPurpose::Message => UsageKind::Message,
+                CreditPurpose::Reply => UsageKind::Reply,
+            };
+            days.push(DailyUsage::new(entry.day.parse()?, entry.chatbot_id, kind, count(entry.used)));
+        }
+        Ok(AccountUsage::new(
+            month.to_string(),
+            timestamp(month.end()),
+            count(usage.used),
+            count(usage.limit),
+            count(usage.remaining()),
+            days,
+        ))
+    }
+}

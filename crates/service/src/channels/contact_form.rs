@@ -1,0 +1,141 @@
+//! Contact forms: their settings, and replies to submissions, which the mail server of the service sends.
+
+use frontdesk_model::{ContactForm, ContactFormSettings};
+use frontdesk_runtime::Patch;
+use frontdesk_store::{Contact, InboxChannel, OutgoingMessage, Scope};
+use serde::{Deserialize, Serialize};
+
+use super::{Delivered, DeliveryError, Sending};
+use crate::{
+    notices::{Attached, Mail, SendError},
+    service::Service,
+};
+
+/// The subject of a reply to a submission that has none.
+const SUBJECT: &str = "Your message";
+
+/// The settings of a contact form, as they are stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct FormSettings {
+    /// Where a browser is sent after it has posted the form.
+    pub(crate) redirect_url: Option<String>,
+    /// The address that answers to replies go to.
+    pub(crate) reply_to: Option<String>,
+    /// More links are spam.
+    pub(crate) max_links: Option<u32>,
+    /// Faster submissions are discarded.
+    pub(crate) min_fill_seconds: Option<u32>,
+    /// Texts that make a submission spam.
+    pub(crate) blocked: Vec<String>,
+}
+
+impl FormSettings {
+    /// Reads the settings of a channel; those of a version with other settings are the usual ones.
+    pub(crate) fn of(channel: &InboxChannel) -> Self {
+        serde_json::from_value(channel.settings.clone()).unwrap_or_default()
+    }
+
+    /// Applies a change.
+    pub(crate) fn change(&mut self, change: ContactFormSettings) {
+        let number = |patch: Patch<i64>, present: Option<u32>| match patch {
+            Patch::Absent => present,
+            Patch::Null => None,
+            Patch::Value(value) => u32::try_from(value).ok(),
+        };
+        let text = |patch: Patch<String>, present: Option<String>| match patch {
+            Patch::Absent => present,
+            Patch::Null => None,
+            Patch::Value(value) => Some(value),
+        };
+        self.redirect_url = text(change.redirect_url, self.redirect_url.take());
+        self.reply_to = text(change.reply_to, self.reply_to.take());
+        self.max_links = number(change.max_links, self.max_links);
+        self.min_fill_seconds = number(change.min_fill_seconds, self.min_fill_seconds);
+        if let Some(blocked) = change.blocked {
+            self.blocked = blocked;
+        }
+    }
+
+    /// Returns the settings as the contract describes them.
+    pub(crate) fn shown(channel: &InboxChannel) -> ContactForm {
+        let settings = Self::of(channel);
+        ContactForm::new(
+            channel.public_key,
+            settings.redirect_url,
+            settings.reply_to,
+            settings.max_links.map(i64::from),
+            settings.min_fill_seconds.map(i64::from),
+            settings.blocked,
+        )
+    }
+}
+
+pub(super) fn sending(service: &Service, contact: Option<&Contact>) -> Sending {
+    if service.mailer.is_none() {
+        Sending::Impossible("Replies to contact forms are sent as email, and the service has no mail server.")
+    } else if contact.is_none_or(|contact| contact.email.is_none()) {
+        Sending::Impossible("Nobody has left an email address to reply to.")
+    } else {
+        Sending::ByJob
+    }
+}
+
+pub(super) async fn deliver(
+    service: &Service,
+    outgoing: &OutgoingMessage,
+) -> Result<Delivered, DeliveryError> {
+    let OutgoingMessage { channel, thread, message, .. } = outgoing;
+    let not_sent = |error: &(dyn std::error::Error + 'static)| {
+        tracing::warn!(error, "a reply cannot be read");
+        DeliveryError::NotSent("The service could not read the message.".to_owned())
+    };
+    let Some(mailer) = &service.mailer else {
+        return Err(DeliveryError::NotSent("The service has no mail server.".to_owned()));
+    };
+    let scope = Scope::of_account(channel.account_id);
+    let contact = match thread.contact_id {
+        Some(contact_id) => {
+            service.store.contacts().find(&scope, contact_id).await.map_err(|error| not_sent(&error))?
+        }
+        None => None,
+    };
+    let Some((contact_name, address)) =
+        contact.and_then(|contact| contact.email.map(|email| (contact.name.unwrap_or_default(), email)))
+    else {
+        return Err(DeliveryError::Refused("The contact has no email address.".to_owned()));
+    };
+    let ids = [message.message_id];
+    let attachments = service.store.threads().attachments_of(&scope, &ids).await;
+    let attachments = attachments.map_err(|error| not_sent(&error))?.remove(&message.message_id);
+    let mut attached = Vec::new();
+    for attachment in attachments.unwrap_or_default() {
+        let content = service.files.get(&attachment.object_key).await.map_err(|error| not_sent(&error))?;
+        let Some(content) = content else {
+            return Err(DeliveryError::Refused(format!("The file {} is gone.", attachment.file_name)));
+        };
+        attached.push(Attached { name: attachment.file_name, mime_type: attachment.mime_type, content });
+    }
+    let subject = match &thread.subject {
+        Some(subject) => format!("Re: {subject}"),
+        None => SUBJECT.to_owned(),
+    };
+    let mail = Mail {
+        id: message.message_id.to_string(),
+        from_name: None,
+        to: address,
+        to_name: contact_name,
+        reply_to: FormSettings::of(channel).reply_to,
+        subject,
+        body: message.body.clone(),
+        is_automatic: false,
+        unsubscribe: None,
+        attached,
+    };
+    match mailer.deliver(mail).await {
+        Ok(()) => Ok(Delivered::default()),
+        Err(SendError::NotSent(error)) => Err(DeliveryError::NotSent(error)),
+        Err(SendError::Refused(error)) => Err(DeliveryError::Refused(error)),
+        Err(SendError::Unknown(error)) => Err(DeliveryError::Unknown(error)),
+    }
+}

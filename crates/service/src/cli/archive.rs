@@ -1,0 +1,97 @@
+//! `frontdesk account export` and `account erase`: all data of an account as one archive, and its removal.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use frontdesk_store::TABLES;
+use uuid::Uuid;
+use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
+
+use super::{Admin, CliError};
+use crate::files::FileStorage;
+
+/// Writes the archive: for each table a file with one JSON object a line, and the content of uploaded files. Returns the number of rows.
+///
+/// The archive appears under its name when it is complete.
+pub(super) async fn export(admin: &Admin, account_id: Uuid, path: &Path) -> Result<u64, CliError> {
+    let partial = PathBuf::from(format!("{}.partial", path.display()));
+    let file = File::create_new(&partial).map_err(|source| cannot("cannot create the archive", source))?;
+    let mut archive = ZipWriter::new(BufWriter::new(file));
+    let written = write(admin, account_id, &mut archive).await;
+    let finished = match written {
+        Ok(rows) => finish(archive, &partial, path).map(|()| rows),
+        Err(error) => Err(error),
+    };
+    if finished.is_err() {
+        // What is incomplete is of no use. If it cannot be removed either, the first error says more.
+        let _ = std::fs::remove_file(&partial);
+    }
+    finished
+}
+
+async fn write(
+    admin: &Admin,
+    account_id: Uuid,
+    archive: &mut ZipWriter<BufWriter<File>>,
+) -> Result<u64, CliError> {
+    let options = SimpleFileOptions::default().large_file(true);
+    let mut rows = 0;
+    for table in TABLES {
+        archive.start_file(format!("{}.jsonl", table.name), options).map_err(unwritten)?;
+        let mut after = Some(String::new());
+        while let Some(key) = after {
+            let (page, next) = admin.store.account_data().rows(account_id, *table, &key).await?;
+            for row in page {
+                let line = serde_json::Value::Object(row);
+                writeln!(archive, "{line}").map_err(|source| cannot("cannot write the archive", source))?;
+                rows += 1;
+            }
+            after = next;
+        }
+    }
+    let storage = FileStorage::open(&admin.loaded.config);
+    for key in admin.store.stored_objects().of_account(account_id).await? {
+        let content = storage.get(&key).await.map_err(|source| CliError::Files(Box::new(source)))?;
+        let Some(content) = content else { continue };
+        archive.start_file(format!("files/{key}"), options).map_err(unwritten)?;
+        archive.write_all(&content).map_err(|source| cannot("cannot write the archive", source))?;
+    }
+    Ok(rows)
+}
+
+fn finish(archive: ZipWriter<BufWriter<File>>, partial: &Path, path: &Path) -> Result<(), CliError> {
+    let buffer = archive.finish().map_err(unwritten)?;
+    let file = buffer.into_inner().map_err(|error| cannot("cannot write the archive", error.into_error()))?;
+    file.sync_all().map_err(|source| cannot("cannot write the archive", source))?;
+    std::fs::rename(partial, path).map_err(|source| cannot("cannot name the archive", source))
+}
+
+/// Removes an account with everything that belongs to it, uploaded files included. Returns whether there was such an account.
+pub(super) async fn erase(admin: &Admin, account_id: Uuid) -> Result<bool, CliError> {
+    let sub_accounts = admin.store.account_data().sub_accounts(account_id).await?;
+    if sub_accounts > 0 {
+        return Err(CliError::Value {
+            flag: "the account",
+            problem: format!("it has {sub_accounts} sub-accounts; erase them first"),
+        });
+    }
+    let objects = admin.store.stored_objects().of_account(account_id).await?;
+    let erased = admin.store.account_data().erase(account_id).await?;
+    let storage = FileStorage::open(&admin.loaded.config);
+    for key in objects {
+        storage.delete(&key).await.map_err(|source| CliError::Files(Box::new(source)))?;
+        admin.store.stored_objects().forget(&key).await?;
+    }
+    Ok(erased)
+}
+
+fn cannot(what: &'static str, source: io::Error) -> CliError {
+    CliError::System { what, source }
+}
+
+fn unwritten(error: ZipError) -> CliError {
+    cannot("cannot write the archive", error.into())
+}

@@ -1,0 +1,127 @@
+//! What notices say.
+
+use frontdesk_store::{ActivityStatus, DealActivity, Event, EventData, MessageRole};
+use jiff::Timestamp;
+
+/// Characters of a visitor's message that a notice repeats.
+const MAX_QUOTE: usize = 500;
+
+/// Subject and body of an e-mail.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) subject: String,
+    pub(super) body: String,
+}
+
+/// A conversation waits for a person. Returns `None` if the event is about something else.
+pub(super) fn handoff(account: &str, event: &Event) -> Option<Text> {
+    let EventData::HandoffRequested { conversation, note, last_messages, contact, .. } = &event.data else {
+        return None;
+    };
+    let mut lines = vec![format!("A visitor of {account} waits for a person."), String::new()];
+    if let Some(contact) = contact {
+        let known = [&contact.name, &contact.email, &contact.phone, &contact.company];
+        let known: Vec<&str> = known.into_iter().filter_map(|field| field.as_deref()).collect();
+        lines.push(format!("Visitor: {}", known.join(", ")));
+    }
+    lines.extend(note.iter().map(|note| format!("Note: {note}")));
+    let last = last_messages.iter().rev().find(|message| message.role == MessageRole::Visitor);
+    if let Some(message) = last {
+        let quote: String = message.text.chars().take(MAX_QUOTE).collect();
+        let cut = if quote.len() < message.text.len() { "…" } else { "" };
+        lines.push(format!("Last message: {quote}{cut}"));
+    }
+    lines.push(format!("Conversation: {}", conversation.conversation_id));
+    lines.push(format!("Requested at: {}", event.created_at));
+    Some(Text { subject: format!("A visitor of {account} waits for you"), body: lines.join("\n") })
+}
+
+/// An activity is due soon. Returns `None` if it is not open any more, or has no due time.
+pub(super) fn activity_reminder(account: &str, activity: &DealActivity) -> Option<Text> {
+    let due_at = activity.due_at.filter(|_| activity.status == ActivityStatus::Open)?;
+    let mut lines = vec![
+        format!("Reminder of {account}: {}", activity.title),
+        String::new(),
+        format!("Type: {}", activity.kind),
+        format!("Due at: {due_at}"),
+    ];
+    lines.extend(activity.note.iter().map(|note| format!("Note: {note}")));
+    lines.push(format!("Deal: {}", activity.deal_id));
+    lines.push(format!("Activity: {}", activity.deal_activity_id));
+    Some(Text { subject: format!("Reminder: {}", activity.title), body: lines.join("\n") })
+}
+
+/// A webhook endpoint accepts no events.
+pub(super) fn webhook_failing(account: &str, url: &str, since: Timestamp) -> Text {
+    Text {
+        subject: format!("Webhook of {account} fails"),
+        body: format!(
+            "Events of {account} could not be delivered to\n\n    {url}\n\nsince {since}. Every attempt has failed. \
+             If none succeeds within five days, the endpoint is disabled.\n\nThe list of its deliveries shows the results."
+        ),
+    }
+}
+
+/// A webhook endpoint was disabled.
+pub(super) fn webhook_disabled(account: &str, url: &str, is_gone: bool) -> Text {
+    let reason = if is_gone {
+        "It responded that it is gone (410)."
+    } else {
+        "Every attempt to deliver an event has failed for five days."
+    };
+    Text {
+        subject: format!("Webhook of {account} was disabled"),
+        body: format!(
+            "No more events of {account} are sent to\n\n    {url}\n\n{reason}\n\nWhen it works again, enable it, and have the events \
+             sent that it has missed (recover)."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontdesk_store::{ConversationMode, EventConversation, EventMessage};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_handover_names_the_conversation_and_quotes_the_visitor() {
+        let now = Timestamp::UNIX_EPOCH;
+        let message = |role, text: &str| EventMessage {
+            message_id: Uuid::nil(),
+            role,
+            text: text.to_owned(),
+            truncated: false,
+            created_at: now,
+        };
+        let event = Event {
+            event_id: Uuid::nil(),
+            account_id: Uuid::nil(),
+            sequence: 1,
+            data: EventData::HandoffRequested {
+                conversation: EventConversation {
+                    conversation_id: Uuid::max(),
+                    chatbot_id: Uuid::nil(),
+                    contact_id: None,
+                    source: "api".to_owned(),
+                    mode: ConversationMode::HumanRequested,
+                    created_at: now,
+                    thread_id: None,
+                },
+                reason: "user_request".to_owned(),
+                note: None,
+                last_messages: vec![
+                    message(MessageRole::Visitor, &"ä".repeat(501)),
+                    message(MessageRole::Assistant, "One moment."),
+                ],
+                contact: None,
+            },
+            created_at: now,
+        };
+        let text = handoff("Acme", &event).unwrap();
+        assert_eq!(text.subject, "A visitor of Acme waits for you");
+        let quoted = format!("Last message: {}…\n", "ä".repeat(500));
+        assert!(text.body.contains(&quoted) && text.body.contains(&Uuid::max().to_string()), "{}", text.body);
+    }
+}

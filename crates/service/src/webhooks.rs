@@ -1,0 +1,20 @@
+//! Delivery of events to webhook endpoints.
+//!
+//! - `payload` writes an event as the contract describes it.
+//! - `secrets` issues the secrets of endpoints, and signs with them.
+//! - `attempt` makes one attempt; `schedule` decides when the next one is due.
+//! - `dispatcher` claims endpoints and makes the attempts that are due, some of each endpoint at a time.
+//! - `pruning` deletes events that are no longer kept.
+
+mod attempt;
+mod dispatcher;
+mod payload;
+mod pruning;
+mod schedule;
+mod secrets;
+
+pub(crate) use self::attempt::outbound;
+pub(crate) use self::dispatcher::Dispatcher;
+pub(crate) use self::payload::recorded;
+pub(crate) use self::pruning::PruneEvents;
+pub(crate) use self::secrets::{issue, reencrypted};

@@ -1,0 +1,223 @@
+//! The contacts of one account inside a transaction: how they are found, and the only places where they are written.
+//!
+//! Transactions that write contacts lock the row of the account first, so a value that was free when it was looked for is free when it is
+//! written. The unique indexes hold without it; the lock makes conflicts answers instead of failed statements.
+
+use jiff::Timestamp;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use super::{Contact, phone_number};
+use crate::StoreError;
+use crate::dialect::Dialect;
+use crate::row::{email_key, micros};
+use crate::visitor_subject::VisitorSubject;
+
+/// A field that identifies a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactKey {
+    /// The email address.
+    Email,
+    /// The phone number.
+    Phone,
+    /// The account's own id of the person.
+    ExternalId,
+}
+
+impl ContactKey {
+    /// Returns a value as it is stored, or `None` if it identifies nobody.
+    pub(super) fn normal(self, value: &str) -> Option<String> {
+        match self {
+            Self::Email => Some(email_key(value)).filter(|email| !email.is_empty()),
+            Self::Phone => phone_number(value),
+            Self::ExternalId => VisitorSubject::new(value).map(|subject| subject.as_str().to_owned()),
+        }
+    }
+}
+
+/// The contacts of one account inside a transaction that has locked them.
+pub(super) struct AccountContacts<'a> {
+    pub(super) connection: &'a mut AnyConnection,
+    pub(super) account_id: Uuid,
+    pub(super) now: Timestamp,
+    /// Whether a visitor can be reached for the first time: the contact has got an email address or a phone number.
+    pub(super) has_new_lead: bool,
+    /// The contact that got other data, to be reported.
+    pub(super) updated: Option<Contact>,
+}
+
+impl<'a> AccountContacts<'a> {
+    /// Locks the contacts of an account until the transaction ends. Returns `None` if there is no such account.
+    pub(super) async fn lock(
+        connection: &'a mut AnyConnection,
+        dialect: Dialect,
+        account_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Self>, StoreError> {
+        let account = sqlx::query(dialect.pick(
+            "SELECT 1 FROM accounts WHERE account_id = $1",
+            "SELECT 1 FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE",
+        ))
+        .bind(account_id.to_string())
+        .fetch_optional(&mut *connection)
+        .await?;
+        Ok(account.map(|_| Self { connection, account_id, now, has_new_lead: false, updated: None }))
+    }
+
+    /// Returns a contact of the account by its id.
+    pub(super) async fn get(&mut self, contact_id: Uuid) -> Result<Option<Contact>, StoreError> {
+        let found = sqlx::query_as(concat!(
+            "SELECT ",
+            contact_columns!(),
+            " FROM contacts WHERE account_id = $1 AND contact_id = $2"
+        ))
+        .bind(self.account_id.to_string())
+        .bind(contact_id.to_string());
+        Ok(found.fetch_optional(&mut *self.connection).await?)
+    }
+
+    /// Returns the contact that a normalized value identifies among the proven or the unproven ones.
+    pub(super) async fn find(
+        &mut self,
+        key: ContactKey,
+        value: &str,
+        is_verified: bool,
+    ) -> Result<Option<Contact>, StoreError> {
+        Ok(self.all(key, value).await?.into_iter().find(|contact| contact.is_verified == is_verified))
+    }
+
+    /// Returns the contact that a normalized value identifies: the proven one, if there are two.
+    pub(super) async fn find_any(
+        &mut self,
+        key: ContactKey,
+        value: &str,
+    ) -> Result<Option<Contact>, StoreError> {
+        Ok(self.all(key, value).await?.into_iter().next())
+    }
+
+    /// Returns another contact than this one that a normalized value identifies.
+    pub(super) async fn holder(
+        &mut self,
+        key: ContactKey,
+        value: &str,
+        other_than: Uuid,
+    ) -> Result<Option<Contact>, StoreError> {
+        Ok(self.all(key, value).await?.into_iter().find(|contact| contact.contact_id != other_than))
+    }
+
+    /// The contacts that a value identifies, the proven one first. There are at most two.
+    async fn all(&mut self, key: ContactKey, value: &str) -> Result<Vec<Contact>, StoreError> {
+        macro_rules! find_by {
+            ($column:literal) => {
+                concat!(
+                    "SELECT ",
+                    contact_columns!(),
+                    " FROM contacts WHERE account_id = $1 AND ",
+                    $column,
+                    " = $2 ORDER BY is_verified DESC"
+                )
+            };
+        }
+        let found = sqlx::query_as(match key {
+            ContactKey::Email => find_by!("email"),
+            ContactKey::Phone => find_by!("phone_key"),
+            ContactKey::ExternalId => find_by!("external_id"),
+        })
+        .bind(self.account_id.to_string())
+        .bind(value.to_owned());
+        Ok(found.fetch_all(&mut *self.connection).await?)
+    }
+
+    /// Writes a new contact. Its phone number identifies it, unless it identifies another one already.
+    pub(super) async fn insert(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+        self.write(
+            concat!(
+                "INSERT INTO contacts (contact_id, account_id, email, name, phone, phone_key, company, custom, \
+                 external_id, is_verified, is_managed, kind, became_customer_at, paid_at, payment_amount, \
+                 payment_currency, payment_reference, archived_at, last_seen_at, updated_at, search_text, source, \
+                 first_seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
+                 $18, $19, $20, $21, $22, $23) RETURNING ",
+                contact_columns!()
+            ),
+            contact,
+        )
+        .await
+    }
+
+    /// Writes a contact that was changed. Its phone number identifies it unless it identifies another one.
+    pub(super) async fn save(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+        self.write(
+            concat!(
+                "UPDATE contacts SET email = $3, name = $4, phone = $5, phone_key = $6, company = $7, custom = $8, \
+                 external_id = $9, is_verified = $10, is_managed = $11, kind = $12, became_customer_at = $13, \
+                 paid_at = $14, payment_amount = $15, payment_currency = $16, payment_reference = $17, \
+                 archived_at = $18, last_seen_at = $19, updated_at = $20, search_text = $21, source = $22, \
+                 first_seen_at = $23 WHERE contact_id = $1 AND account_id = $2 RETURNING ",
+                contact_columns!()
+            ),
+            contact,
+        )
+        .await
+    }
+
+    /// Writes a contact that was changed, and keeps it for the report if its data differs from before.
+    pub(super) async fn save_changed(
+        &mut self,
+        before: &Contact,
+        contact: Contact,
+    ) -> Result<Contact, StoreError> {
+        let saved = self.save(contact).await?;
+        self.updated = saved.differs(before).then(|| saved.clone());
+        Ok(saved)
+    }
+
+    async fn write(&mut self, sql: &'static str, contact: Contact) -> Result<Contact, StoreError> {
+        let phone_key = match contact.phone.as_deref().and_then(phone_number) {
+            Some(number) => {
+                let holders = self.all(ContactKey::Phone, &number).await?;
+                let others = holders.iter().filter(|holder| holder.contact_id != contact.contact_id);
+                // Nobody can keep a number from a proven contact by claiming it first.
+                let is_taken = others.filter(|holder| holder.is_verified || !contact.is_verified).count() > 0;
+                (!is_taken).then_some(number)
+            }
+            None => None,
+        };
+        let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
+        let search_text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+        let written = sqlx::query_as(sql)
+            .bind(contact.contact_id.to_string())
+            .bind(self.account_id.to_string())
+            .bind(contact.email)
+            .bind(contact.name)
+            .bind(contact.phone)
+            .bind(phone_key)
+            .bind(contact.company)
+            .bind(contact.custom.map(|custom| custom.to_string()))
+            .bind(contact.external_id)
+            .bind(i64::from(contact.is_verified))
+            .bind(i64::from(contact.is_managed))
+            .bind(contact.kind.as_str())
+            .bind(contact.became_customer_at.map(micros))
+            .bind(contact.paid_at.map(micros))
+            .bind(contact.payment_amount)
+            .bind(contact.payment_currency)
+            .bind(contact.payment_reference)
+            .bind(contact.archived_at.map(micros))
+            .bind(micros(contact.last_seen_at))
+            .bind(micros(contact.updated_at))
+            .bind(search_text)
+            .bind(contact.source.as_str())
+            .bind(micros(contact.first_seen_at));
+        Ok(written.fetch_one(&mut *self.connection).await?)
+    }
+
+    /// Deletes a contact of the account. Its conversations stay, without a contact.
+    pub(super) async fn delete(&mut self, contact_id: Uuid) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM contacts WHERE account_id = $1 AND contact_id = $2")
+            .bind(self.account_id.to_string())
+            .bind(contact_id.to_string())
+            .execute(&mut *self.connection)
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,362 @@
+//! What the account itself does with its contacts: creating, changing, importing, archiving, and marking customers.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::account::{AccountContacts, ContactKey};
+use super::{Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
+use crate::row::email_key;
+use crate::{Scope, StoreError, VisitorSubject, events};
+
+/// A change of a contact. What is `None` stays; `Some(None)` and blank texts clear a field.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ContactUpdate {
+    /// E-mail address, in any case.
+    pub email: Option<Option<String>>,
+    /// Name.
+    pub name: Option<Option<String>>,
+    /// Phone number; stored in the format E.164 if it has its country code.
+    pub phone: Option<Option<String>>,
+    /// Company.
+    pub company: Option<Option<String>>,
+    /// Further values.
+    pub custom: Option<Value>,
+    /// The account's own id of the person.
+    pub external_id: Option<Option<String>>,
+    /// What the person is to the business.
+    pub kind: Option<ContactKind>,
+    /// Whether the contact is archived.
+    pub archived: Option<bool>,
+}
+
+/// A payment of a customer. What is `None` is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Payment {
+    /// When it was made.
+    pub paid_at: Option<Timestamp>,
+    /// The amount, as a decimal number.
+    pub amount: Option<String>,
+    /// The currency.
+    pub currency: Option<String>,
+    /// The account's reference.
+    pub reference: Option<String>,
+}
+
+/// A contact to be imported.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ImportedContact {
+    /// The fields of its row.
+    pub update: ContactUpdate,
+    /// Whether it is a paying customer.
+    pub is_customer: bool,
+}
+
+/// What became of an imported contact: its id and whether it is new, or why it was refused.
+pub type ImportResult = Result<(Uuid, bool), ContactError>;
+
+/// Why a contact cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ContactError {
+    /// An identifying value belongs to another contact.
+    #[error("contact {contact_id} has this {key:?} already")]
+    AlreadyExists {
+        /// The other contact.
+        contact_id: Uuid,
+        /// The field with the value.
+        key: ContactKey,
+    },
+    /// The external id is that of a proven identity, and stays.
+    #[error("the external id is that of a proven identity")]
+    ProvenIdentity,
+    /// The value of the key field identifies nobody: it is missing, blank, or no phone number with a country code.
+    #[error("there is no usable {0:?}")]
+    NoKey(ContactKey),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for ContactError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl ContactUpdate {
+    /// Returns the value of an identifying field as it is stored.
+    fn key(&self, key: ContactKey) -> Option<String> {
+        let field = match key {
+            ContactKey::Email => &self.email,
+            ContactKey::Phone => &self.phone,
+            ContactKey::ExternalId => &self.external_id,
+        };
+        key.normal(field.as_ref()?.as_deref()?)
+    }
+}
+
+impl Contacts<'_> {
+    /// Creates a contact in the account of the scope. Returns `None` if there is no such account.
+    pub async fn create(
+        self,
+        scope: &Scope,
+        new: &ContactUpdate,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, ContactError> {
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let contact = Contact::unknown(scope.account_id, ContactSource::Api, now);
+        let changed = contacts.changed(&contact, new).await?;
+        let created = contacts.insert(changed).await?;
+        transaction.commit().await?;
+        Ok(Some(created))
+    }
+
+    /// Changes a contact. Returns `None` if there is none.
+    pub async fn update(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        update: &ContactUpdate,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, ContactError> {
+        let Some(known) = self.find(scope, contact_id).await? else { return Ok(None) };
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, known.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let Some(contact) = contacts.get(contact_id).await? else { return Ok(None) };
+        let changed = contacts.changed(&contact, update).await?;
+        let saved = contacts.save_changed(&contact, changed).await?;
+        if let Some(updated) = contacts.updated.take() {
+            events::contact_updated(&mut transaction, &updated, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(saved))
+    }
+
+    /// Changes the contact that the key field identifies, or creates it; returns also whether it is new. An archived one
+    /// becomes active. Returns `None` if there is no such account.
+    pub async fn upsert_by_key(
+        self,
+        scope: &Scope,
+        key: ContactKey,
+        update: &ContactUpdate,
+        now: Timestamp,
+    ) -> Result<Option<(Contact, bool)>, ContactError> {
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let written = contacts.put(key, update, ContactSource::Api).await?;
+        if let Some(updated) = contacts.updated.take() {
+            events::contact_updated(&mut transaction, &updated, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(written))
+    }
+
+    /// Imports contacts: each changes the contact that its external id, else its e-mail address, else its phone number
+    /// identifies, or becomes a new one. Returns for each what became of it, or `None` if there is no such account.
+    pub async fn import(
+        self,
+        scope: &Scope,
+        rows: &[ImportedContact],
+        now: Timestamp,
+    ) -> Result<Option<Vec<ImportResult>>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let mut outcomes = Vec::with_capacity(rows.len());
+        for row in rows {
+            let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
+            let key = keys.into_iter().find(|key| row.update.key(*key).is_some());
+            let written = contacts.put(key.unwrap_or(ContactKey::Email), &row.update, ContactSource::Import);
+            outcomes.push(match written.await {
+                Ok((mut contact, is_new)) => {
+                    if row.is_customer && contact.became_customer_at.is_none() {
+                        contact.became_customer_at = Some(now);
+                        contact = contacts.save(contact).await?;
+                    }
+                    Ok((contact.contact_id, is_new))
+                }
+                Err(ContactError::Store(error)) => return Err(error),
+                Err(refused) => Err(refused),
+            });
+        }
+        transaction.commit().await?;
+        Ok(Some(outcomes))
+    }
+
+    /// Makes a contact a paying customer, or notes another payment. Returns `None` if there is no such contact.
+    pub async fn mark_as_customer(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        payment: &Payment,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, StoreError> {
+        self.edit(scope, contact_id, now, |contact| {
+            let since = payment.paid_at.filter(|paid_at| *paid_at < now).unwrap_or(now);
+            contact.became_customer_at = contact.became_customer_at.or(Some(since));
+            contact.paid_at = payment.paid_at.or(contact.paid_at);
+            let text =
+                |new: &Option<String>, old: &mut Option<String>| cleaned(new.as_deref()).or(old.take());
+            contact.payment_amount = text(&payment.amount, &mut contact.payment_amount);
+            contact.payment_currency = text(&payment.currency, &mut contact.payment_currency);
+            contact.payment_reference = text(&payment.reference, &mut contact.payment_reference);
+        })
+        .await
+    }
+
+    /// Makes a contact what it was before it became a customer. Returns `None` if there is no such contact.
+    pub async fn unmark_as_customer(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, StoreError> {
+        self.edit(scope, contact_id, now, |contact| {
+            contact.became_customer_at = None;
+            contact.paid_at = None;
+            contact.payment_amount = None;
+            contact.payment_currency = None;
+            contact.payment_reference = None;
+        })
+        .await
+    }
+
+    /// Archives a contact. Returns `None` if there is none.
+    pub async fn archive(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, StoreError> {
+        self.edit(scope, contact_id, now, |contact| {
+            contact.archived_at = contact.archived_at.or(Some(now));
+        })
+        .await
+    }
+
+    /// Changes fields of a contact that identify nobody.
+    async fn edit(
+        self,
+        scope: &Scope,
+        contact_id: Uuid,
+        now: Timestamp,
+        change: impl FnOnce(&mut Contact) + Send,
+    ) -> Result<Option<Contact>, StoreError> {
+        let Some(known) = self.find(scope, contact_id).await? else { return Ok(None) };
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, known.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let Some(mut contact) = contacts.get(contact_id).await? else { return Ok(None) };
+        let before = contact.clone();
+        change(&mut contact);
+        contact.is_managed = true;
+        contact.updated_at = now;
+        let saved = contacts.save_changed(&before, contact).await?;
+        let updated = contacts.updated.take();
+        match (before.became_customer_at, saved.became_customer_at) {
+            (None, Some(since)) => {
+                events::contact_became_customer(&mut transaction, &saved, since, now).await?;
+            }
+            _ => {
+                if let Some(updated) = updated {
+                    events::contact_updated(&mut transaction, &updated, now).await?;
+                }
+            }
+        }
+        transaction.commit().await?;
+        Ok(Some(saved))
+    }
+}
+
+impl AccountContacts<'_> {
+    /// Writes a contact by one of its keys; returns also whether it is new.
+    async fn put(
+        &mut self,
+        key: ContactKey,
+        update: &ContactUpdate,
+        source: ContactSource,
+    ) -> Result<(Contact, bool), ContactError> {
+        let value = update.key(key).ok_or(ContactError::NoKey(key))?;
+        let update = ContactUpdate { archived: Some(false), ..update.clone() };
+        if let Some(contact) = self.find_any(key, &value).await? {
+            let changed = self.changed(&contact, &update).await?;
+            return Ok((self.save_changed(&contact, changed).await?, false));
+        }
+        let contact = Contact::unknown(self.account_id, source, self.now);
+        let changed = self.changed(&contact, &update).await?;
+        Ok((self.insert(changed).await?, true))
+    }
+
+    /// Returns a contact with a change of the account itself, unless an identifying value belongs to another contact.
+    async fn changed(&mut self, before: &Contact, update: &ContactUpdate) -> Result<Contact, ContactError> {
+        let mut after = before.clone();
+        let text = |field: &Option<String>| cleaned(field.as_deref());
+        if let Some(email) = &update.email {
+            after.email = text(email).map(|email| email_key(&email));
+        }
+        if let Some(phone) = &update.phone {
+            after.phone = text(phone).map(|phone| phone_number(&phone).unwrap_or(phone));
+        }
+        if let Some(external_id) = &update.external_id {
+            let subject = external_id.as_deref().and_then(VisitorSubject::new);
+            after.external_id = subject.map(|subject| subject.as_str().to_owned());
+        }
+        if before.is_verified && after.external_id != before.external_id {
+            return Err(ContactError::ProvenIdentity);
+        }
+        for (key, old, new) in [
+            (ContactKey::Email, &before.email, &after.email),
+            (ContactKey::Phone, &before.phone, &after.phone),
+            (ContactKey::ExternalId, &before.external_id, &after.external_id),
+        ] {
+            let Some(value) = new.as_ref().filter(|_| new != old).and_then(|value| key.normal(value)) else {
+                continue;
+            };
+            if let Some(holder) = self.holder(key, &value, before.contact_id).await? {
+                return Err(ContactError::AlreadyExists { contact_id: holder.contact_id, key });
+            }
+        }
+        if let Some(name) = &update.name {
+            after.name = text(name);
+        }
+        if let Some(company) = &update.company {
+            after.company = text(company);
+        }
+        if let Some(custom) = &update.custom {
+            after.custom = Some(custom.clone());
+        }
+        after.kind = update.kind.unwrap_or(before.kind);
+        match update.archived {
+            Some(true) => after.archived_at = before.archived_at.or(Some(self.now)),
+            Some(false) => after.archived_at = None,
+            None => {}
+        }
+        after.is_managed = true;
+        after.updated_at = self.now;
+        Ok(after)
+    }
+}

@@ -1,0 +1,137 @@
+//! Merging two contacts of one account.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::account::AccountContacts;
+use super::{Contact, ContactFields, Contacts, erasure};
+use crate::{Scope, StoreError, deals, events};
+
+/// Why two contacts cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// They are one contact.
+    #[error("the contact cannot be merged with itself")]
+    SameContact,
+    /// There is no other contact with this id in the account of the first one.
+    #[error("there is no such contact to merge")]
+    NoSource,
+    /// The identity of the contact that would be deleted is proven.
+    #[error("the contact to merge has a proven identity")]
+    SourceProven,
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for MergeError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl Contacts<'_> {
+    /// Moves the conversations, threads and deals of `source_id` to `target_id`, fills what is empty there, and deletes the source. Returns `None` if
+    /// there is no target.
+    ///
+    /// A proven contact never disappears into another one. Address and number of an unproven contact are claims, so a proven one does not
+    /// take them over.
+    pub async fn merge(
+        self,
+        scope: &Scope,
+        target_id: Uuid,
+        source_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Contact>, MergeError> {
+        let Some(known) = self.find(scope, target_id).await? else { return Ok(None) };
+        if target_id == source_id {
+            return Err(MergeError::SameContact);
+        }
+        let mut transaction = self.store.begin().await?;
+        let dialect = self.store.dialect();
+        let Some(mut contacts) =
+            AccountContacts::lock(&mut transaction, dialect, known.account_id, now).await?
+        else {
+            return Ok(None);
+        };
+        let Some(target) = contacts.get(target_id).await? else { return Ok(None) };
+        let source = contacts.get(source_id).await?.ok_or(MergeError::NoSource)?;
+        if source.is_verified {
+            return Err(MergeError::SourceProven);
+        }
+        contacts.move_conversations(source_id, target_id).await?;
+        contacts.move_activities(source_id, target_id).await?;
+        deals::move_to_contact(contacts.connection, contacts.account_id, source_id, target_id).await?;
+        erasure::forget_responses(&mut contacts, dialect, source_id).await?;
+        contacts.delete(source_id).await?;
+        let before = target.clone();
+        let merged = contacts.save(merged(target, source, now)).await?;
+        if merged.differs(&before) {
+            events::contact_updated(&mut transaction, &merged, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(merged))
+    }
+}
+
+fn merged(target: Contact, source: Contact, now: Timestamp) -> Contact {
+    let mut merged = target;
+    let identifiers = if merged.is_verified { (None, None) } else { (source.email, source.phone) };
+    merged.fill(ContactFields {
+        email: identifiers.0,
+        name: source.name,
+        phone: identifiers.1,
+        company: source.company,
+        custom: source.custom,
+    });
+    if !merged.is_verified {
+        merged.external_id = merged.external_id.take().or(source.external_id);
+    }
+    if merged.became_customer_at.is_none() {
+        merged.became_customer_at = source.became_customer_at;
+        merged.paid_at = source.paid_at;
+        merged.payment_amount = source.payment_amount;
+        merged.payment_currency = source.payment_currency;
+        merged.payment_reference = source.payment_reference;
+    }
+    merged.first_seen_at = merged.first_seen_at.min(source.first_seen_at);
+    merged.last_seen_at = merged.last_seen_at.max(source.last_seen_at);
+    merged.is_managed = true;
+    merged.updated_at = now;
+    merged
+}
+
+impl AccountContacts<'_> {
+    /// Moves the activities of deals, and notes of unsubscribed addresses, to another contact.
+    async fn move_activities(&mut self, from: Uuid, to: Uuid) -> Result<(), StoreError> {
+        for statement in [
+            "UPDATE deal_activities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+            "UPDATE unsubscribe_links SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+            "UPDATE unsubscribed_addresses SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+        ] {
+            sqlx::query(statement)
+                .bind(self.account_id.to_string())
+                .bind(from.to_string())
+                .bind(to.to_string())
+                .execute(&mut *self.connection)
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn move_conversations(&mut self, from: Uuid, to: Uuid) -> Result<(), StoreError> {
+        for statement in [
+            "UPDATE conversations SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+            "UPDATE threads SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2",
+            "UPDATE thread_messages SET author_id = $3 WHERE account_id = $1 AND author_type = 'contact' AND author_id = $2",
+        ] {
+            sqlx::query(statement)
+                .bind(self.account_id.to_string())
+                .bind(from.to_string())
+                .bind(to.to_string())
+                .execute(&mut *self.connection)
+                .await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,323 @@
+//! Handover of conversations to people, and back to the chatbot.
+//!
+//! `ai` becomes `human_requested` when a person is asked for, and `human` with the first message of a person; from any of
+//! these it becomes `ai` again or `closed`. Three functions write these changes, each within a transaction that has locked
+//! the row: [`request_person`], [`take_over`] and [`end_exchange`]; [`accept`] takes over without a message. The thread of the inbox follows
+//! each of them.
+
+use jiff::Timestamp;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use super::Conversations;
+use super::insertion::{NewMessage, insert_message};
+use super::record::{Conversation, ConversationMode, EscalationReason, Message, MessageRole};
+use crate::dialect::Dialect;
+use crate::nul::replace_nul;
+use crate::row::micros;
+use crate::scope::{in_scope, scoped_as};
+use crate::threads::chats::{self, Said, Step};
+use crate::{Scope, StoreError, events};
+
+/// A request for a person.
+#[derive(Debug, Clone)]
+pub struct NewEscalation {
+    /// Why the person is needed.
+    pub reason: EscalationReason,
+    /// What the person should know.
+    pub note: Option<String>,
+    /// When the visitor is to be informed that nobody is available, if nobody takes over before.
+    pub unclaimed_at: Option<Timestamp>,
+}
+
+/// Why a conversation cannot be handed over or answered.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConversationError {
+    /// Its mode does not allow it.
+    #[error("the mode of the conversation is {mode}, which does not allow this")]
+    WrongMode {
+        /// The mode.
+        mode: ConversationMode,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for ConversationError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// A message of a team member or of Frontdesk itself, with its conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The conversation after the message.
+    pub conversation: Conversation,
+    /// The message.
+    pub message: Message,
+}
+
+impl Conversations<'_> {
+    /// Asks for a person. A conversation that waits for one already is returned unchanged; one in which a person answers, or that
+    /// is closed, is refused. `None` when there is no such conversation.
+    pub async fn escalate(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        escalation: &NewEscalation,
+        now: Timestamp,
+    ) -> Result<Option<Conversation>, ConversationError> {
+        let mut transaction = self.store.begin().await?;
+        let Some(found) = lock(&mut transaction, self.store.dialect(), scope, conversation_id).await? else {
+            return Ok(None);
+        };
+        match found.mode {
+            ConversationMode::Ai => {
+                let mut requested =
+                    request_person(&mut transaction, conversation_id, escalation, now).await?;
+                let thread =
+                    chats::follow(&mut transaction, &mut requested, None, Step::Requested, now).await?;
+                events::handoff_requested(&mut transaction, &requested, escalation, now).await?;
+                chats::report(&mut transaction, thread.as_ref(), now).await?;
+                transaction.announce_conversation(conversation_id);
+                transaction.commit().await?;
+                Ok(Some(requested))
+            }
+            ConversationMode::HumanRequested => Ok(Some(found)),
+            mode @ (ConversationMode::Human | ConversationMode::Closed) => {
+                Err(ConversationError::WrongMode { mode })
+            }
+        }
+    }
+
+    /// Adds a message of a team member, who answers from now on. A closed conversation is refused. `None` when there is no such
+    /// conversation.
+    pub async fn reply(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        team_member_id: Uuid,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<Option<Reply>, ConversationError> {
+        let mut transaction = self.store.begin().await?;
+        let Some(found) = lock(&mut transaction, self.store.dialect(), scope, conversation_id).await? else {
+            return Ok(None);
+        };
+        if found.mode == ConversationMode::Closed {
+            return Err(ConversationError::WrongMode { mode: found.mode });
+        }
+        let mut reply = take_over(&mut transaction, conversation_id, team_member_id, text, now).await?;
+        let said = Some(Said::new(&reply.message));
+        let thread =
+            chats::follow(&mut transaction, &mut reply.conversation, said, Step::TakenOver, now).await?;
+        events::message_created(&mut transaction, &reply.conversation, &reply.message, now).await?;
+        if found.mode != ConversationMode::Human {
+            events::handoff_accepted(&mut transaction, &reply.conversation, team_member_id, now).await?;
+        }
+        chats::report(&mut transaction, thread.as_ref(), now).await?;
+        transaction.announce_conversation(conversation_id);
+        transaction.commit().await?;
+        Ok(Some(reply))
+    }
+
+    /// Lets the chatbot answer again. What was said before is no longer context of what follows. A conversation in which the chatbot
+    /// answers is returned unchanged; a closed one is refused. `None` when there is no such conversation.
+    pub async fn return_to_ai(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Conversation>, ConversationError> {
+        let mut transaction = self.store.begin().await?;
+        let Some(found) = lock(&mut transaction, self.store.dialect(), scope, conversation_id).await? else {
+            return Ok(None);
+        };
+        match found.mode {
+            ConversationMode::HumanRequested | ConversationMode::Human => {
+                let mut returned =
+                    end_exchange(&mut transaction, conversation_id, ConversationMode::Ai).await?;
+                let thread = chats::follow(&mut transaction, &mut returned, None, Step::Ended, now).await?;
+                chats::report(&mut transaction, thread.as_ref(), now).await?;
+                transaction.announce_conversation(conversation_id);
+                transaction.commit().await?;
+                Ok(Some(returned))
+            }
+            ConversationMode::Ai => Ok(Some(found)),
+            mode @ ConversationMode::Closed => Err(ConversationError::WrongMode { mode }),
+        }
+    }
+
+    /// Ends a conversation. A closed one is returned unchanged. `None` when there is no such conversation.
+    pub async fn close(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        now: Timestamp,
+    ) -> Result<Option<Conversation>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let Some(found) = lock(&mut transaction, self.store.dialect(), scope, conversation_id).await? else {
+            return Ok(None);
+        };
+        if found.mode == ConversationMode::Closed {
+            return Ok(Some(found));
+        }
+        let mut closed = end_exchange(&mut transaction, conversation_id, ConversationMode::Closed).await?;
+        let thread = chats::follow(&mut transaction, &mut closed, None, Step::Ended, now).await?;
+        events::conversation_closed(&mut transaction, &closed, now).await?;
+        chats::report(&mut transaction, thread.as_ref(), now).await?;
+        transaction.announce_conversation(conversation_id);
+        transaction.commit().await?;
+        Ok(Some(closed))
+    }
+
+    /// The conversations whose visitors have waited too long for a person, those that wait longest first. They are of all tenants:
+    /// this is for the recurring work of the installation.
+    pub async fn unclaimed(self, now: Timestamp, limit: u32) -> Result<Vec<Conversation>, StoreError> {
+        let due = sqlx::query_as(concat!(
+            "SELECT ",
+            conversation_columns!(),
+            " FROM conversations WHERE handover_due_at <= $1 ORDER BY handover_due_at LIMIT $2"
+        ))
+        .bind(micros(now))
+        .bind(i64::from(limit));
+        Ok(due.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Tells the visitor of a conversation that nobody is available, at most once for each request for a person. The conversation
+    /// goes on waiting. `None` when a person has taken over meanwhile, the visitor was informed, or there is no such conversation.
+    pub async fn tell_unclaimed(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<Option<Reply>, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let told: Option<Conversation> = scoped_as(
+            concat!(
+                "UPDATE conversations SET handover_due_at = NULL, message_count = message_count + 1, \
+                 last_message_at = $4 WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND handover_due_at <= $4 RETURNING ",
+                conversation_columns!()
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(micros(now))
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some(mut conversation) = told else { return Ok(None) };
+        let message = NewMessage::plain(MessageRole::System, text);
+        let message = insert_message(&mut transaction, &conversation, &message, now).await?;
+        let said = Some(Said::new(&message));
+        chats::follow(&mut transaction, &mut conversation, said, Step::Said, now).await?;
+        events::message_created(&mut transaction, &conversation, &message, now).await?;
+        transaction.announce_conversation(conversation_id);
+        transaction.commit().await?;
+        Ok(Some(Reply { conversation, message }))
+    }
+}
+
+/// Finds a conversation and locks its row until the transaction ends. SQLite needs no lock: its write transactions run one at a
+/// time.
+pub(crate) async fn lock(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    scope: &Scope,
+    conversation_id: Uuid,
+) -> Result<Option<Conversation>, StoreError> {
+    macro_rules! select {
+        ($lock:literal) => {
+            concat!(
+                "SELECT ",
+                conversation_columns!(),
+                " FROM conversations WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3",
+                $lock
+            )
+        };
+    }
+    let sql = dialect.pick(select!(""), select!(" FOR NO KEY UPDATE"));
+    Ok(scoped_as(sql, scope).bind(conversation_id.to_string()).fetch_optional(connection).await?)
+}
+
+/// Makes a locked conversation wait for a person.
+pub(super) async fn request_person(
+    connection: &mut AnyConnection,
+    conversation_id: Uuid,
+    escalation: &NewEscalation,
+    now: Timestamp,
+) -> Result<Conversation, StoreError> {
+    let requested = sqlx::query_as(concat!(
+        "UPDATE conversations SET mode = 'human_requested', needs_escalation = 1, escalated_at = $2, \
+         escalation_reason = $3, escalation_note = $4, handover_due_at = $5 WHERE conversation_id = $1 RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(conversation_id.to_string())
+    .bind(micros(now))
+    .bind(escalation.reason.as_str())
+    .bind(escalation.note.as_deref().map(replace_nul))
+    .bind(escalation.unclaimed_at.map(micros));
+    Ok(requested.fetch_one(connection).await?)
+}
+
+/// Lets a person answer in a locked conversation that waits for one.
+pub(crate) async fn accept(
+    connection: &mut AnyConnection,
+    conversation_id: Uuid,
+) -> Result<Conversation, StoreError> {
+    let accepted = sqlx::query_as(concat!(
+        "UPDATE conversations SET mode = 'human', needs_escalation = 0, handover_due_at = NULL \
+         WHERE conversation_id = $1 RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(conversation_id.to_string());
+    Ok(accepted.fetch_one(connection).await?)
+}
+
+/// Adds a message of a team member to a locked conversation, and lets that person answer.
+pub(crate) async fn take_over(
+    connection: &mut AnyConnection,
+    conversation_id: Uuid,
+    team_member_id: Uuid,
+    text: &str,
+    now: Timestamp,
+) -> Result<Reply, StoreError> {
+    let conversation: Conversation = sqlx::query_as(concat!(
+        "UPDATE conversations SET mode = 'human', needs_escalation = 0, handover_due_at = NULL, \
+         message_count = message_count + 1, last_message_at = $2 WHERE conversation_id = $1 RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(conversation_id.to_string())
+    .bind(micros(now))
+    .fetch_one(&mut *connection)
+    .await?;
+    let message = NewMessage {
+        team_member_id: Some(team_member_id),
+        ..NewMessage::plain(MessageRole::TeamMember, text)
+    };
+    let message = insert_message(connection, &conversation, &message, now).await?;
+    Ok(Reply { conversation, message })
+}
+
+/// Hands a locked conversation back to the chatbot, or closes it. What was said before is no longer context of what follows.
+pub(crate) async fn end_exchange(
+    connection: &mut AnyConnection,
+    conversation_id: Uuid,
+    mode: ConversationMode,
+) -> Result<Conversation, StoreError> {
+    let ended = sqlx::query_as(concat!(
+        "UPDATE conversations SET mode = $2, needs_escalation = 0, handover_due_at = NULL, \
+         context_start = message_count WHERE conversation_id = $1 RETURNING ",
+        conversation_columns!()
+    ))
+    .bind(conversation_id.to_string())
+    .bind(mode.as_str());
+    Ok(ended.fetch_one(connection).await?)
+}

@@ -1,0 +1,179 @@
+//! Lists of conversations and of their messages, newest first.
+
+use jiff::Timestamp;
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::{Arguments, AssertSqlSafe, FromRow};
+use uuid::Uuid;
+
+use super::Conversations;
+use super::record::{Conversation, ConversationMode, FeedbackRating, Message};
+use crate::dialect::Dialect;
+use crate::record::Column;
+use crate::row::{Columns, micros, stored};
+use crate::scope::{in_scope, scoped_as};
+use crate::{Page, PageRequest, Position, Scope, StoreError};
+
+/// Which conversations a list has.
+#[derive(Debug, Clone, Default)]
+pub struct ConversationFilter {
+    /// Only those in which this one answers.
+    pub mode: Option<ConversationMode>,
+    /// Only open ones (`true`), or only closed ones.
+    pub is_open: Option<bool>,
+    /// Only those that a person should look at (`true`), or only the others.
+    pub needs_escalation: Option<bool>,
+    /// Only those of this contact.
+    pub contact_id: Option<Uuid>,
+    /// Only those that take place here, such as `api`.
+    pub source: Option<String>,
+    /// Only those whose worst rating is this one.
+    pub feedback: Option<FeedbackRating>,
+    /// Only those that began at this moment or later.
+    pub created_since: Option<Timestamp>,
+}
+
+/// A conversation in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedConversation {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// The first 200 characters of its last message.
+    pub preview: String,
+}
+
+impl FromRow<'_, AnyRow> for ListedConversation {
+    fn from_row(row: &AnyRow) -> sqlx::Result<Self> {
+        let preview: Option<String> = Column::read(row, "preview")?;
+        Ok(Self { conversation: Conversation::from_row(row)?, preview: preview.unwrap_or_default() })
+    }
+}
+
+/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
+/// index that is made for it.
+macro_rules! page {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            conversation_columns!(),
+            ", (SELECT substr(last.body, 1, 200) FROM messages AS last \
+             WHERE last.conversation_id = conversations.conversation_id \
+             AND last.position = conversations.message_count) AS preview FROM conversations WHERE ",
+            in_scope!(),
+            " AND chatbot_id = $3 AND (last_message_at, conversation_id) < ($4, $5) ",
+            $condition,
+            " AND ($6 = '' OR mode = $6) AND ($7 < 0 OR (mode = 'closed') = ($7 = 0)) \
+             AND ($8 < 0 OR needs_escalation = $8) AND ($9 = '' OR contact_id = $9) AND ($10 = '' OR source = $10) \
+             AND ($11 = '' OR feedback = $11) AND created_at >= $12 AND last_message_at >= $12 \
+             ORDER BY last_message_at DESC, conversation_id DESC LIMIT $13"
+        )
+    };
+}
+
+impl ConversationFilter {
+    /// Returns the statement that reads a page by the index of the filter that leaves the fewest conversations, as a rule.
+    const fn statement(&self) -> &'static str {
+        match self {
+            Self { contact_id: Some(_), .. } => page!("AND contact_id = $9"),
+            Self { feedback: Some(_), .. } => page!("AND feedback = $11"),
+            Self { needs_escalation: Some(true), .. } => page!("AND needs_escalation = 1"),
+            Self { mode: Some(_), .. } => page!("AND mode = $6"),
+            Self { is_open: Some(true), .. } => page!("AND mode <> 'closed'"),
+            Self { is_open: Some(false), .. } => page!("AND mode = 'closed'"),
+            _ => page!(""),
+        }
+    }
+
+    fn arguments(
+        &self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        page: &PageRequest,
+    ) -> Result<AnyArguments, StoreError> {
+        let (key, id) = page.before_number();
+        let flag = |value: Option<bool>| value.map_or(-1, i64::from);
+        let mut arguments = AnyArguments::default();
+        let add = || {
+            arguments.add(scope.account_id.to_string())?;
+            arguments.add(i64::from(scope.includes_sub_accounts))?;
+            arguments.add(chatbot_id.to_string())?;
+            arguments.add(key)?;
+            arguments.add(id)?;
+            arguments.add(self.mode.map(ConversationMode::as_str).unwrap_or_default().to_owned())?;
+            arguments.add(flag(self.is_open))?;
+            arguments.add(flag(self.needs_escalation))?;
+            arguments.add(self.contact_id.map(|id| id.to_string()).unwrap_or_default())?;
+            arguments.add(self.source.clone().unwrap_or_default())?;
+            arguments.add(self.feedback.map(FeedbackRating::as_str).unwrap_or_default().to_owned())?;
+            arguments.add(self.created_since.map_or(i64::MIN, micros))?;
+            arguments.add(page.rows())
+        };
+        add().map_err(sqlx::Error::Encode)?;
+        Ok(arguments)
+    }
+}
+
+impl Conversations<'_> {
+    /// One page of the conversations of a chatbot, by the time of their last message, the latest first.
+    pub async fn page(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        filter: &ConversationFilter,
+        page: &PageRequest,
+    ) -> Result<Page<ListedConversation>, StoreError> {
+        let rows = sqlx::query_as_with(filter.statement(), filter.arguments(scope, chatbot_id, page)?)
+            .fetch_all(self.store.reader())
+            .await?;
+        Ok(Page::of(rows, page, |ListedConversation { conversation: last, .. }| {
+            Position::number(micros(last.last_message_at), last.conversation_id)
+        }))
+    }
+
+    /// Returns how the database reads a [`page`](Self::page), for tests and benchmarks.
+    pub async fn explain_page(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        filter: &ConversationFilter,
+        page: &PageRequest,
+    ) -> Result<String, StoreError> {
+        let (explain, column) = match self.store.dialect() {
+            Dialect::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
+            Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
+        };
+        // Both parts are constants.
+        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement()));
+        let steps = sqlx::query_with(statement, filter.arguments(scope, chatbot_id, page)?)
+            .fetch_all(self.store.reader())
+            .await?;
+        let steps: Result<Vec<String>, _> = steps.iter().map(|step| step.text(column)).collect();
+        Ok(steps?.join("\n"))
+    }
+
+    /// One page of the messages of a conversation, the newest first.
+    pub async fn message_page(
+        self,
+        scope: &Scope,
+        conversation_id: Uuid,
+        page: &PageRequest,
+    ) -> Result<Page<Message>, StoreError> {
+        // Positions are unique, so the id of the cursor is not needed.
+        let (before, _) = page.before_number();
+        let rows = scoped_as(
+            concat!(
+                "SELECT ",
+                message_columns!(),
+                " FROM messages WHERE ",
+                in_scope!(),
+                " AND conversation_id = $3 AND position < $4 ORDER BY position DESC LIMIT $5"
+            ),
+            scope,
+        )
+        .bind(conversation_id.to_string())
+        .bind(before)
+        .bind(page.rows())
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(Page::of(rows, page, |last: &Message| Position::number(stored(last.position), last.message_id)))
+    }
+}

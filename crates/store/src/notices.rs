@@ -1,0 +1,270 @@
+//! Notices: e-mails to the people of an account about what has happened, written in the transaction of what they report.
+//!
+//! A notice is sent at most once. Before the mail server is contacted, it is marked as being sent; if the process dies then, or the
+//! connection breaks after the text was handed over, nobody knows whether it was sent, and it is not sent again.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sqlx::AnyConnection;
+use sqlx::any::AnyRow;
+use uuid::Uuid;
+
+use crate::record::{Column, unreadable};
+use crate::row::{micros, new_id};
+use crate::{Scope, StoreError};
+
+named_values! {
+    /// How far a notice has come.
+    pub enum NoticeStatus as "status of a notice" {
+        /// Waits to be sent.
+        Queued = "queued",
+        /// Is being sent, or was when the process died.
+        Sending = "sending",
+        /// The mail server has accepted it.
+        Sent = "sent",
+        /// Given up; `last_error` says why.
+        Failed = "failed",
+        /// It waited until it was of no use.
+        Expired = "expired",
+    }
+}
+
+/// What a notice says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoticeContent {
+    /// A conversation waits for a person; the event says which.
+    HandoffRequested {
+        /// The event.
+        event_id: Uuid,
+    },
+    /// A webhook endpoint accepts no events.
+    WebhookFailing {
+        /// Its address.
+        url: String,
+        /// Since when.
+        #[serde(with = "crate::events::as_text")]
+        since: Timestamp,
+    },
+    /// A webhook endpoint was disabled.
+    WebhookDisabled {
+        /// Its address.
+        url: String,
+        /// Whether it said that it is gone. Otherwise it has failed for too long.
+        is_gone: bool,
+    },
+    /// An activity of a deal is due soon.
+    ActivityReminder {
+        /// The deal.
+        deal_id: Uuid,
+        /// The activity.
+        deal_activity_id: Uuid,
+    },
+}
+
+impl Column for NoticeContent {
+    fn read(row: &AnyRow, name: &str) -> sqlx::Result<Self> {
+        let text = String::read(row, name)?;
+        serde_json::from_str(&text).map_err(|error| unreadable(name, error))
+    }
+}
+
+record! {
+    /// A notice.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Notice, columns notice_columns {
+        /// Identifier.
+        pub notice_id: Uuid,
+        /// The account.
+        pub account_id: Uuid,
+        /// The recipient.
+        pub user_id: Uuid,
+        /// What it says.
+        pub content: NoticeContent,
+        /// How far it has come.
+        pub status: NoticeStatus,
+        /// Attempts to send it.
+        pub attempts: u32,
+        /// Why the last attempt failed.
+        pub last_error: Option<String>,
+        /// When it was written.
+        pub created_at: Timestamp,
+    }
+}
+
+/// Writes a notice to the owners and admins of an account that a conversation waits for a person.
+pub(crate) async fn insert_for_handoff(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    event_id: Uuid,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let content = NoticeContent::HandoffRequested { event_id };
+    insert(connection, account_id, "owner admin", &content, now).await
+}
+
+/// Writes a notice to the owners of an account.
+pub(crate) async fn insert_for_owners(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    content: &NoticeContent,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    insert(connection, account_id, "owner", content, now).await
+}
+
+/// Writes a notice to one active person of an account, or of the agency that it belongs to.
+pub(crate) async fn insert_for_user(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    user_id: Uuid,
+    content: &NoticeContent,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let content =
+        serde_json::to_string(content).map_err(|error| StoreError::invalid("content", error.to_string()))?;
+    sqlx::query(
+        "INSERT INTO notices (notice_id, account_id, user_id, content, status, attempts, due_at, created_at) \
+         SELECT $1, u.account_id, u.user_id, $4, 'queued', 0, $5, $5 FROM users AS u JOIN accounts AS k ON k.account_id = $2 \
+         WHERE u.user_id = $3 AND u.status = 'active' AND (u.account_id = k.account_id OR u.account_id = k.parent_id)",
+    )
+    .bind(new_id().to_string())
+    .bind(account_id.to_string())
+    .bind(user_id.to_string())
+    .bind(content)
+    .bind(micros(now))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn insert(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    roles: &str,
+    content: &NoticeContent,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let content =
+        serde_json::to_string(content).map_err(|error| StoreError::invalid("content", error.to_string()))?;
+    let recipients = sqlx::query(
+        "SELECT user_id FROM users WHERE account_id = $1 AND status = 'active' AND ' ' || $2 || ' ' LIKE '% ' || role || ' %' \
+         ORDER BY user_id",
+    )
+    .bind(account_id.to_string())
+    .bind(roles.to_owned())
+    .fetch_all(&mut *connection)
+    .await?;
+    for recipient in recipients {
+        sqlx::query(
+            "INSERT INTO notices (notice_id, account_id, user_id, content, status, attempts, due_at, created_at) \
+             VALUES ($1, $2, $3, $4, 'queued', 0, $5, $5)",
+        )
+        .bind(new_id().to_string())
+        .bind(account_id.to_string())
+        .bind(String::read(&recipient, "user_id")?)
+        .bind(&content)
+        .bind(micros(now))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+group! {
+    /// Notices: e-mails to the people of accounts.
+    pub Notices, notices
+}
+
+impl Notices<'_> {
+    /// Marks the next notice that is due as being sent, and returns it. Nobody gets it a second time, unless [`retry`](Self::retry) puts
+    /// it back. Over all accounts.
+    pub async fn take(self, now: Timestamp) -> Result<Option<Notice>, StoreError> {
+        macro_rules! take {
+            ($lock:literal) => {
+                concat!(
+                    "UPDATE notices SET status = 'sending', attempts = attempts + 1 WHERE notice_id = (\
+                     SELECT n.notice_id FROM notices AS n WHERE n.status = 'queued' AND n.due_at <= $1 \
+                     ORDER BY n.due_at, n.notice_id LIMIT 1",
+                    $lock,
+                    ") AND status = 'queued' RETURNING ",
+                    notice_columns!()
+                )
+            };
+        }
+        let sql = self.store.dialect().pick(take!(""), take!(" FOR UPDATE OF n SKIP LOCKED"));
+        Ok(sqlx::query_as(sql).bind(micros(now)).fetch_optional(self.store.writer()).await?)
+    }
+
+    /// Returns whether a notice is due. Cheaper than [`take`](Self::take), which writes. Over all accounts.
+    pub async fn is_any_due(self, now: Timestamp) -> Result<bool, StoreError> {
+        let row = sqlx::query("SELECT 1 FROM notices WHERE status = 'queued' AND due_at <= $1 LIMIT 1")
+            .bind(micros(now))
+            .fetch_optional(self.store.reader())
+            .await?;
+        Ok(row.is_some())
+    }
+
+    /// Notes the end of a notice that was taken.
+    pub async fn finish(
+        self,
+        notice: &Notice,
+        status: NoticeStatus,
+        error: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE notices SET status = $2, last_error = $3, finished_at = $4 \
+             WHERE notice_id = $1 AND status = 'sending'",
+        )
+        .bind(notice.notice_id.to_string())
+        .bind(status.as_str())
+        .bind(error.map(str::to_owned))
+        .bind(micros(now))
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
+    }
+
+    /// Puts a notice back that was taken and certainly was not sent.
+    pub async fn retry(self, notice: &Notice, error: &str, due_at: Timestamp) -> Result<(), StoreError> {
+        sqlx::query(
+            "UPDATE notices SET status = 'queued', last_error = $2, due_at = $3 \
+             WHERE notice_id = $1 AND status = 'sending'",
+        )
+        .bind(notice.notice_id.to_string())
+        .bind(error.to_owned())
+        .bind(micros(due_at))
+        .execute(self.store.writer())
+        .await?;
+        Ok(())
+    }
+
+    /// Gives up notices that wait since before a moment. For housekeeping, over all accounts.
+    pub async fn expire(self, before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+        let expired = sqlx::query(
+            "UPDATE notices SET status = 'expired', finished_at = $2 WHERE status = 'queued' AND created_at < $1",
+        )
+        .bind(micros(before))
+        .bind(micros(now));
+        Ok(expired.execute(self.store.writer()).await?.rows_affected())
+    }
+
+    /// Returns up to 100 notices of the scope's own account, newest first.
+    pub async fn list(self, scope: &Scope) -> Result<Vec<Notice>, StoreError> {
+        let some = sqlx::query_as(concat!(
+            "SELECT ",
+            notice_columns!(),
+            " FROM notices WHERE account_id = $1 ORDER BY created_at DESC, notice_id DESC LIMIT 100"
+        ))
+        .bind(scope.account_id.to_string());
+        Ok(some.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Deletes notices that were written before a moment. For housekeeping, over all accounts.
+    pub async fn prune(self, before: Timestamp) -> Result<u64, StoreError> {
+        let pruned = sqlx::query("DELETE FROM notices WHERE created_at < $1").bind(micros(before));
+        Ok(pruned.execute(self.store.writer()).await?.rows_affected())
+    }
+}

@@ -1,0 +1,39 @@
+//! Hashes of secrets in addresses, and of e-mail addresses that must be recognised but not kept.
+
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::row::email_key;
+
+/// Returns the stored form of a secret in an address. The secret has 122 random bits, so a fast hash is sufficient.
+pub(crate) fn token_hash(token: Uuid) -> String {
+    hex(&[b"token", token.as_bytes()])
+}
+
+/// Returns the stored form of an e-mail address of an account, by which it is recognised after the contact was erased. Equal addresses of
+/// two accounts have different hashes.
+pub(crate) fn address_hash(account_id: Uuid, email: &str) -> String {
+    hex(&[b"address", account_id.as_bytes(), email_key(email).as_bytes()])
+}
+
+fn hex(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_recognised_in_any_case_and_in_its_account_only() {
+        let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        assert_eq!(address_hash(one, "Ann@Customer.example "), address_hash(one, "ann@customer.example"));
+        assert_ne!(address_hash(one, "ann@customer.example"), address_hash(two, "ann@customer.example"));
+        assert_ne!(token_hash(one), token_hash(two));
+        assert_eq!(token_hash(one).len(), 64);
+    }
+}

@@ -1,0 +1,91 @@
+//! What people do with a thread, apart from writing.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::record::{Thread, ThreadPriority, ThreadStatus};
+use super::{Threads, chats, report_status, state};
+use crate::conversations::{self, ConversationMode};
+use crate::{Scope, StoreError, events};
+
+/// A change of a thread. What is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ThreadUpdate {
+    /// The status, with the time at which a snoozed thread comes back.
+    pub status: Option<(ThreadStatus, Option<Timestamp>)>,
+    /// Who takes care of it.
+    pub assignee_id: Option<Option<Uuid>>,
+    /// How urgent it is.
+    pub priority: Option<ThreadPriority>,
+    /// Whether everything in it was read; otherwise it counts as one unread message.
+    pub read: Option<bool>,
+    /// Labels; an array of texts.
+    pub tags: Option<Value>,
+    /// What it is about.
+    pub subject: Option<Option<String>>,
+}
+
+impl Threads<'_> {
+    /// Changes a thread. `None` if there is no such thread.
+    ///
+    /// Assigning a chat whose visitor waits for a person accepts the handover; resolving a chat, or calling it spam, closes its
+    /// conversation.
+    pub async fn update(
+        self,
+        scope: &Scope,
+        thread_id: Uuid,
+        update: &ThreadUpdate,
+        now: Timestamp,
+    ) -> Result<Option<Thread>, StoreError> {
+        let dialect = self.store.dialect();
+        let mut transaction = self.store.begin().await?;
+        let chat = chats::lock_conversation(&mut transaction, dialect, scope, thread_id).await?;
+        let Some(mut thread) = state::lock(&mut transaction, dialect, scope, thread_id).await? else {
+            return Ok(None);
+        };
+        let before = thread.status;
+        thread.updated_at = now;
+        if let Some(assignee_id) = update.assignee_id {
+            thread.assignee_id = assignee_id;
+        }
+        if let Some(priority) = update.priority {
+            thread.priority = priority;
+        }
+        match update.read {
+            Some(true) => thread.unread_count = 0,
+            Some(false) => thread.unread_count = thread.unread_count.max(1),
+            None => {}
+        }
+        if let Some(tags) = &update.tags {
+            thread.tags = tags.clone();
+        }
+        if let Some(subject) = &update.subject {
+            thread.subject = subject.as_deref().map(crate::replace_nul);
+        }
+        if let Some((status, snoozed_until)) = update.status {
+            thread.set_status(status, snoozed_until, now);
+        }
+        state::save(&mut transaction, &thread).await?;
+        let accepted = match (&chat, update.assignee_id.flatten()) {
+            (Some(chat), Some(assignee_id)) if chat.mode == ConversationMode::HumanRequested => {
+                let accepted = conversations::accept(&mut transaction, chat.conversation_id).await?;
+                Some((accepted, assignee_id))
+            }
+            _ => None,
+        };
+        let present = accepted.as_ref().map(|(conversation, _)| conversation.clone()).or(chat);
+        let closed = chats::close_if_done(&mut transaction, present, &thread).await?;
+        if let Some((conversation, assignee_id)) = &accepted {
+            events::handoff_accepted(&mut transaction, conversation, *assignee_id, now).await?;
+        }
+        chats::report_closed(&mut transaction, closed.as_ref(), now).await?;
+        report_status(&mut transaction, &thread, before, now).await?;
+        let changed = closed.or(accepted.map(|(conversation, _)| conversation));
+        if let Some(changed) = changed {
+            transaction.announce_conversation(changed.conversation_id);
+        }
+        transaction.commit().await?;
+        Ok(Some(thread))
+    }
+}

@@ -1,0 +1,254 @@
+//! What arrives by a channel: one function for all of them.
+
+use jiff::Timestamp;
+use serde_json::json;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use super::attachments::{self, NewAttachment};
+use super::messages::{NewThreadMessage, append};
+use super::record::{AuthorType, MessageDirection, Thread, ThreadMessage, ThreadPriority, ThreadStatus};
+use super::{Threads, report_message, report_status, state};
+use crate::contacts::{self, Claimed};
+use crate::dialect::Dialect;
+use crate::inbox_channels::{ChannelKind, InboxChannel, inbox_channel_columns};
+use crate::nul::replace_nul;
+use crate::row::new_id;
+use crate::scope::{in_scope, scoped_as};
+use crate::{ContactFields, ContactSource, Scope, StoreError, events};
+
+/// A message that has arrived.
+#[derive(Debug, Clone)]
+pub struct NewInbound {
+    /// The channel by which it has come.
+    pub channel_id: Uuid,
+    /// What the channel knows the thread by. An unknown one begins a new thread.
+    pub thread_key: String,
+    /// What the channel knows the message by. A message that is known is not stored again.
+    pub message_key: String,
+    /// What is claimed about its author. A claim never changes a contact whose identity is proven.
+    pub contact: ContactFields,
+    /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The claims are then ignored too.
+    pub contact_id: Option<Uuid>,
+    /// What the thread is about, if this begins one.
+    pub subject: Option<String>,
+    /// The text.
+    pub body: String,
+    /// The same in HTML, cleaned by the service.
+    pub body_html: Option<String>,
+    /// Files that came with it, whose content is stored.
+    pub attachments: Vec<NewAttachment>,
+    /// When it was sent, as the channel says.
+    pub sent_at: Option<Timestamp>,
+    /// Whether it is unwanted: a thread that it begins is then spam, no contact is made of its author, and no event tells of it.
+    pub is_spam: bool,
+}
+
+/// A message that has arrived, stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Received {
+    /// The thread, with the message.
+    pub thread: Thread,
+    /// The message.
+    pub message: ThreadMessage,
+    /// Whether the message was stored now. If not, it had arrived before, and nothing has changed.
+    pub is_new: bool,
+}
+
+impl Threads<'_> {
+    /// Stores a message that has arrived by a channel: finds or creates its contact and its thread, opens a thread that was snoozed or
+    /// resolved, and reports it by events. Returns `None` if there is no such channel, or it is not enabled.
+    ///
+    /// Messages of one account are stored one after the other. A message that was stored before, by its key, is returned unchanged.
+    pub async fn receive(
+        self,
+        scope: &Scope,
+        new: &NewInbound,
+        now: Timestamp,
+    ) -> Result<Option<Received>, StoreError> {
+        let dialect = self.store.dialect();
+        let mut transaction = self.store.begin().await?;
+        let Some(channel) = enabled_channel(&mut transaction, dialect, scope, new.channel_id).await? else {
+            return Ok(None);
+        };
+        if !contacts::lock(&mut transaction, dialect, channel.account_id).await? {
+            return Ok(None);
+        }
+        if let Some(known) = known_message(&mut transaction, &channel, &new.message_key).await? {
+            return Ok(Some(known));
+        }
+        let known = thread_by_key(&mut transaction, dialect, &channel, &new.thread_key).await?;
+        let is_spam = new.is_spam && known.as_ref().is_none_or(|thread| thread.status == ThreadStatus::Spam);
+        let claimed = match known.as_ref().and_then(|thread| thread.contact_id) {
+            _ if is_spam => None,
+            present => {
+                let claims = contacts::Claims {
+                    account_id: channel.account_id,
+                    fields: &new.contact,
+                    stated: new.contact_id,
+                    present,
+                    source: contact_source(channel.kind),
+                };
+                contacts::claim(&mut transaction, dialect, &claims, now).await?
+            }
+        };
+        let mut thread = match known {
+            Some(thread) => thread,
+            None => begin(&mut transaction, &channel, new, now).await?,
+        };
+        let before = thread.status;
+        let contact = claimed.as_ref().map(|claimed| &claimed.contact);
+        thread.contact_id = thread.contact_id.or(contact.map(|contact| contact.contact_id));
+        thread.awaits_reply(now);
+        let message = NewThreadMessage {
+            author_id: contact.map(|contact| contact.contact_id),
+            author_name: new.contact.name.clone().or(contact.and_then(|contact| contact.name.clone())),
+            body_html: new.body_html.clone(),
+            external_id: Some(new.message_key.clone()),
+            sent_at: new.sent_at,
+            ..NewThreadMessage::plain(new_id(), MessageDirection::Inbound, AuthorType::Contact, &new.body)
+        };
+        let message = append(&mut transaction, dialect, &mut thread, message, now).await?;
+        for attachment in &new.attachments {
+            let message_id = Some(message.message_id);
+            attachments::insert(&mut transaction, thread.account_id, message_id, attachment, now).await?;
+        }
+        state::save(&mut transaction, &thread).await?;
+        if !is_spam {
+            if let Some(Claimed { contact, is_new_lead: true }) = &claimed {
+                events::lead_created(&mut transaction, contact, None, None, now).await?;
+            }
+            report_message(&mut transaction, &thread, &message, now).await?;
+            report_status(&mut transaction, &thread, before, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Some(Received { thread, message, is_new: true }))
+    }
+}
+
+const fn contact_source(kind: ChannelKind) -> ContactSource {
+    match kind {
+        ChannelKind::ContactForm => ContactSource::ContactForm,
+        ChannelKind::Api => ContactSource::Api,
+        ChannelKind::Email => ContactSource::Email,
+        ChannelKind::Whatsapp
+        | ChannelKind::Messenger
+        | ChannelKind::Instagram
+        | ChannelKind::Telegram
+        | ChannelKind::Sms => ContactSource::Messaging,
+    }
+}
+
+/// Finds a channel that takes messages, and keeps it from being deleted until the transaction ends.
+pub(super) async fn enabled_channel(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    scope: &Scope,
+    channel_id: Uuid,
+) -> Result<Option<InboxChannel>, StoreError> {
+    macro_rules! select {
+        ($lock:literal) => {
+            concat!(
+                "SELECT ",
+                inbox_channel_columns!(),
+                " FROM inbox_channels WHERE ",
+                in_scope!(),
+                " AND channel_id = $3 AND enabled = 1",
+                $lock
+            )
+        };
+    }
+    let sql = dialect.pick(select!(""), select!(" FOR KEY SHARE"));
+    Ok(scoped_as(sql, scope).bind(channel_id.to_string()).fetch_optional(connection).await?)
+}
+
+async fn known_message(
+    connection: &mut AnyConnection,
+    channel: &InboxChannel,
+    message_key: &str,
+) -> Result<Option<Received>, StoreError> {
+    let message: Option<ThreadMessage> = sqlx::query_as(concat!(
+        "SELECT ",
+        thread_message_columns!(),
+        " FROM thread_messages WHERE channel_id = $1 AND external_id = $2"
+    ))
+    .bind(channel.channel_id.to_string())
+    .bind(replace_nul(message_key))
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(message) = message else { return Ok(None) };
+    let thread = sqlx::query_as(concat!("SELECT ", thread_columns!(), " FROM threads WHERE thread_id = $1"))
+        .bind(message.thread_id.to_string())
+        .fetch_one(connection)
+        .await?;
+    Ok(Some(Received { thread, message, is_new: false }))
+}
+
+async fn thread_by_key(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    channel: &InboxChannel,
+    thread_key: &str,
+) -> Result<Option<Thread>, StoreError> {
+    macro_rules! select {
+        ($lock:literal) => {
+            concat!(
+                "SELECT ",
+                thread_columns!(),
+                " FROM threads WHERE channel_id = $1 AND external_key = $2",
+                $lock
+            )
+        };
+    }
+    let found = sqlx::query_as(dialect.pick(select!(""), select!(" FOR NO KEY UPDATE")))
+        .bind(channel.channel_id.to_string())
+        .bind(replace_nul(thread_key));
+    Ok(found.fetch_optional(connection).await?)
+}
+
+async fn begin(
+    connection: &mut AnyConnection,
+    channel: &InboxChannel,
+    new: &NewInbound,
+    now: Timestamp,
+) -> Result<Thread, StoreError> {
+    let thread = Thread {
+        external_key: Some(replace_nul(&new.thread_key)),
+        subject: new.subject.as_deref().map(replace_nul),
+        status: if new.is_spam { ThreadStatus::Spam } else { ThreadStatus::Open },
+        ..Thread::of_channel(channel, now)
+    };
+    state::insert(connection, &thread).await?;
+    Ok(thread)
+}
+
+impl Thread {
+    /// Returns an empty thread of a channel.
+    pub(super) fn of_channel(channel: &InboxChannel, now: Timestamp) -> Self {
+        Self {
+            thread_id: new_id(),
+            account_id: channel.account_id,
+            channel: channel.kind.into(),
+            channel_id: Some(channel.channel_id),
+            external_key: None,
+            conversation_id: None,
+            chatbot_id: None,
+            contact_id: None,
+            subject: None,
+            status: ThreadStatus::Open,
+            priority: ThreadPriority::None,
+            assignee_id: None,
+            tags: json!([]),
+            snoozed_until: None,
+            unread_count: 0,
+            message_count: 0,
+            last_message_at: now,
+            last_message_preview: String::new(),
+            waiting_since: None,
+            first_reply_at: None,
+            resolved_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! E-mail to the people of an account, sent to a server that speaks SMTP.
+
+use std::sync::{Arc, Mutex};
+
+use frontdesk_client::model::NewMessage;
+use frontdesk_store::{NoticeStatus, Plan, Redacted};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+};
+
+use crate::{
+    database::Database,
+    installation::{Installation, learned},
+    on_both_databases,
+    patience::until,
+    site,
+};
+
+on_both_databases!(a_handover_is_told_by_mail_once, a_mail_is_never_sent_twice);
+
+/// What a message of the sink says, header and body.
+pub(crate) type Mails = Arc<Mutex<Vec<String>>>;
+
+/// How the sink ends a message.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Manner {
+    Accept,
+    /// Says "later" to the first message, and accepts the next ones.
+    FirstLater,
+    /// Takes the message and closes the connection without a word.
+    HangUp,
+}
+
+/// A mail server. Returns its address and what it has received.
+pub(crate) async fn sink(manner: Manner) -> (String, Mails) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    let mails = Mails::default();
+    let kept = Arc::clone(&mails);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let mails = Arc::clone(&kept);
+            // A client may leave at any moment.
+            tokio::spawn(async move { drop(serve(stream, &mails, manner).await) });
+        }
+    });
+    (url, mails)
+}
+
+async fn serve(mut stream: TcpStream, mails: &Mails, manner: Manner) -> std::io::Result<()> {
+    let (reading, mut writing) = stream.split();
+    let mut lines = BufReader::new(reading).lines();
+    writing.write_all(b"220 sink.example ESMTP\r\n").await?;
+    while let Some(line) = lines.next_line().await? {
+        let verb = line.split(' ').next().unwrap_or_default().to_ascii_uppercase();
+        let reply: &[u8] = match &*verb {
+            "EHLO" | "HELO" => b"250 sink.example\r\n",
+            "DATA" => {
+                writing.write_all(b"354 go on\r\n").await?;
+                let mut text = String::new();
+                while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+                    text.push_str(&line);
+                    text.push('\n');
+                }
+                let is_first = {
+                    let mut mails = mails.lock().unwrap();
+                    mails.push(text);
+                    mails.len() == 1
+                };
+                match manner {
+                    Manner::HangUp => return Ok(()),
+                    Manner::FirstLater if is_first => b"451 try again later\r\n",
+                    _ => b"250 accepted\r\n",
+                }
+            }
+            "QUIT" => {
+                writing.write_all(b"221 bye\r\n").await?;
+                return Ok(());
+            }
+            _ => b"250 ok\r\n",
+        };
+        writing.write_all(reply).await?;
+    }
+    Ok(())
+}
+
+async fn service_with(database: Database, url: &str) -> Installation {
+    let url = url.to_owned();
+    Installation::start_with(database, move |config| {
+        config.mail.smtp_url = Some(Redacted::new(url));
+        config.mail.from = Some("Frontdesk <notices@frontdesk.example>".to_owned());
+    })
+    .await
+}
+
+async fn a_handover_is_told_by_mail_once(database: Database) {
+    let (url, mails) = sink(Manner::FirstLater).await;
+    let service = service_with(database, &url).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let chatbot_id = learned(&client, &site::bakery().await).await;
+    let request = NewMessage::new("I want to talk to a human");
+    let asked = client.messages().send(chatbot_id, request).await.unwrap().into_inner();
+    let again = NewMessage::new("I want to talk to a human").conversation_id(asked.conversation_id);
+    client.messages().send(chatbot_id, again).await.unwrap();
+    let notices = service.database.store.notices();
+    until("the server has said: later", async || {
+        let list = notices.list(&acme.scope()).await.unwrap();
+        list.iter().any(|notice| notice.last_error.is_some()).then_some(())
+    })
+    .await;
+    // The next attempt is due in half a minute.
+    service.database.run("UPDATE notices SET due_at = 0").await;
+    until("the notice is sent", async || {
+        let list = notices.list(&acme.scope()).await.unwrap();
+        list.iter().any(|notice| notice.status == NoticeStatus::Sent).then_some(())
+    })
+    .await;
+    // One notice: the conversation waits already when the visitor asks again.
+    assert_eq!(notices.list(&acme.scope()).await.unwrap().len(), 1);
+    let mails = mails.lock().unwrap().clone();
+    assert_eq!(mails.len(), 2);
+    let id = |mail: &str| mail.lines().find(|line| line.starts_with("Message-ID:")).unwrap().to_owned();
+    assert_eq!(id(&mails[0]), id(&mails[1]));
+    for line in [
+        "From: Frontdesk <notices@frontdesk.example>\n",
+        "To: owner <owner@acme.example>\n",
+        "Subject: A visitor of acme waits for you\n",
+        "Auto-Submitted: auto-generated\n",
+    ] {
+        assert!(mails[1].contains(line), "{line} is not in\n{}", mails[1]);
+    }
+    assert!(mails[1].contains(&asked.conversation_id.to_string()));
+    service.stop().await;
+}
+
+async fn a_mail_is_never_sent_twice(database: Database) {
+    let (url, mails) = sink(Manner::HangUp).await;
+    let service = service_with(database, &url).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let chatbot_id = learned(&client, &site::bakery().await).await;
+    client.messages().send(chatbot_id, NewMessage::new("I want to talk to a human")).await.unwrap();
+    let notices = service.database.store.notices();
+    until("the attempt has failed", async || {
+        let list = notices.list(&acme.scope()).await.unwrap();
+        list.iter().any(|notice| notice.status == NoticeStatus::Failed).then_some(())
+    })
+    .await;
+    // A process that dies leaves the mark, and nobody takes the notice again.
+    service.database.run("UPDATE notices SET status = 'sending', due_at = 0").await;
+    assert_eq!(notices.take(jiff::Timestamp::now()).await.unwrap(), None);
+    assert_eq!(mails.lock().unwrap().len(), 1);
+    service.stop().await;
+}

@@ -1,0 +1,267 @@
+//! Tests that generated crates build wherever they are copied to: with cargo, offline, and with warnings denied.
+//!
+//! The compiler runs on a small document. `FRONTDESK_CORPUS=DIR cargo test -p xtask --test it -- --ignored anywhere` takes three
+//! real documents and this repository's own, and packages them for publishing. All of them share a target folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Bench;
+use crate::codegen::PETS;
+
+/// The documents of the corpus that are built: each has constructs that the others lack.
+const REAL: [&str; 3] = ["petstore3fake", "readme-discriminators", "tidio"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace")
+}
+
+/// Runs cargo with the versions that this workspace has locked; returns what it reports.
+fn cargo(folder: &Path, arguments: &[&str]) -> String {
+    let lock = folder.join("Cargo.lock");
+    if !lock.exists() {
+        fs::copy(root().join("Cargo.lock"), &lock).expect("the lock file can be copied");
+    }
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .arg("--offline")
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("anywhere"))
+        .env("RUSTFLAGS", "--deny warnings")
+        .env("RUSTDOCFLAGS", "--deny warnings")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env("CARGO_INCREMENTAL", "0")
+        .output()
+        .expect("cargo starts");
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "cargo {}\n{report}", arguments.join(" "));
+    report
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let entry = entry.expect("the folder can be read");
+            if entry.file_type().expect("it has a type").is_dir() {
+                open.push(entry.path());
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
+/// Copies a folder to another one outside of the checkout.
+fn copied(folder: &Path, name: &str) -> (tempfile::TempDir, PathBuf) {
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let copy = elsewhere.path().join(name);
+    for file in files(folder) {
+        let place = copy.join(file.strip_prefix(folder).expect("it is in the folder"));
+        fs::create_dir_all(place.parent().expect("a file has a folder")).expect("the folder can be made");
+        fs::copy(&file, place).expect("the file can be copied");
+    }
+    (elsewhere, copy)
+}
+
+/// No file may contain one of these texts, in any case.
+fn assert_no_traces(folder: &Path, traces: &[&str]) {
+    for file in files(folder) {
+        let text = fs::read_to_string(&file).expect("every file is text").to_lowercase();
+        for trace in traces {
+            assert!(!text.contains(&trace.to_lowercase()), "{} contains `{trace}`", file.display());
+        }
+    }
+}
+
+/// Generates from a document, moves the output away, and builds code, docs and the examples there; returns its folder.
+fn builds_anywhere(document: &str, text: &str, traces: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let name = document.split('.').next().unwrap_or_default();
+    let bench = Bench::new()
+        .with(document, text)
+        .with("codegen.toml", "[package]\nlicense = \"MIT\"\nrepository = \"https://example.com/sdk\"\n");
+    let shown = bench.run(&["codegen", "--spec", document, "--out", "out", "--name", name]);
+    assert!(shown.starts_with("exit: 0\n"), "{shown}");
+    let (elsewhere, copy) = copied(&bench.path("out"), name);
+    let made = bench.path("").canonicalize().expect("it exists").display().to_string();
+    let checkout = root().display().to_string();
+    let traces = [traces, &[made.trim_end_matches('/'), &checkout]].concat();
+    assert_no_traces(&copy, &traces);
+
+    cargo(&copy, &["check", "--workspace"]);
+    cargo(&copy, &["check", "--workspace", "--all-features"]);
+    cargo(&copy, &["doc", "--workspace", "--no-deps"]);
+    // The examples of the READMEs are programs of users, who depend on one generated crate each.
+    let user = copy.join("user");
+    for package in ["client", "server"] {
+        let readme = fs::read_to_string(copy.join(package).join("README.md")).expect("there is a README");
+        let example = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
+        fs::create_dir_all(user.join("src/bin")).expect("the folder can be made");
+        fs::write(user.join(format!("src/bin/{package}.rs")), example.expect("there is an example"))
+            .expect("it can be written");
+    }
+    let manifest = format!(
+        "[workspace]\n[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dependencies]\n\
+         {name}-client = {{ path = \"../client\" }}\n{name}-server = {{ path = \"../server\" }}\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"net\", \"rt-multi-thread\"] }}\n\
+         [lints.rust]\nunused_variables = \"allow\"\n"
+    );
+    fs::write(user.join("Cargo.toml"), manifest).expect("it can be written");
+    cargo(&user, &["check"]);
+    (elsewhere, copy)
+}
+
+/// Packages all crates together, each built from its archive as after publishing.
+fn can_be_published(folder: &Path) {
+    fs::remove_dir_all(folder.join("user")).expect("the programs of the test can be removed");
+    let report = cargo(folder, &["package", "--workspace", "--allow-dirty"]);
+    assert!(!report.contains("warning"), "{report}");
+    for package in ["client", "model", "runtime", "server"] {
+        assert!(
+            report.lines().any(|line| line.contains("Verifying ") && line.contains(&format!("-{package} "))),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn crates_build_anywhere() {
+    builds_anywhere("pets.yaml", PETS, &["frontdesk"]);
+}
+
+#[test]
+#[ignore = "builds and packages four documents, which takes half an hour; FRONTDESK_CORPUS names their folder"]
+fn real_documents_build_anywhere() {
+    let corpus = std::env::var_os("FRONTDESK_CORPUS").map(PathBuf::from).expect("FRONTDESK_CORPUS is set");
+    for file in fs::read_dir(corpus).expect("FRONTDESK_CORPUS can be read") {
+        let file = file.expect("FRONTDESK_CORPUS can be read").path();
+        let (Some(stem), Some(name)) = (file.file_stem(), file.file_name()) else { continue };
+        if REAL.iter().any(|real| stem == *real) {
+            let text = fs::read_to_string(&file).expect("the document can be read");
+            let (_elsewhere, folder) = builds_anywhere(&name.to_string_lossy(), &text, &["frontdesk"]);
+            can_be_published(&folder);
+        }
+    }
+    // The document itself names the service.
+    let own = fs::read_to_string(root().join("generated/openapi.json")).expect("the bundle is there");
+    let (_elsewhere, folder) = builds_anywhere("contract.json", &own, &["frontdesk_", "frontdesk-runtime"]);
+    can_be_published(&folder);
+}
+
+#[test]
+fn only_the_crates_that_are_asked_for_are_written_and_kept() {
+    let bench = Bench::new().with("pets.yaml", PETS);
+    let arguments = ["codegen", "--spec", "pets.yaml", "--out", "out", "--name", "pets"];
+    let only = |kinds: &str| bench.run(&[&arguments[..], &["--only", kinds]].concat());
+    assert!(bench.run(&arguments).starts_with("exit: 0\n"));
+    assert!(bench.path("out/server/Cargo.toml").exists() && bench.path("out/runtime/Cargo.toml").exists());
+    assert!(only("client").starts_with("exit: 0\n"));
+    assert!(!bench.path("out/server").exists(), "what another run made is removed");
+    let manifest = bench.read("out/Cargo.toml");
+    assert!(manifest.contains("members = [\"client\", \"model\", \"runtime\"]"), "{manifest}");
+    assert!(manifest.starts_with(
+        "# @generated by `cargo xtask codegen --spec pets.yaml --out out --name pets --only client` from pets.yaml; do not edit.\n"
+    ), "{manifest}");
+    // Somebody's own crate beside the generated ones is left alone.
+    bench.write("out/server/Cargo.toml", "[package]\nname = \"own\"\n");
+    bench.write("out/server/src/lib.rs", "");
+    assert!(only("model").starts_with("exit: 0\n"));
+    assert!(!bench.path("out/client").exists());
+    assert!(bench.path("out/server/src/lib.rs").exists());
+}
+
+#[test]
+fn output_inside_a_workspace_becomes_part_of_it() {
+    let bench = Bench::new()
+        .with("pets.yaml", PETS)
+        .with("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n")
+        .with("crates/own/Cargo.toml", "[package]\nname = \"own\"\n");
+    let arguments =
+        ["codegen", "--spec", "pets.yaml", "--out", "crates/pets", "--name", "pets", "--only", "client"];
+    let shown = bench.run(&arguments);
+    assert!(
+        shown.contains(
+            "hint: add to `members` of the workspace, unless a member depends on them: \"crates/pets/model\", \"crates/pets/client\", \"crates/pets/runtime\""
+        ),
+        "{shown}"
+    );
+    assert!(!bench.path("crates/pets/Cargo.toml").exists());
+    let inherit =
+        bench.run(&[&arguments[..], &["--workspace", "inherit", "--runtime", "version=1.2"]].concat());
+    assert!(inherit.starts_with("exit: 0\n"), "{inherit}");
+    let manifest = bench.read("crates/pets/client/Cargo.toml");
+    assert!(manifest.contains("version.workspace = true\n"), "{manifest}");
+    assert!(
+        manifest.contains("pets-runtime = { workspace = true, features = [\"client\"] }\n"),
+        "{manifest}"
+    );
+    assert!(!bench.path("crates/pets/runtime").exists(), "a runtime of a registry is not vendored");
+}
+
+#[test]
+fn a_runtime_elsewhere_keeps_its_name() {
+    let bench =
+        Bench::new().with("pets.yaml", PETS).with("lib/Cargo.toml", "[package]\nname = \"acme-runtime\"\n");
+    let arguments = ["codegen", "--spec", "pets.yaml", "--out", "out", "--name", "pets", "--runtime"];
+    let run = |runtime: &str| bench.run(&[&arguments[..], &[runtime]].concat());
+    assert!(run("path=lib").starts_with("exit: 0\n"));
+    let manifest = bench.read("out/model/Cargo.toml");
+    assert!(manifest.contains("acme-runtime = { path = \"../../lib\" }\n"), "{manifest}");
+    assert!(bench.read("out/model/src/lib.rs").contains("pub use acme_runtime as runtime;"));
+    assert!(run("version=2,package=acme-runtime").starts_with("exit: 0\n"));
+    assert!(bench.read("out/model/Cargo.toml").contains("acme-runtime = { version = \"2\" }\n"));
+    let refused = run("path=nowhere");
+    assert!(refused.contains("error: `--runtime path=DIR` needs the folder of a package"), "{refused}");
+    let refused = run("workspace");
+    assert!(refused.contains("`runtime workspace` needs a workspace around the output"), "{refused}");
+}
+
+#[test]
+fn options_may_be_in_a_file_beside_the_document() {
+    let settings = "name = \"pets\"\nout = \"../sdk\"\nonly = [\"client\"]\n\n[package]\nversion = \"2.1.0\"\n\
+        license = \"MIT\"\nauthors = [\"Pet Shop\"]\nrepository = \"https://example.com/pets\"\nkeywords = [\"pets\"]\n\
+        rust-version = \"1.90\"\npublish = false\n\n[derives]\nPet = [\"Eq\", \"Clone\"]\n\n[dependencies]\nschemars = \"1\"\n\
+        money = { path = \"../money\" }\n";
+    let bench = Bench::new().with("api/pets.yaml", PETS).with("api/codegen.toml", settings);
+    let shown = bench.run(&["codegen", "--spec", "api/pets.yaml"]);
+    assert!(shown.starts_with("exit: 0\n"), "{shown}");
+    let manifest = bench.read("sdk/client/Cargo.toml");
+    for line in [
+        "# @generated by `cargo xtask codegen --spec api/pets.yaml` from api/pets.yaml; do not edit.",
+        "version = \"2.1.0\"",
+        "license = \"MIT\"",
+        "authors = [\"Pet Shop\"]",
+        "repository = \"https://example.com/pets\"",
+        "keywords = [\"pets\"]",
+        "rust-version = \"1.90\"",
+        "publish = false",
+        "schemars = { version = \"1\" }",
+        "money = { path = \"../../money\" }",
+    ] {
+        assert!(manifest.lines().any(|known| known == line), "no `{line}` in\n{manifest}");
+    }
+    let pet = bench.read("sdk/model/src/schemas/pet.rs");
+    assert!(pet.contains("#[derive(Eq)]\n"), "{pet}");
+    assert!(bench.run(&["codegen", "--check", "--spec", "api/pets.yaml"]).starts_with("exit: 0\n"));
+
+    bench.write("api/codegen.toml", &settings.replace("Pet = ", "Pat = "));
+    insta::assert_snapshot!(bench.run(&["codegen", "--spec", "api/pets.yaml"]), @r#"
+    exit: 1
+    --- stderr
+    error: `Pat` in `derives`: the model has no such type; write its name in Rust, such as `NewPet`
+      --> api/codegen.toml:15:1
+       |
+    15 | Pat = ["Eq", "Clone"]
+       | ^^^
+    "#);
+    bench.write("api/codegen.toml", &settings.replace("license", "licence"));
+    let shown = bench.run(&["codegen", "--spec", "api/pets.yaml"]);
+    assert!(
+        shown.contains("error: unknown key `licence`") && shown.contains("--> api/codegen.toml:7:1"),
+        "{shown}"
+    );
+}
