@@ -65,7 +65,7 @@ const CHECKS: &[Check] = &[
     Check {
         title: "tests",
         program: Program::Cargo,
-        arguments: &["test", "--workspace", "--locked"],
+        arguments: &["test", "--workspace", "--locked", "--no-fail-fast"],
         // A snapshot that differs fails the test, without a new snapshot file.
         variables: &[("INSTA_UPDATE", "no")],
     },

@@ -54,7 +54,16 @@ impl Tenant {
         let page = &store.webpages().list(&scope, chatbot_id, None, None, 1).await.unwrap()[0];
         assert!(store.tags().tag_webpage(&scope, page.webpage_id, made.tag_id).await.unwrap());
         let first = client.messages().send(chatbot_id, NewMessage::new("What is the canary called?"));
-        let conversation_id = first.await.unwrap().conversation_id;
+        let first = first.await.unwrap();
+        // The service counts the sources of an answer after it has sent the answer.
+        if !first.sources.is_empty() {
+            crate::patience::until("the sources of the answer are counted", async || {
+                let pages = store.webpages().list(&scope, chatbot_id, None, None, 100).await.unwrap();
+                pages.iter().any(|page| page.hit_count > 0).then_some(())
+            })
+            .await;
+        }
+        let conversation_id = first.conversation_id;
         Self { customer, client, chatbot_id, conversation_id, domain_id, tag, _site: site }
     }
 

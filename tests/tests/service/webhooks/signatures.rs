@@ -57,7 +57,7 @@ async fn a_rotated_secret_is_valid_for_a_day(database: Database) {
     service.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_official_library_of_another_language_accepts_our_signatures() {
     const VERIFY: &str = "import json, sys\n\
         from standardwebhooks.webhooks import Webhook\n\
@@ -101,7 +101,7 @@ async fn the_official_library_of_another_language_accepts_our_signatures() {
     service.stop().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_receiver_of_the_readme_works() {
     let source = include_str!("../../../examples/webhook_receiver.rs");
     let shown = &source[source.find("use axum").unwrap()..source.find("#[tokio::main]").unwrap()];
