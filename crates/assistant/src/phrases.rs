@@ -53,6 +53,7 @@ impl Phrases {
             Language::Dutch => &DUTCH,
             Language::Italian => &ITALIAN,
             Language::Portuguese => &PORTUGUESE,
+            Language::Polish => &POLISH,
         }
     }
 
@@ -202,6 +203,26 @@ static PORTUGUESE: Phrases = Phrases {
     mail_closing: "Atenciosamente",
     mail_refuse: "Obrigado pela sua mensagem. Não tenho as informações para respondê-la e vou encaminhá-la a um colega.",
     mail_escalate: "Obrigado pela sua mensagem. Vou encaminhá-la a um colega.",
+};
+
+static POLISH: Phrases = Phrases {
+    unnamed: "tej firmy",
+    refuse: "W informacjach, które mam od {business}, nie ma odpowiedzi na to pytanie.",
+    blocked: "W tym temacie nie mogę tutaj pomóc. Proszę zapytać o coś innego: chętnie powiem więcej o {business}.",
+    escalate: "Przekażę to osobie z {business}.",
+    offer: "Czy połączyć z osobą z naszego zespołu?",
+    carry_on: "Dobrze. Czy mogę pomóc w czymś jeszcze?",
+    clarify: "Czy można w kilku słowach napisać, o co chodzi?",
+    greeting: "Dzień dobry! W czym mogę pomóc? Odpowiadam na pytania o {business}.",
+    thanks: "Proszę bardzo! Czy mogę pomóc w czymś jeszcze?",
+    farewell: "Do widzenia i dziękuję za odwiedziny!",
+    follow_up: "Czy powiedzieć też coś o „{first}”?",
+    follow_up_two: "Czy powiedzieć też coś o „{first}” lub „{second}”?",
+    mail_opening: "Dzień dobry,",
+    mail_closing: "Z poważaniem",
+    mail_refuse: "dziękuję za wiadomość. Nie mam informacji, które pozwoliłyby na nią odpowiedzieć, więc przekazuję ją \
+                  współpracownikowi.",
+    mail_escalate: "dziękuję za wiadomość. Przekazuję ją współpracownikowi.",
 };
 
 #[cfg(test)]

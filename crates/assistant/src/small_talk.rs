@@ -42,7 +42,7 @@ pub(crate) fn recognise(message: &Words) -> Option<(Courtesy, Option<Language>)>
 
 type Lists<const N: usize> = [(Option<Language>, &'static [&'static str]); N];
 
-const GREETINGS: Lists<8> = [
+const GREETINGS: Lists<9> = [
     (
         Some(Language::English),
         &[
@@ -116,10 +116,18 @@ const GREETINGS: Lists<8> = [
             "^ oi|ola tudo bem $",
         ],
     ),
+    (
+        Some(Language::Polish),
+        &[
+            "^ czesc|hej|witam|witaj|witajcie|siema $",
+            "^ dzien|dobry dobry|wieczor $",
+            "^ hej|czesc wszystkim $",
+        ],
+    ),
     (None, &["^ hi $", "^ hi hi $"]),
 ];
 
-const THANKS: Lists<8> = [
+const THANKS: Lists<9> = [
     (
         Some(Language::English),
         &[
@@ -189,10 +197,20 @@ const THANKS: Lists<8> = [
             "^ obrigado|obrigada _ ajuda $",
         ],
     ),
+    (
+        Some(Language::Polish),
+        &[
+            "^ dzieki|dziekuje|dziekujemy $",
+            "^ dziekuje|dzieki bardzo|serdecznie|pieknie|wielkie $",
+            "^ wielkie dzieki $",
+            "^ ok|okej|dobrze|super dzieki|dziekuje $",
+            "^ dzieki|dziekuje _ pomoc $",
+        ],
+    ),
     (None, &["^ ok|okay $", "^ super $"]),
 ];
 
-const FAREWELLS: Lists<7> = [
+const FAREWELLS: Lists<8> = [
     (
         Some(Language::English),
         &[
@@ -223,6 +241,10 @@ const FAREWELLS: Lists<7> = [
         &["^ arrivederci|addio $", "^ a presto|dopo|domani $", "^ buona giornata|serata|notte $"],
     ),
     (Some(Language::Portuguese), &["^ tchau|adeus $", "^ ate logo|mais|breve|amanha $"]),
+    (
+        Some(Language::Polish),
+        &["^ do widzenia|zobaczenia|jutra $", "^ milego dnia|wieczoru $", "^ dobranoc|pa $"],
+    ),
 ];
 
 #[cfg(test)]
@@ -246,6 +268,9 @@ mod tests {
             ("Bonjour", Some(Greeting)),
             ("¡Buenas tardes!", Some(Greeting)),
             ("Olá, tudo bem?", Some(Greeting)),
+            ("Dzień dobry!", Some(Greeting)),
+            ("Dziękuję za pomoc", Some(Thanks)),
+            ("Do widzenia!", Some(Farewell)),
             ("thanks", Some(Thanks)),
             ("Thank you so much!", Some(Thanks)),
             ("thanks for your help", Some(Thanks)),

@@ -2,7 +2,7 @@
 //! sensitive topics.
 //!
 //! All of them are recognised by words. An owner's topic matches if all its content words occur, in any order and
-//! inflection. Sensitive topics match phrases that ask for advice in seven languages. This misses paraphrases and
+//! inflection. Sensitive topics match phrases that ask for advice in eight languages. This misses paraphrases and
 //! sometimes catches an innocent question; a model adds its own judgement.
 //!
 //! Sensitive topics are about advice, not about words: what the website itself says may be repeated, so a law firm's

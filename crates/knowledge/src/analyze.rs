@@ -8,7 +8,7 @@ mod morphology;
 mod stop_words;
 mod tokens;
 
-use rust_stemmers::Stemmer;
+use snowball_stemmers_rs::Stemmer;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 pub use detect::detect_language;

@@ -34,6 +34,7 @@ pub fn fold_text(text: &str) -> String {
         .flat_map(char::to_lowercase)
         .collect::<String>()
         .replace('ß', "ss")
+        .replace('ł', "l")
 }
 
 /// The normalised words of a text, in order.

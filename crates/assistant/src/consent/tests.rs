@@ -117,6 +117,18 @@ fn agreement_is_consent_in_every_language() {
                 "Um atendente",
             ],
         ),
+        (
+            Language::Polish,
+            &[
+                "Tak, proszę",
+                "Tak, dziękuję",
+                "Chętnie",
+                "Oczywiście",
+                "Czemu nie",
+                "Tak, chcę porozmawiać z konsultantem",
+                "Poproszę",
+            ],
+        ),
     ] {
         for message in messages {
             match read_text(message) {

@@ -22,7 +22,7 @@ pub(super) struct Vocabulary {
 }
 
 /// Every language.
-pub(super) const VOCABULARIES: [Vocabulary; 7] = [
+pub(super) const VOCABULARIES: [Vocabulary; 8] = [
     Vocabulary {
         language: Language::English,
         yes: &[
@@ -188,5 +188,24 @@ pub(super) const VOCABULARIES: [Vocabulary; 7] = [
         neutral: "eu me mim nos o a os as com uma um de da do sua que isso e muito bem agora ja mesmo entao pra para \
                   quero gostaria preciso encaminhe encaminhar transfira passe conecte \
                   equipe equipa faca favor possivel",
+    },
+    Vocabulary {
+        language: Language::Polish,
+        yes: &[
+            "osoba|czlowiek|czlowiekiem|konsultant|konsultantem|kims|pracownikiem",
+            "porozmawiac|polaczyc",
+            "tak|jasne|oczywiscie|pewnie|chetnie|zgoda|prosze|zdecydowanie|koniecznie|poprosze",
+            "no tak",
+            "czemu|dlaczego nie",
+            "w porzadku",
+            "byloby|bedzie swietnie|dobrze|milo|super",
+            "niech tak bedzie",
+        ],
+        no: &["nie|nigdy|potem|pozniej", "moze|raczej nie", "innym razem", "jeszcze nie"],
+        acknowledgements: "ok okej dobrze dobra super swietnie",
+        thanks: "dzieki dziekuje",
+        neutral: "ja mnie mi mna nas nam my ty ci to tego z ze o na do w sie czy by bym bardzo teraz zaraz juz \
+                  chce chcialbym chcialabym chcemy potrzebuje moge mozna osoba pracownikiem zespolem zespolu waszego \
+                  polacz polaczcie polaczyc rozmowa porozmawiac jesli mozliwe trzeba",
     },
 ];

@@ -17,13 +17,13 @@ pub(super) struct Requests {
 }
 
 /// Words that reverse a request if they come right before it or in it.
-pub(super) const NEGATIONS: [&str; 15] = [
+pub(super) const NEGATIONS: [&str; 17] = [
     "not", "dont", "without", "never", "instead", "nicht", "kein", "keinen", "ohne", "sans", "sin", "zonder",
-    "senza", "sem", "niet",
+    "senza", "sem", "niet", "nie", "bez",
 ];
 
 /// Beginnings that make a request a question about the way to reach a person.
-pub(super) const INQUIRIES: [&str; 7] = [
+pub(super) const INQUIRIES: [&str; 8] = [
     "^ how|where|what|when|which",
     "^ wie|wo|wann|welche*",
     "^ comment|ou|quand|quel*",
@@ -31,6 +31,7 @@ pub(super) const INQUIRIES: [&str; 7] = [
     "^ hoe|waar|wanneer",
     "^ come|dove",
     "^ qual|quais|quale|cual",
+    "^ jak|gdzie|kiedy|czym|jaki*",
 ];
 
 /// Words that may follow a word for a person without making it an attribute of another noun, separated by spaces:
@@ -51,7 +52,7 @@ pub(super) const INTRODUCERS: &str = "un une l d a au avec vrai etre el al con a
      o algum verdadeiro agente operador operatore";
 
 /// Every language.
-pub(super) const REQUESTS: [Requests; 7] = [
+pub(super) const REQUESTS: [Requests; 8] = [
     Requests {
         language: Language::English,
         clear: &[
@@ -160,5 +161,18 @@ pub(super) const REQUESTS: [Requests; 7] = [
             "quero|preciso|gostaria|prefiro|com _ pessoa real",
             "quero|preciso|gostaria|prefiro|com _ pessoa de verdade",
         ],
+    },
+    Requests {
+        language: Language::Polish,
+        clear: &[
+            "rozmawiac|porozmawiac|pogadac|rozmowic z|ze|sie _ \
+             czlowiekiem|osoba|konsultantem|konsultantka|kims|pracownikiem|doradca|kierownikiem|przedstawicielem",
+            "polacz|polaczcie|polaczyc|przelacz|przelaczcie|przekierujcie _ mnie|nas? _ \
+             czlowiekiem|osoba|konsultantem|konsultantka|kims|pracownikiem|doradca|kierownikiem|zespolem|obsluga",
+            "^ konsultant|konsultanta|pracownik|czlowiek|czlowieka prosze? $",
+            "^ poprosze konsultanta|czlowieka|pracownika $",
+            "oddzwoncie|oddzwonic|zadzwoncie do? mnie|nas?",
+        ],
+        wanted: &["chce|chcialbym|chcialabym|potrzebuje|wole _ czlowieka|konsultanta|konsultantem"],
     },
 ];

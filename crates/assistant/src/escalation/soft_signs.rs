@@ -4,7 +4,7 @@
 use frontdesk_knowledge::Language;
 
 /// Patterns in the form of [`Words::matches`](frontdesk_knowledge::Words::matches).
-pub(super) const OFFERS: [(Language, &[&str]); 7] = [
+pub(super) const OFFERS: [(Language, &[&str]); 8] = [
     (
         Language::English,
         &[
@@ -114,6 +114,21 @@ pub(super) const OFFERS: [(Language, &[&str]); 7] = [
             "perda de tempo",
             "nao me ajuda|ajudou|entende|serve",
             "fazer|registrar _ reclamacao",
+        ],
+    ),
+    (
+        Language::Polish,
+        &[
+            "^ pomoc|kontakt|infolinia|reklamacja|skarga $",
+            "^ obsluga klienta $",
+            "jak|gdzie _ skontaktowac|zadzwonic|dodzwonic",
+            "wasz|jakis numer telefonu",
+            "skandal|kpina|zenada|oszustwo|niedopuszczalne|beznadziejne|bezuzyteczne|smieszne",
+            "jestem _ zly|zla|wsciekly|wsciekla|rozczarowany|rozczarowana|sfrustrowany|sfrustrowana|zirytowany|zirytowana",
+            "strata czasu",
+            "nie pomaga|pomagasz|pomoglo|rozumiesz",
+            "zlozyc _ reklamacje|skarge",
+            "mam _ dosc",
         ],
     ),
 ];

@@ -45,6 +45,9 @@ fn requests_offers_and_ordinary_questions_are_distinguished() {
         "Vorrei una persona vera",
         "Quero um ser humano",
         "Preciso de uma pessoa de verdade",
+        "Chcę porozmawiać z człowiekiem",
+        "Proszę połączyć mnie z konsultantem",
+        "Potrzebuję konsultanta",
     ];
     let offer = [
         "How can I talk to a human?",
@@ -59,6 +62,8 @@ fn requests_offers_and_ordinary_questions_are_distinguished() {
         "Das ist eine Frechheit",
         "Comment vous contacter ?",
         "¿Cómo puedo contactar con ustedes?",
+        "Jak mogę się z wami skontaktować?",
+        "To skandal!",
     ];
     let none = [
         "What does the Pro plan cost?",

@@ -62,6 +62,11 @@ fn reference(language: Language) -> &'static Reference {
             visitor: "eu|meu|minha|meus|minhas|me|posso|devo|preciso|tenho|nos|nosso|nossa",
             terms: "custa|custam|preco|precos|horario|horarios|marcar",
         },
+        Language::Polish => &Reference {
+            business: "wy|wam|was|wasz|wasza|wasze|waszego|waszej|waszych|panstwo|panstwa|macie|oferujecie|robicie|prowadzicie",
+            visitor: "ja|mnie|mi|moj|moja|moje|mojego|mojej|mam|moge|musze|powinienem|powinnam|nas|nasz|nasza|nasze",
+            terms: "kosztuje|kosztuja|cena|ceny|cennik|wizyta|wizyte|umowic|godziny",
+        },
     }
 }
 

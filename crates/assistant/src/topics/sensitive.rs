@@ -1,4 +1,4 @@
-//! Phrases of the sensitive topics in English, German, French, Spanish, Dutch, Italian and Portuguese.
+//! Phrases of the sensitive topics in English, German, French, Spanish, Dutch, Italian, Portuguese and Polish.
 //!
 //! Phrases of advice and opinion are sensitive wherever they occur. Subjects are sensitive only if the question is not
 //! about the business itself. A phrase is listed only if ordinary questions to a business hardly contain it, which
@@ -35,7 +35,7 @@ pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
     SensitiveTopic::ALL.into_iter().flat_map(|topic| advice(topic).iter().chain(subjects(topic)).copied())
 }
 
-const POLITICAL_OPINION: [&str; 10] = [
+const POLITICAL_OPINION: [&str; 12] = [
     "vote|voting _ party|president|government|election",
     "think|opinion|view|stance _ politics|political|politician|politicians|election|elections|government|party",
     "your party|politics",
@@ -46,9 +46,11 @@ const POLITICAL_OPINION: [&str; 10] = [
     "vind|vindt|vinden je|u|jullie _ politiek*|verkiezingen",
     "pensi|pensa|pensate _ politica|politici|elezioni|governo",
     "acha|acham|pensa _ politica|politicos|eleicoes|governo",
+    "glosowac|glosowal|glosujesz _ partie|wyborach|prezydenta",
+    "sadzisz|sadzicie|myslisz|myslicie _ polityce|polityku|rzadzie|wyborach",
 ];
 
-const POLITICS: [&str; 14] = [
+const POLITICS: [&str; 16] = [
     "politics|political|politician|politicians",
     "election|elections|referendum|parliament",
     "gun control",
@@ -63,9 +65,11 @@ const POLITICS: [&str; 14] = [
     "politiek*|verkiezing|verkiezingen",
     "partito politico|partiti politici",
     "parlament*|parlement",
+    "polityka|polityce|polityczne|polityczny|polityczna|politycy|politykow",
+    "wybory prezydenckie|parlamentarne",
 ];
 
-const RELIGIOUS_OPINION: [&str; 8] = [
+const RELIGIOUS_OPINION: [&str; 10] = [
     "god|gods|jesus|allah exist*|real|created",
     "does|do|is|believe _ god|jesus|allah",
     "your religion|faith",
@@ -74,16 +78,19 @@ const RELIGIOUS_OPINION: [&str; 8] = [
     "existe dieu|dios|deus",
     "geloof* _ god",
     "esiste dio",
+    "wierzysz|wierzycie|wierzyc _ boga",
+    "czy bog istnieje",
 ];
 
-const RELIGION: [&str; 4] = [
+const RELIGION: [&str; 5] = [
     "religion|religions|religiao|religie|religione|religiones",
     "bible|bibel|biblia|bibbia|bijbel|quran|koran|torah",
     "islam|islamic|muslim*|judaism|judentum|christianity|christentum",
     "atheis*|buddhis*|hinduis*",
+    "religia|religie|religii|religijne",
 ];
 
-const LEGAL_ADVICE: [&str; 17] = [
+const LEGAL_ADVICE: [&str; 19] = [
     "legal advice|opinion|counsel",
     "can|could|should|may i|we _ sue",
     "is it|this|that legal|illegal|lawful|unlawful",
@@ -101,9 +108,11 @@ const LEGAL_ADVICE: [&str; 17] = [
     "juridisch advies",
     "assessoria|consultoria|parecer juridica|juridico",
     "kan|mag ik _ aanklagen",
+    "porada|porady|opinia prawna|prawne|prawnej",
+    "pozwac|zaskarzyc _ do sadu",
 ];
 
-const LAW: [&str; 11] = [
+const LAW: [&str; 13] = [
     "sue|suing|lawsuit|lawsuits",
     "lawyer|attorney|solicitor",
     "rechtsanwalt*|anwalt|anwaltin",
@@ -115,9 +124,11 @@ const LAW: [&str; 11] = [
     "avvocato|avvocati|advogado|advogada",
     "advocaat|aanklagen|rechtszaak",
     "procesar|demandar|denunciare|processar _ vecino|casero|vicino|vizinho",
+    "adwokat|adwokata|prawnik|prawnika",
+    "pozwac|pozew|oskarzyc",
 ];
 
-const MEDICAL_ADVICE: [&str; 12] = [
+const MEDICAL_ADVICE: [&str; 14] = [
     "medical advice|opinion|diagnosis|emergency",
     "should|can|may i _ take|stop _ medication|medicine|pills|pill|ibuprofen|aspirin|antibiotics|paracetamol",
     "medizinisch* rat|beratung|frage",
@@ -130,9 +141,11 @@ const MEDICAL_ADVICE: [&str; 12] = [
     "posso|devo _ prendere|tomar _ farmaco|medicina|medicinale|remedio|medicamento|ibuprofene|ibuprofeno|antibiotici",
     "medisch advies",
     "mag|kan|moet ik _ medicijn|medicijnen|pillen|ibuprofen|antibiotica",
+    "porada|porady|opinia medyczna|medyczne|lekarska|lekarskie",
+    "moge|powinienem|powinnam _ brac|wziac|odstawic _ lek|leki|tabletki|antybiotyk|antybiotyki|ibuprofen|aspiryne",
 ];
 
-const MEDICINE: [&str; 10] = [
+const MEDICINE: [&str; 12] = [
     "symptom|symptoms|symptome|symptomen|symptomes|sintoma|sintomas|sintomi",
     "dosage|overdose|dosierung|dosering|posologie|dosaggio|dosagem|dosificacion",
     "side effects",
@@ -143,9 +156,11 @@ const MEDICINE: [&str; 10] = [
     "medicamento|medicamentos",
     "farmaco|farmaci",
     "bijwerking|bijwerkingen|medicijn|medicijnen",
+    "objaw|objawy|dawkowanie|przedawkowanie",
+    "skutki uboczne",
 ];
 
-const COMPARISONS: [&str; 14] = [
+const COMPARISONS: [&str; 16] = [
     "competitor|competitors|rivals",
     "better|worse|cheaper|different than|from you|yours",
     "compare|compared you|yourself to|with",
@@ -160,4 +175,6 @@ const COMPARISONS: [&str; 14] = [
     "concorrente|concorrenti|concorrentes|concorrenza|concorrencia",
     "concurrenten|concurrentie",
     "beter|goedkoper dan jullie|u",
+    "konkurencja|konkurencji|konkurencje|konkurenci",
+    "lepsi|lepsze|gorsze|tansze|tansi od was|panstwa",
 ];

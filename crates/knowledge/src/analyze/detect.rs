@@ -53,6 +53,7 @@ mod tests {
             ("Hoe kan ik mijn abonnement van het account wijzigen?", Some("nl")),
             ("Come posso cambiare il metodo di pagamento della mia azienda?", Some("it")),
             ("Como posso alterar o cartão da minha conta? Não consigo.", Some("pt")),
+            ("Czy mogę zapłacić kartą? Nie mam przy sobie gotówki.", Some("pl")),
             ("npm ERR! EACCES", None),
             ("", None),
             ("価格はいくらですか", None),

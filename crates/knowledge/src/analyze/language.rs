@@ -23,11 +23,13 @@ pub enum Language {
     Italian,
     /// Portuguese, `pt`.
     Portuguese,
+    /// Polish, `pl`.
+    Polish,
 }
 
 impl Language {
     /// Every language, in the order in which ties are resolved.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::English,
         Self::German,
         Self::French,
@@ -35,6 +37,7 @@ impl Language {
         Self::Dutch,
         Self::Italian,
         Self::Portuguese,
+        Self::Polish,
     ];
 
     /// Returns the primary subtag of the language, for example `de`.
@@ -47,6 +50,7 @@ impl Language {
             Self::Dutch => "nl",
             Self::Italian => "it",
             Self::Portuguese => "pt",
+            Self::Polish => "pl",
         }
     }
 
@@ -119,7 +123,7 @@ mod tests {
         let error = "xx".parse::<Language>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`xx` is not a supported language; use one of: en, de, fr, es, nl, it, pt"
+            "`xx` is not a supported language; use one of: en, de, fr, es, nl, it, pt, pl"
         );
     }
 }

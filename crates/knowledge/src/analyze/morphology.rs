@@ -1,6 +1,6 @@
 //! Morphology: which stemmer and which word lists apply to a text.
 
-use rust_stemmers::{Algorithm, Stemmer};
+use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 use super::language::{Language, primary_subtag};
 
@@ -55,6 +55,7 @@ impl Morphology {
             Self::Full(Language::Dutch) => Algorithm::Dutch,
             Self::Full(Language::Italian) => Algorithm::Italian,
             Self::Full(Language::Portuguese) => Algorithm::Portuguese,
+            Self::Full(Language::Polish) => Algorithm::Polish,
             Self::Stemmed(algorithm) => algorithm,
             Self::Plain => return None,
         };

@@ -45,6 +45,7 @@ fn lists(morphology: Morphology) -> Option<&'static Lists> {
         Language::Dutch => &DUTCH,
         Language::Italian => &ITALIAN,
         Language::Portuguese => &PORTUGUESE,
+        Language::Polish => &POLISH,
     };
     Some(lists)
 }
@@ -156,13 +157,28 @@ static PORTUGUESE: LazyLock<Lists> = LazyLock::new(|| {
     )
 });
 
+static POLISH: LazyLock<Lists> = LazyLock::new(|| {
+    Lists::new(
+        "a aby ale ani aż bardzo bez bo być był była było były będę będzie będą by bym cały co coś czego czy czym dla do gdy \
+         gdzie go i ich im inne inny ile ja jak jaka jaką jaki jakie jakiej jakich jako je jeden jedna jednak jest jestem jesteś \
+         jesteście jesteśmy jeszcze jeśli już każdy kiedy kto która którą które której którego który których ku lub ma macie \
+         mam mamy masz mają mi mnie moja moje mojego mojej mój mogę może możemy możecie można my na nad nam nami nas nasz nasza \
+         nasze nie nic niż no o od oraz pan pana pani panu państwo państwa po pod poza przed przez przy sam są się skąd swoje \
+         swój ta tak także tam te tego tej ten też to tu tutaj tych tylko tym u w wam wami was wasz wasza wasze waszego \
+         waszej we więc wszystkie wszystko wy z za ze że żeby",
+        "chcę chce chciałabym chciałbym dziękuję dzień dobry pomocy pomóc potrzebuję proszę powinienem powinnam wiedzieć muszę \
+         witam",
+        "on ona ono oni one jego jej ten ta to tamten tam tego tej więc też wtedy",
+    )
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_language_has_its_function_words() {
-        let words = ["the", "und", "dans", "los", "het", "degli", "também"];
+        let words = ["the", "und", "dans", "los", "het", "degli", "também", "się"];
         for (language, word) in Language::ALL.into_iter().zip(words) {
             assert!(is_stop_word(language.into(), word), "{language} lacks {word}");
             assert!(!is_stop_word(Morphology::Plain, word));
