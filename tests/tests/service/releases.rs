@@ -93,11 +93,12 @@ fn built(root: &Path, bundle: &Path, journey: &Path) -> PathBuf {
     write(&folder.join("src/main.rs"), &program);
     // The versions that were chosen for this workspace, which are there already.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let built = folder.with_file_name("target");
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
     let output = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--offline"])
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", &built)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,6 +1,4 @@
-//! Tests of the comparison with edits of this repository's contract, one per file of `tests/fixtures/edits`.
-//!
-//!
+//! Tests of the comparison with edits of a released version of this repository's contract, one per file of `tests/fixtures/edits`.
 //!
 //! The expected rules, levels, verdicts, locations, witnesses and versions were derived from the compatibility rules
 //! by hand. A difference is therefore a defect of the tool or of the expectation; the files are never regenerated

@@ -1,8 +1,6 @@
 //! An independent check of interface changes: `cargo-semver-checks` compares the rustdoc output of the generated
 //! crates.
 //!
-//!
-//!
 //! The documentation of an unchanged crate is built only once.
 
 use std::collections::BTreeSet;
