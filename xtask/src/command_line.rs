@@ -321,7 +321,6 @@ pub enum PolicyName {
     #[value(alias = "law")]
     Basic,
     /// Compatibility of stable parts, a year of notice before removals, and their announcement in CHANGELOG.md
-    #[value(alias = "house")]
     Project,
 }
 
@@ -399,7 +398,6 @@ pub enum RulesName {
     /// Rules for every OpenAPI document
     Common,
     /// The common rules, and those of this repository's contract
-    #[value(alias = "house")]
     Project,
 }
 

@@ -29,8 +29,6 @@ pub enum Outcome {
 
 /// Compares the documents and prints the findings on standard output.
 ///
-///
-///
 /// A failure has the exit code of a rejected document (2), so that CI does not take it for a breaking change or for
 /// success.
 pub fn run(arguments: &CompatArguments) -> Result<Exit> {

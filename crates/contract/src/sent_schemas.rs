@@ -44,8 +44,6 @@ impl SentSchema<'_> {
 
 /// Returns every component schema, then every schema of a JSON body, in document order.
 ///
-///
-///
 /// Bodies of other media types are left out, because their values are not JSON.
 pub fn sent_schemas(document: &Document) -> Vec<SentSchema<'_>> {
     let root = document.root();

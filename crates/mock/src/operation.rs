@@ -107,8 +107,6 @@ impl ServedOperation {
 
     /// Returns the response to a request without preferences, and its status: the lowest success.
     ///
-    ///
-    ///
     /// Returns `None` if the document describes no response that a server could send.
     pub(crate) fn default_response(&self) -> Option<(&DescribedResponse, StatusCode)> {
         let exact = |statuses: std::ops::Range<u16>| {

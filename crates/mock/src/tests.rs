@@ -1,8 +1,6 @@
 //! Tests over real documents: every operation responds, responses match the document, valid requests are accepted,
 //! and invalid ones are rejected with the documented error.
 //!
-//!
-//!
 //! `FRONTDESK_CORPUS` names the folder of documents; without it, only the fixtures of this repository are tested.
 
 use crate::{

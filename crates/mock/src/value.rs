@@ -43,8 +43,6 @@ pub(crate) enum NoValue {
 /// Returns the value for a content: the one that the caller prefers, else an example of the document, else one
 /// generated from the seed.
 ///
-///
-///
 /// Returns `None` if the document has neither a schema nor an example.
 pub(crate) fn choose(
     content: &Content,

@@ -7,8 +7,6 @@ use frontdesk_document::Document;
 
 /// Returns the interface of the crates generated from a document; `name` is the prefix of their names.
 ///
-///
-///
 /// Fails if the generator rejects the document.
 pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateError> {
     let options = Options::of_workspace(name, "the document");
@@ -16,8 +14,6 @@ pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateE
 }
 
 /// Returns the differences between the crates generated from two documents; `name` is the prefix of their names.
-///
-///
 ///
 /// Fails if the generator rejects one of the documents.
 pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<code::Change>, GenerateError> {

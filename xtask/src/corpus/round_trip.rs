@@ -1,12 +1,8 @@
 //! `cargo xtask corpus --round-trip`: sends instances of a document's schemas through the types generated from them.
 //!
-//!
-//!
 //! A valid instance must be decoded, and encoded to the same value. In requests, valid instances must pass the
 //! server's check and invalid ones must fail it. An oracle that shares no code with the generator decides which
 //! instances are valid.
-//!
-//!
 //!
 //! - [`subjects`]: the types, and the schema of each.
 //! - [`cases`]: the instances, valid and invalid ones.

@@ -21,8 +21,6 @@ struct Announcement {
 impl Announcements {
     /// Reads the released bundles, the oldest first, each with its release date.
     ///
-    ///
-    ///
     /// An announcement is valid only while every later release repeats it; otherwise it starts again.
     pub fn of<'d>(releases: impl IntoIterator<Item = (Date, &'d Document)>) -> Self {
         let mut standing: HashMap<String, Vec<Announcement>> = HashMap::new();

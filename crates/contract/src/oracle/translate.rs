@@ -266,8 +266,6 @@ pub(crate) fn is_open(schema: NodeRef<'_>) -> bool {
 
 /// Returns the discriminator property of a union, and its values that name a branch.
 ///
-///
-///
 /// The mapping takes precedence. A branch that is not mapped is named by the only value that the branch allows for
 /// the property, as in documents without a mapping, or else by the last segment of its reference. An inline branch
 /// without such a value has no name.
@@ -367,8 +365,6 @@ pub(crate) fn only_nullable(schema: NodeRef<'_>) -> bool {
 }
 
 /// Returns the type of a schema as a JSON Schema name: the declared one, or the one implied by its other keywords.
-///
-///
 ///
 /// `null` is a type of OpenAPI 3.1 that also occurs as a branch in 3.0 documents.
 pub(crate) fn kind(schema: NodeRef<'_>) -> Option<&'static str> {

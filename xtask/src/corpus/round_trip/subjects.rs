@@ -30,8 +30,6 @@ pub enum Check {
 
 /// Returns every JSON type that was generated from a single schema, in document order.
 ///
-///
-///
 /// Types of combined schemas, lists and texts are covered as parts of other types. Types that contain a file are not
 /// JSON, and types that contain a user-defined type compile only together with it.
 pub fn of<'d>(document: &'d Document, api: &Api) -> Vec<Subject<'d>> {
