@@ -9,7 +9,7 @@ mod types;
 pub use self::{
     operation::{
         Answer, Caller, Content, Group, Header, Location, Operation, Pages, Pagination, Parameter, Response,
-        ResponseId, Scheme, SchemeUse, Server, ServerVariable, Stability, Status, Style, Webhook,
+        ResponseId, Scheme, SchemeUse, Server, ServerVariable, Stability, Status, Streaming, Style, Webhook,
     },
     payload::{Body, Coding, Form, Part, Payload},
     types::{

@@ -19,6 +19,7 @@ mod schemas;
 mod security;
 mod servers;
 mod sizes;
+mod streaming;
 mod swagger;
 mod untyped;
 mod usage;
@@ -154,6 +155,7 @@ impl<'d> Lowering<'d, '_> {
         };
         files::resolve(&mut api, &self.files, &mut self.type_names);
         variants::split(&mut api, &mut self.type_names);
+        streaming::name_methods(&mut api, &mut self.type_names);
         usage::mark(&mut api);
         usage::break_cycles(&mut api);
         sizes::box_large(&mut api);

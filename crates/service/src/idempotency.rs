@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use crate::{
     answers,
+    messages::stream,
     service::{Caller, Service},
 };
 
@@ -67,6 +68,11 @@ pub(crate) async fn remember(State(service): State<Service>, request: Request, n
     hasher.update(parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes));
     hasher.update([0]);
     hasher.update(&bytes);
+    if wants_stream(&parts.headers) {
+        // The same request without a stream has another response.
+        hasher.update([0]);
+        hasher.update(stream::MEDIA_TYPE);
+    }
     let attempt = Arc::new(Attempt {
         key,
         path: format!("{} {}", parts.method, parts.uri.path()),
@@ -133,6 +139,14 @@ async fn read(body: Body, limit: usize) -> Result<Bytes, Body> {
     Ok(Bytes::from(parts.concat()))
 }
 
+fn wants_stream(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|accepted| accepted.contains(stream::MEDIA_TYPE))
+}
+
 /// Stores a success under the claimed key. Anything else changed nothing, so the key is given back and a repeat runs again.
 async fn finish(service: &Service, claim: &Claim, response: Response) -> Response {
     let keys = service.store.idempotency();
@@ -141,24 +155,16 @@ async fn finish(service: &Service, claim: &Claim, response: Response) -> Respons
         return response;
     }
     let (parts, body) = response.into_parts();
+    let content_type =
+        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    if content_type.as_deref().is_some_and(|kind| kind.starts_with(stream::MEDIA_TYPE)) {
+        let body = store_while_sending(service, claim, parts.status, content_type, body);
+        return Response::from_parts(parts, body);
+    }
     match body.collect().await {
         Ok(body) => {
             let body = body.to_bytes();
-            let stored = StoredResponse {
-                status: parts.status.as_u16(),
-                content_type: parts
-                    .headers
-                    .get(header::CONTENT_TYPE)
-                    .and_then(|value| value.to_str().ok())
-                    .map(str::to_owned),
-                body: encrypted(service, &body),
-                mentions: mentioned_ids(&body),
-            };
-            if body.len() <= MAX_RESPONSE {
-                note(keys.complete(claim, &stored).await);
-            } else {
-                note(keys.release(claim).await);
-            }
+            complete(service, claim, parts.status, content_type, &body).await;
             Response::from_parts(parts, Body::from(body))
         }
         Err(error) => {
@@ -167,6 +173,57 @@ async fn finish(service: &Service, claim: &Claim, response: Response) -> Respons
             answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT)
         }
     }
+}
+
+async fn complete(
+    service: &Service,
+    claim: &Claim,
+    status: StatusCode,
+    content_type: Option<String>,
+    body: &Bytes,
+) {
+    let keys = service.store.idempotency();
+    if body.len() > MAX_RESPONSE {
+        return note(keys.release(claim).await);
+    }
+    let stored = StoredResponse {
+        status: status.as_u16(),
+        content_type,
+        body: encrypted(service, body),
+        mentions: mentioned_ids(body),
+    };
+    note(keys.complete(claim, &stored).await);
+}
+
+/// Sends a stream on while it is being written, and stores it at its end, also if the client has gone by then.
+fn store_while_sending(
+    service: &Service,
+    claim: &Claim,
+    status: StatusCode,
+    content_type: Option<String>,
+    body: Body,
+) -> Body {
+    let (service, claim) = (service.clone(), claim.clone());
+    let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        let (mut body, mut sent, mut broken) = (body.into_data_stream(), Vec::new(), false);
+        while let Some(part) = body.next().await {
+            match &part {
+                Ok(part) => sent.extend_from_slice(part),
+                Err(_) => broken = true,
+            }
+            // It fails if the client has gone.
+            let _ = sender.send(part);
+        }
+        if broken || stream::is_failed(&sent) {
+            note(service.store.idempotency().release(&claim).await);
+        } else {
+            complete(&service, &claim, status, content_type, &Bytes::from(sent)).await;
+        }
+    });
+    Body::from_stream(futures_util::stream::unfold(receiver, async |mut receiver| {
+        receiver.recv().await.map(|part| (part, receiver))
+    }))
 }
 
 /// The claim ends by itself, so a failure only means that repeats are refused for a while.

@@ -1,6 +1,7 @@
 //! The `messages` operations: answering a visitor's message, and drafting a reply to an email.
 //!
 //! - `send` and `reply` are the two operations. Each validates its request completely before it stores or charges anything.
+//! - `stream` sends an answer as server-sent events.
 //! - `turn` answers one message of a conversation; it runs to completion even if the client disconnects.
 //! - `identity` verifies identity assertions; `contact` combines them with unproven claims about the visitor.
 //! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
@@ -26,14 +27,15 @@ mod passages;
 mod reply;
 mod retrieve;
 mod send;
+pub(crate) mod stream;
 mod thread;
 mod thread_draft;
 mod turn;
 
 use frontdesk_assistant::Cited;
 use frontdesk_model::{
-    Answer, DraftReplyError, DraftThreadReplyError, EmailReply, RetrievePassagesError, RetrievedPassages,
-    SendMessageError, Source, SourceType, ThreadDraft,
+    DraftReplyError, DraftThreadReplyError, EmailReply, RetrievePassagesError, RetrievedPassages,
+    SendMessageError, SendMessageOkBody, Source, SourceType, ThreadDraft,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{DraftReply, DraftThreadReply, Messages, Passages, RetrievePassages, SendMessage};
@@ -43,7 +45,10 @@ use crate::service::{Caller, Service};
 impl Messages for Service {
     type Caller = Caller;
 
-    async fn send_message(&self, request: SendMessage<Caller>) -> Result<Answer, Failure<SendMessageError>> {
+    async fn send_message(
+        &self,
+        request: SendMessage<Caller>,
+    ) -> Result<SendMessageOkBody, Failure<SendMessageError>> {
         Box::pin(send::send(self, request)).await
     }
 

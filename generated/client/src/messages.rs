@@ -7,7 +7,8 @@ use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::messages;
 use frontdesk_model::{
-    Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
+    Answer, AnswerEvent, DraftReplyError, EmailReply, NewMessage, NewReply,
+    SendMessageError,
 };
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
@@ -38,7 +39,10 @@ impl Messages<'_> {
     /// stored for that person: `response` is then empty, `mode` tells who answers, and no credits
     /// are used. If the credits of the month are used up, the response is 402, but the message and
     /// the contact are stored, and a message that asks for a person still hands the conversation
-    /// over.
+    /// over. With `Accept: text/event-stream` the answer is sent as server-sent events: its
+    /// sentences as soon as they are written and checked, then the whole answer as it is sent
+    /// otherwise. Until the answer is being written, errors have the same statuses as without a
+    /// stream.
     ///
     /// Operations that answers lead to:
     ///
@@ -47,6 +51,8 @@ impl Messages<'_> {
     /// - `getConversation` of 200: `getConversation` (Read the conversation)
     /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
     /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
+    ///
+    /// `send_stream` returns the answer as a stream of events instead.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///
@@ -59,6 +65,46 @@ impl Messages<'_> {
         chatbot_id: Uuid,
         body: impl Borrow<NewMessage>,
     ) -> Call<SendMessage> {
+        Call(
+            client::Call::new(self.transport)
+                .path("chatbot_id", chatbot_id)
+                .json(body.borrow()),
+        )
+    }
+
+    /// Send a visitor message.
+    ///
+    /// Sends a visitor's message to the chatbot and returns the answer, which is written from the
+    /// chatbot's training content. After a person has taken over the conversation, the message is
+    /// stored for that person: `response` is then empty, `mode` tells who answers, and no credits
+    /// are used. If the credits of the month are used up, the response is 402, but the message and
+    /// the contact are stored, and a message that asks for a person still hands the conversation
+    /// over. With `Accept: text/event-stream` the answer is sent as server-sent events: its
+    /// sentences as soon as they are written and checked, then the whole answer as it is sent
+    /// otherwise. Until the answer is being written, errors have the same statuses as without a
+    /// stream.
+    ///
+    /// Operations that answers lead to:
+    ///
+    /// - `getChatbot` of 200: `getChatbot` (Read the chatbot)
+    /// - `sendMessage` of 200: `sendMessage` (Send another message to the same chatbot)
+    /// - `getConversation` of 200: `getConversation` (Read the conversation)
+    /// - `pollReplies` of 200: `pollReplies` (Wait for replies of a person)
+    /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
+    ///
+    /// Returns the answer as a stream of server-sent events; `send` returns it at once.
+    ///
+    /// `POST /api/v1/chatbots/{chatbot_id}/messages`
+    ///
+    /// # Arguments
+    ///
+    /// - `chatbot_id`: The chatbot to act on.
+    /// - `body`: The message and details about the visitor.
+    pub fn send_stream(
+        self,
+        chatbot_id: Uuid,
+        body: impl Borrow<NewMessage>,
+    ) -> Call<SendMessageStream> {
         Call(
             client::Call::new(self.transport)
                 .path("chatbot_id", chatbot_id)
@@ -121,7 +167,68 @@ impl Endpoint for SendMessage {
         use SendMessageError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(response.json()?),
+                200 => {
+                    Success({
+                        response.require_media_type("application/json")?;
+                        response.json()?
+                    })
+                }
+                400 => Failure(Error::BadRequest(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(Read::read(response)?)),
+                402 => Failure(Error::PaymentRequired(Read::read(response)?)),
+                403 => Failure(Error::Forbidden(Read::read(response)?)),
+                404 => Failure(Error::NotFound(Read::read(response)?)),
+                409 => Failure(Error::Conflict(Read::read(response)?)),
+                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
+                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
+                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
+                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
+                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                _ => Undocumented,
+            },
+        )
+    }
+}
+
+impl Call<SendMessageStream> {
+    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
+    /// hours a request with the same API key, path and idempotency key is not run again but gets
+    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
+    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
+    /// `in_progress`.
+    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
+        Self(self.0.header_parameter("idempotency-key", idempotency_key))
+    }
+}
+
+/// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
+#[derive(Debug)]
+pub enum SendMessageStream {}
+
+impl Endpoint for SendMessageStream {
+    type Success = frontdesk_runtime::codec::EventStream<AnswerEvent>;
+    type Failure = SendMessageError;
+
+    const OPERATION: &'static Operation = &messages::SEND_MESSAGE;
+    const ACCEPT: &'static str = "text/event-stream, application/json;q=0.5";
+
+    const STREAMED: &'static [client::Streamed] = &[
+        client::Streamed {
+            statuses: (200, 200),
+            forms: &[("text/event-stream", true)],
+        },
+    ];
+
+    fn read(response: &mut client::Received) -> Outcome<Self> {
+        use SendMessageError as Error;
+        Ok(
+            match response.status.as_u16() {
+                200 => {
+                    Success({
+                        response.require_media_type("text/event-stream")?;
+                        response.events()
+                    })
+                }
                 400 => Failure(Error::BadRequest(Read::read(response)?)),
                 401 => Failure(Error::Unauthorized(Read::read(response)?)),
                 402 => Failure(Error::PaymentRequired(Read::read(response)?)),

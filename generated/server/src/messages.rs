@@ -6,7 +6,8 @@
 use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
-    Answer, DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
+    DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
+    SendMessageOkBody,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
@@ -25,7 +26,10 @@ pub trait Messages: Send + Sync + 'static {
     /// stored for that person: `response` is then empty, `mode` tells who answers, and no credits
     /// are used. If the credits of the month are used up, the response is 402, but the message and
     /// the contact are stored, and a message that asks for a person still hands the conversation
-    /// over.
+    /// over. With `Accept: text/event-stream` the answer is sent as server-sent events: its
+    /// sentences as soon as they are written and checked, then the whole answer as it is sent
+    /// otherwise. Until the answer is being written, errors have the same statuses as without a
+    /// stream.
     ///
     /// Operations that answers lead to:
     ///
@@ -39,7 +43,9 @@ pub trait Messages: Send + Sync + 'static {
     fn send_message(
         &self,
         request: SendMessage<Self::Caller>,
-    ) -> impl Future<Output = Result<Answer, Failure<SendMessageError>>> + Send;
+    ) -> impl Future<
+        Output = Result<SendMessageOkBody, Failure<SendMessageError>>,
+    > + Send;
 
     /// Draft an email reply.
     ///
@@ -106,7 +112,7 @@ async fn send_message<S: Messages>(
     service: Arc<S>,
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
-    call.require_acceptable(&["application/json"]);
+    call.require_acceptable(&["application/json", "text/event-stream"]);
     let chatbot_id = call.path("chatbot_id", |_| ());
     let idempotency_key = call
         .header_optional(
@@ -127,7 +133,10 @@ async fn send_message<S: Messages>(
     let outcome = service.send_message(request).await;
     reply::respond(
         outcome,
-        |body| reply::json(StatusCode::OK, &body),
+        |body| match body {
+            SendMessageOkBody::Json(body) => reply::json(StatusCode::OK, &body),
+            SendMessageOkBody::Events(body) => reply::events(StatusCode::OK, body),
+        },
         send_message_error,
     )
 }

@@ -8,7 +8,7 @@ use bodies_model::{
     PostDifferentBody, PostDifferentMultipartBody, PostDifferentOkBody, PostDifferentOrNothingBody,
     PostDifferentOrNothingConflictBody, PostDifferentOrNothingError, PostDifferentOrNothingOkBody,
     PostDifferentOrNothingSuccess, PostNullableJsonBody, PostOptionalFormBody, PostTableSuccess,
-    PutBytesSuccess, StreamOrAnswerBody, StreamOrAnswerOkBody, Upload, UploadOneBody,
+    PutBytesSuccess, StreamOrAnswerBody, Upload, UploadOneBody,
 };
 use frontdesk_runtime::codec::{self, File, StreamError};
 use frontdesk_runtime::{HeaderName, HeaderValue, Secret};
@@ -269,12 +269,17 @@ async fn an_answer_streams_if_it_is_asked_to() {
     let client = client().await;
     let words = ["a", "ü"];
     let answer = client.events().stream_or_answer(StreamOrAnswerBody::new(words)).await.unwrap();
-    assert!(matches!(answer.into_inner(), StreamOrAnswerOkBody::Json(it) if it.words == words));
+    assert_eq!(answer.into_inner().words, words);
     let body = StreamOrAnswerBody::new(words).stream(true);
-    let answer = client.events().stream_or_answer(body).await.unwrap().into_inner();
-    let StreamOrAnswerOkBody::Events(events) = answer else { panic!("{answer:?}") };
+    let events = client.events().stream_or_answer_stream(body).await.unwrap().into_inner();
     let came: Vec<_> = events.map(|event| event.unwrap().data.text.unwrap()).collect().await;
     assert_eq!(came, words);
+    // Each method refuses what the other one reads.
+    let error = client.events().stream_or_answer_stream(StreamOrAnswerBody::new(words)).await.unwrap_err();
+    assert!(error.to_string().contains("application/json"), "{error}");
+    let body = StreamOrAnswerBody::new(words).stream(true);
+    let error = client.events().stream_or_answer(body).await.unwrap_err();
+    assert!(error.to_string().contains("text/event-stream"), "{error}");
 }
 
 #[tokio::test]

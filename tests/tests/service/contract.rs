@@ -11,3 +11,4 @@ mod files;
 mod headers;
 mod inbox;
 mod settings;
+mod streams;

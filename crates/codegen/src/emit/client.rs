@@ -9,6 +9,7 @@ mod paging;
 mod parameters;
 mod responses;
 mod root;
+mod streaming;
 #[cfg(test)]
 mod tests;
 mod webhooks;

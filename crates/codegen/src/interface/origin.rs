@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use frontdesk_document::Document;
 
 use super::{Package, Path};
-use crate::ir::{Api, Content, Location, Operation, ResponseId, Shape, Status};
+use crate::ir::{Api, Content, Location, Operation, ResponseId, Shape, Status, Streaming};
 
 /// A place of the document, as far as an item can be led back to one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,11 +146,16 @@ impl Origins {
         self.add(None, &operation.constant, "", whole.clone());
         self.add(Some(Package::Server), group, &operation.function, whole.clone());
         self.add(Some(Package::Client), group, &operation.short, whole.clone());
-        let calls = [
+        let mut calls = vec![
             operation.name.clone(),
             format!("{group}::{}", operation.function),
             format!("{group}::{}", operation.short),
         ];
+        if let Some(Streaming { short, name }) = &operation.streaming {
+            self.add(None, name, "", whole.clone());
+            self.add(Some(Package::Client), group, short, whole.clone());
+            calls.extend([name.clone(), format!("{group}::{short}")]);
+        }
         for owner in &calls {
             for parameter in &operation.parameters {
                 let origin = part(format!("{} parameter {}", place(parameter.location), parameter.wire));

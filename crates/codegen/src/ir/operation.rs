@@ -121,6 +121,8 @@ pub struct Operation {
     pub successes: Vec<Answer>,
     /// All other responses.
     pub errors: Vec<Answer>,
+    /// The client's second method, if the success is one body or a stream of events, as the caller asks.
+    pub streaming: Option<Streaming>,
     /// The extension keys that the document's root lists in `x-operation-constants`, with their values as JSON text.
     pub extensions: Vec<(String, String)>,
 }
@@ -160,6 +162,15 @@ impl Operation {
             body.map(|element| &element.ty).chain(headers.iter().map(|header| &header.ty))
         })
     }
+}
+
+/// The client's method that asks for a stream of events, beside the one that asks for one body.
+#[derive(Clone, Debug)]
+pub struct Streaming {
+    /// The method's name.
+    pub short: String,
+    /// The name of its endpoint, in PascalCase.
+    pub name: String,
 }
 
 /// Whether an operation has a caller.

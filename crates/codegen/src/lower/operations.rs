@@ -153,6 +153,7 @@ impl<'d> Lowering<'d, '_> {
             body,
             successes,
             errors,
+            streaming: None,
             extensions: self.extensions(node),
         }
     }

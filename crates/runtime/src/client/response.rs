@@ -82,6 +82,16 @@ impl Raw {
         closest(&found, media_types)
             .ok_or_else(|| ReadError::new(format!("the document declares no body of the type {found}")))
     }
+
+    /// Fails if the response has another media type than the one that this method of the operation reads.
+    pub fn require_media_type(&self, expected: &str) -> Result<(), ReadError> {
+        match self.media_type() {
+            Some(found) if closest(&found, &[expected]).is_none() => Err(ReadError::new(format!(
+                "the response is {found}, and this method reads {expected}: call the operation's other method, or ask for {expected} in the request"
+            ))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Returns the declared media type that matches most closely.

@@ -12,6 +12,7 @@ use frontdesk_knowledge::FieldTerms;
 use frontdesk_model::operations::messages;
 use frontdesk_model::{
     Answer, DraftReplyError, EmailReply, MessageRejectedBody, NewMessage, NewReply, SendMessageError,
+    SendMessageOkBody,
 };
 use frontdesk_outbound::{Outbound, Policy};
 use frontdesk_runtime::server::Incoming;
@@ -176,7 +177,10 @@ impl Shop {
         let caller = self.caller.clone();
         let incoming = self.authorized(&messages::SEND_MESSAGE, Some(&caller.scope)).await;
         let request = SendMessage { caller, chatbot_id, idempotency_key: None, body, incoming };
-        self.service.send_message(request).await
+        self.service.send_message(request).await.map(|body| match body {
+            SendMessageOkBody::Json(answer) => answer,
+            SendMessageOkBody::Events(_) => panic!("a stream was not asked for"),
+        })
     }
 
     async fn draft(&self, body: Value) -> Result<EmailReply, Failure<DraftReplyError>> {

@@ -1,6 +1,6 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/messages`: validates a message against the stored data, then answers it.
 
-use frontdesk_model::{Answer, SendMessageError};
+use frontdesk_model::{SendMessageError, SendMessageOkBody};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::SendMessage;
 use frontdesk_store::{Chatbot, StoreError, Tag};
@@ -10,15 +10,39 @@ use super::contact::{Visitor, VisitorError};
 use super::conversation;
 use super::credits::Allowance;
 use super::error_responses;
+use super::stream;
 use super::turn::{Exchange, ExchangeError};
 use crate::authorization::resources::{gone, loaded};
 use crate::service::{Caller, Service};
 use crate::settings::Settings;
 
+const JSON: &str = "application/json";
+
 pub(super) async fn send(
     service: &Service,
     request: SendMessage<Caller>,
-) -> Result<Answer, Failure<SendMessageError>> {
+) -> Result<SendMessageOkBody, Failure<SendMessageError>> {
+    let wants_stream = request.incoming.preferred(&[JSON, stream::MEDIA_TYPE]) == 1;
+    let exchange = exchange(service, request).await?;
+    let answered = if wants_stream {
+        stream::answer(exchange).await.map(SendMessageOkBody::Events)
+    } else {
+        exchange.run().await.map(SendMessageOkBody::Json)
+    };
+    answered.map_err(|error| match error {
+        ExchangeError::ChatbotDeleted => gone::<Chatbot>().into(),
+        ExchangeError::CreditsExhausted { conversation_id } => {
+            error_responses::not_answered(conversation_id).into()
+        }
+        fault => fault.into(),
+    })
+}
+
+/// Validates a request against the stored data.
+async fn exchange(
+    service: &Service,
+    request: SendMessage<Caller>,
+) -> Result<Exchange, Failure<SendMessageError>> {
     let SendMessage { caller, body, incoming, .. } = request;
     let chatbot: Chatbot = loaded(&incoming)?;
     let settings = Settings::of(&chatbot)?;
@@ -53,7 +77,7 @@ pub(super) async fn send(
     let allowance = Allowance::of(service, &chatbot).await?.ok_or_else(gone::<Chatbot>)?;
     let is_answered = continued.as_ref().is_none_or(|known| conversation::is_answered_by_ai(known.mode));
     let reservation = if is_answered { allowance.reserve().await? } else { None };
-    let exchange = Exchange {
+    Ok(Exchange {
         service: service.clone(),
         chatbot,
         settings,
@@ -63,13 +87,6 @@ pub(super) async fn send(
         continued,
         allowance,
         reservation,
-    };
-    exchange.run().await.map_err(|error| match error {
-        ExchangeError::ChatbotDeleted => gone::<Chatbot>().into(),
-        ExchangeError::CreditsExhausted { conversation_id } => {
-            error_responses::not_answered(conversation_id).into()
-        }
-        fault => fault.into(),
     })
 }
 

@@ -59,24 +59,62 @@ pub(super) enum ExchangeError {
     Search(#[from] SearchError),
 }
 
+/// What has become of a message that is stored.
+pub(super) enum Progress {
+    /// A person answers it.
+    LeftToPerson(model::Answer),
+    /// The chatbot answers it.
+    Accepted(Box<Accepted>),
+}
+
+/// A stored message for whose answer credits are reserved.
+pub(super) struct Accepted {
+    exchange: Exchange,
+    turn: Turn,
+    reservation: Reservation,
+}
+
+impl Accepted {
+    /// Writes the answer, which is not stored yet.
+    pub(super) async fn write(&self) -> Result<Draft, ExchangeError> {
+        let task = self.exchange.task(&self.turn).await?;
+        Ok(self.exchange.service.assistant.respond(task).await)
+    }
+
+    /// Stores the answer.
+    pub(super) async fn record(self, draft: Draft) -> Result<model::Answer, ExchangeError> {
+        self.exchange.finish(self.turn, draft, self.reservation).await
+    }
+}
+
 impl Exchange {
     /// Stores the message and its contact, then answers it.
+    pub(super) async fn run(self) -> Result<model::Answer, ExchangeError> {
+        match self.accept().await? {
+            Progress::LeftToPerson(answer) => Ok(answer),
+            Progress::Accepted(accepted) => {
+                let draft = accepted.write().await?;
+                accepted.record(draft).await
+            }
+        }
+    }
+
+    /// Stores the message and its contact, and reserves the credits of the answer.
     ///
     /// While a person answers, the message is only stored. Without credits it is stored too, and a request for a
     /// person is still recognised, but nothing is answered.
-    pub(super) async fn run(mut self) -> Result<model::Answer, ExchangeError> {
+    pub(super) async fn accept(mut self) -> Result<Progress, ExchangeError> {
         let turn = self.begin().await?;
         if !conversation::is_answered_by_ai(turn.conversation.mode) {
-            return self.leave_to_a_person(turn).await;
+            return self.leave_to_a_person(turn).await.map(Progress::LeftToPerson);
         }
         let reservation = match self.reservation.take() {
             Some(reservation) => Some(reservation),
             // The conversation may just have been handed back to the chatbot.
             None => self.allowance.reserve().await?,
         };
-        let Some(reservation) = reservation else { return self.leave_unanswered(turn).await };
-        let draft = self.write(&turn).await?;
-        self.finish(turn, draft, reservation).await
+        let Some(reservation) = reservation else { return Err(self.leave_unanswered(turn).await) };
+        Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
 
     async fn begin(&mut self) -> Result<Turn, ExchangeError> {
@@ -126,8 +164,14 @@ impl Exchange {
         ))
     }
 
-    /// Hands the conversation over if the message asks for a person, and fails because there are no credits.
-    async fn leave_unanswered(self, turn: Turn) -> Result<model::Answer, ExchangeError> {
+    /// Hands the conversation over if the message asks for a person, and returns why it is not answered: there are no credits.
+    async fn leave_unanswered(self, turn: Turn) -> ExchangeError {
+        let conversation_id = turn.conversation.conversation_id;
+        let handed_over = self.hand_over_if_asked(turn).await;
+        handed_over.err().unwrap_or(ExchangeError::CreditsExhausted { conversation_id })
+    }
+
+    async fn hand_over_if_asked(self, turn: Turn) -> Result<(), ExchangeError> {
         let Service { store, assistant, .. } = &self.service;
         let conversation_id = turn.conversation.conversation_id;
         let task = self.task(&turn).await?;
@@ -140,7 +184,7 @@ impl Exchange {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(ExchangeError::CreditsExhausted { conversation_id })
+        Ok(())
     }
 
     /// Returns the request for a person that the visitor makes.
@@ -150,11 +194,6 @@ impl Exchange {
             note: None,
             unclaimed_at: self.settings.unclaimed_at(self.service.now()),
         }
-    }
-
-    async fn write(&self, turn: &Turn) -> Result<Draft, ExchangeError> {
-        let task = self.task(turn).await?;
-        Ok(self.service.assistant.respond(task).await)
     }
 
     /// Collects what the answer is written from.

@@ -5,9 +5,9 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Conflict, CreditsExhausted, Forbidden, InternalError, MessageRejected,
-    NotFound, PayloadTooLarge, RateLimited, ReplyRateLimited, ReplyRejected,
-    Unauthorized, UnsupportedMediaType,
+    Answer, AnswerEvent, BadRequest, Conflict, CreditsExhausted, Forbidden,
+    InternalError, MessageRejected, NotFound, PayloadTooLarge, RateLimited,
+    ReplyRateLimited, ReplyRejected, Unauthorized, UnsupportedMediaType,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
@@ -34,6 +34,16 @@ pub static SEND_MESSAGE: Operation = Operation {
         },
     ],
 };
+
+/// The response body of [`SEND_MESSAGE`] with 200.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum SendMessageOkBody {
+    /// `application/json`
+    Json(Answer),
+    /// `text/event-stream`
+    Events(frontdesk_runtime::codec::EventStream<AnswerEvent>),
+}
 
 /// The errors that [`SEND_MESSAGE`] declares.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,8 +11,24 @@ mod answer_mode;
     reason = "the first word of other names is all of this one"
 )]
 mod answer;
+#[cfg(feature = "messages")]
+mod answer_event;
+#[cfg(feature = "messages")]
+mod answer_text_event;
+#[cfg(feature = "messages")]
+mod answer_completed_event;
+#[cfg(feature = "messages")]
+mod answer_failed_event;
 
 #[cfg(any(feature = "messages", feature = "conversations"))]
 pub use self::answer_mode::AnswerMode;
 #[cfg(feature = "messages")]
 pub use self::answer::Answer;
+#[cfg(feature = "messages")]
+pub use self::answer_event::AnswerEvent;
+#[cfg(feature = "messages")]
+pub use self::answer_text_event::*;
+#[cfg(feature = "messages")]
+pub use self::answer_completed_event::*;
+#[cfg(feature = "messages")]
+pub use self::answer_failed_event::*;

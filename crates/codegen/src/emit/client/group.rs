@@ -9,6 +9,7 @@ use super::{
         prose::address,
     },
     operation, paging, root,
+    streaming::{self, Method},
 };
 use crate::{
     ir::{Api, Group, Operation},
@@ -29,7 +30,9 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let mut operations = Vec::new();
     for operation in &group.operations {
         operation::import(operation, &mut imports);
-        methods.extend(operation::method(api, operation, &mut imports));
+        for method in streaming::methods(operation) {
+            methods.extend(operation::method(api, &method.operation, &mut imports));
+        }
         operations.extend(items(api, group, operation, &mut imports));
     }
     let name = ident(&group.name);
@@ -102,9 +105,13 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     operation::import(operation, &mut imports);
     imports.add("crate", &group.name);
     let name = ident(&group.name);
-    let method = operation::method(api, operation, &mut imports);
-    let items: Vec<Block> = items(api, group, operation, &mut imports).collect();
-    let mut blocks = vec![Block::Rust(imports.tokens()), Block::Rust(quote!(impl #name<'_> { #method }))];
+    let methods: Vec<TokenStream> = streaming::methods(operation)
+        .iter()
+        .map(|method| operation::method(api, &method.operation, &mut imports))
+        .collect();
+    let items = items(api, group, operation, &mut imports);
+    let mut blocks =
+        vec![Block::Rust(imports.tokens()), Block::Rust(quote!(impl #name<'_> { #(#methods)* }))];
     blocks.extend(items);
     let docs = format!("{}: the call and its responses.", address(operation));
     Source {
@@ -114,15 +121,13 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     }
 }
 
-/// Returns setters, endpoint and pagination.
-fn items(
-    api: &Api,
-    group: &Group,
-    operation: &Operation,
-    imports: &mut Imports,
-) -> impl Iterator<Item = Block> + use<> {
-    let setters = operation::setters(api, operation, imports);
-    let endpoint = operation::endpoint(api, group, operation, imports);
-    let paged = paging::paged(api, operation, imports);
-    setters.into_iter().chain([endpoint]).chain(paged).map(Block::Rust)
+/// Returns setters, endpoint and pagination of each method.
+fn items(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> Vec<Block> {
+    let mut items = Vec::new();
+    for Method { operation, owner } in streaming::methods(operation) {
+        items.extend(operation::setters(api, &operation, imports));
+        items.push(operation::endpoint(api, group, &operation, owner, imports));
+        items.extend(paging::paged(api, &operation, imports));
+    }
+    items.into_iter().map(Block::Rust).collect()
 }

@@ -174,16 +174,19 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
 }
 
 /// Returns the endpoint: the facts of the operation for the runtime, and the reading of its responses.
+///
+/// The name of its error begins with `owner`.
 pub(super) fn endpoint(
     api: &Api,
     group: &Group,
     operation: &Operation,
+    owner: &str,
     imports: &mut Imports,
 ) -> TokenStream {
     let model_name = model_crate(api);
     let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
     let success = success_type(api, operation, &model_name, imports);
-    let error = format!("{}Error", operation.name);
+    let error = format!("{owner}Error");
     imports.add(&model_name, &error);
     imports.add(&format!("{model_name}::operations"), &group.module);
     let error = ident(&error);
@@ -273,7 +276,21 @@ fn accept(api: &Api, operation: &Operation) -> String {
             }
         }
     }
-    if media_types.is_empty() { "*/*".to_owned() } else { media_types.join(", ") }
+    if media_types.is_empty() {
+        return "*/*".to_owned();
+    }
+    if operation.streaming.is_none() {
+        return media_types.join(", ");
+    }
+    // The service chooses by this header what a success is, so only errors may have another media type.
+    let of_success = |media_type: &str| {
+        let payloads = operation.successes.iter().filter_map(|answer| answer.content.payload(&api.responses));
+        payloads.flat_map(|payload| &payload.forms).any(|form| form.media_type == media_type)
+    };
+    let weighted = |media_type: &str| {
+        if of_success(media_type) { media_type.to_owned() } else { format!("{media_type};q=0.5") }
+    };
+    media_types.into_iter().map(weighted).collect::<Vec<_>>().join(", ")
 }
 
 /// Sorts exact statuses first, then classes, then the rest.
@@ -304,7 +321,17 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
             let pattern = pattern(answer.status);
             let value = match &answer.content {
                 Content::Nothing => None,
-                Content::Body(payload) => Some(bodies::read(api, payload, imports)),
+                Content::Body(payload) => {
+                    let read = bodies::read(api, payload, imports);
+                    Some(match &payload.forms[..] {
+                        // A service may choose by something else than the `Accept` header, such as a member of the body.
+                        [only] if *succeeded && operation.streaming.is_some() => {
+                            let media_type = &only.media_type;
+                            quote!({ response.require_media_type(#media_type)?; #read })
+                        }
+                        _ => read,
+                    })
+                }
                 Content::Response(_) => {
                     imports.add("crate::responses", "Read");
                     Some(quote!(Read::read(response)?))

@@ -138,6 +138,7 @@ fn a_list_is_followed_page_by_page() {
             content: Content::Body(payload),
         }],
         errors: Vec::new(),
+        streaming: None,
         extensions: Vec::new(),
     };
     let found = paging::paged(&empty_api(), &operation, &mut Imports::default()).unwrap();

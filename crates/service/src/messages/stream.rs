@@ -1,0 +1,87 @@
+//! Answers as server-sent events: the sentences, then the whole answer.
+
+use frontdesk_model::{
+    Answer, AnswerCompletedEvent, AnswerCompletedEventType, AnswerEvent, AnswerFailedEvent,
+    AnswerFailedEventType, AnswerTextEvent, AnswerTextEventType,
+};
+use frontdesk_runtime::codec::{Event, EventStream, StreamError};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::turn::{Accepted, Exchange, ExchangeError, Progress};
+use crate::answers;
+
+/// The media type of server-sent events.
+pub(crate) const MEDIA_TYPE: &str = "text/event-stream";
+/// The type of the event that ends a stream without an answer.
+const FAILED: &str = "error";
+
+/// The events of one answer. Nothing waits for a slow reader: an answer is short, and it is stored in any case.
+type Events = UnboundedSender<Result<Event<AnswerEvent>, StreamError>>;
+
+/// Accepts a message, and answers it in a task of its own that also finishes when the client has gone.
+pub(super) async fn answer(exchange: Exchange) -> Result<EventStream<AnswerEvent>, ExchangeError> {
+    let progress = exchange.accept().await?;
+    let (events, received) = unbounded_channel();
+    match progress {
+        Progress::LeftToPerson(answer) => send_answer(&events, answer),
+        Progress::Accepted(accepted) => {
+            tokio::spawn(write(*accepted, events));
+        }
+    }
+    let sent = futures_util::stream::unfold(received, async |mut received| {
+        received.recv().await.map(|event| (event, received))
+    });
+    Ok(EventStream::new(sent))
+}
+
+async fn write(accepted: Accepted, events: Events) {
+    let written = async {
+        let draft = accepted.write().await?;
+        for sentence in draft.text.split_sentence_bounds() {
+            let event = AnswerTextEvent::new(AnswerTextEventType::Text, sentence);
+            send(&events, "text", event.into());
+        }
+        accepted.record(draft).await
+    };
+    match written.await {
+        Ok(answer) => send_answer(&events, answer),
+        Err(error) => {
+            tracing::error!(%error, "an answer that was being streamed failed");
+            let event = AnswerFailedEvent::new(AnswerFailedEventType::Error, answers::FAULT);
+            send(&events, FAILED, event.into());
+        }
+    }
+}
+
+fn send_answer(events: &Events, answer: Answer) {
+    let event = AnswerCompletedEvent::new(AnswerCompletedEventType::Answer, answer);
+    send(events, "answer", event.into());
+}
+
+fn send(events: &Events, kind: &str, event: AnswerEvent) {
+    // It fails if the client has gone, which changes nothing: the answer is in the conversation.
+    let _ = events.send(Ok(Event::new(event).with_kind(kind)));
+}
+
+/// Returns whether a stream, as it was sent, ended without an answer.
+pub(crate) fn is_failed(sent: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(sent) else { return true };
+    let last = text.trim_end().rsplit("\n\n").next().unwrap_or_default();
+    last.lines().any(|line| line.strip_prefix("event:").is_some_and(|kind| kind.trim() == FAILED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_failed;
+
+    #[test]
+    fn a_stream_has_failed_if_its_last_event_says_so() {
+        let text = "event: text\ndata: {\"type\":\"text\",\"text\":\"event: error\"}\n\n";
+        let failed = "event: error\ndata: {\"type\":\"error\",\"message\":\"x\"}\n\n";
+        let answered = "event: answer\ndata: {\"type\":\"answer\"}\n\n";
+        assert!(is_failed(format!("{text}{failed}").as_bytes()));
+        assert!(!is_failed(format!("{text}{answered}").as_bytes()));
+        assert!(!is_failed(text.as_bytes()));
+    }
+}
