@@ -75,7 +75,7 @@ pub fn compare(before: &[Outcome], after: &[Outcome]) -> String {
         let (gained, lost) = (changed(false), changed(true));
         let share = |count: usize| match pairs.len() {
             0 => "–".to_owned(),
-            all => format!("{:.2}", count as f64 / all as f64),
+            all => format!("{:.2}", real(count) / real(all)),
         };
         let was = pairs.iter().filter(|(before, _)| has(before)).count();
         let is = was + gained.len() - lost.len();
@@ -104,9 +104,14 @@ fn chance(gained: usize, lost: usize) -> f64 {
     let (mut ways, mut tail) = (1.0, 0.0);
     for few in 0..=gained.min(lost) {
         tail += ways;
-        ways *= (changes - few) as f64 / (few + 1) as f64;
+        ways *= real(changes - few) / real(few + 1);
     }
-    (2.0 * tail * 0.5_f64.powf(changes as f64)).min(1.0)
+    (2.0 * tail * 0.5_f64.powf(real(changes))).min(1.0)
+}
+
+/// Returns a number of questions as a real number; no run has more than it can count.
+fn real(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
 #[cfg(test)]
