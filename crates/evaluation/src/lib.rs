@@ -2,10 +2,11 @@
 //!
 //! A labelled site is a folder with a static website in `site/` and questions with their answers in `questions.jsonl`.
 //! Reading order: `questions` (what is asked), `judge` (whether an answer is right), `measures` and `baseline` (how often
-//! it is, and how often plain BM25 finds the page), `corpus` and `vectors` (the content in memory), `training` and
+//! it is, and how often plain BM25 finds the page), `comparison` (of two runs), `corpus` and `vectors` (the content in memory), `training` and
 //! `linear` (the weights of the writer).
 
 pub mod baseline;
+pub mod comparison;
 pub mod corpus;
 pub mod judge;
 mod linear;

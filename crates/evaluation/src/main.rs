@@ -1,6 +1,6 @@
 //! `frontdesk-evaluation`: measures search and answers on labelled sites, and trains the extractive writer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -8,6 +8,7 @@ use frontdesk_assistant::{Selection, SelectionWeights};
 use frontdesk_embedding::Model;
 use frontdesk_evaluation::{
     baseline::Baseline,
+    comparison::{Outcome, compare},
     corpus::read_pages,
     judge::{Answer, judge},
     measures::{Measures, Share, Table, markdown, rank},
@@ -34,6 +35,12 @@ struct Arguments {
     /// Also list every question that was not answered right.
     #[arg(long)]
     details: bool,
+    /// Write what became of each question to this file, for a later `--compare`.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Compare with the run that `--save` wrote to this file.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
     /// Folder for vectors that are kept between runs.
     #[arg(long, value_name = "DIR", default_value = "target/evaluation")]
     cache: PathBuf,
@@ -58,6 +65,8 @@ fn main() -> ExitCode {
 
 #[expect(clippy::print_stdout, reason = "a command prints its result")]
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    // Before minutes of work: a mistake in the name should not cost them.
+    let earlier = arguments.compare.as_deref().map(read_outcomes).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let model = if arguments.lexical { None } else { Some(Model::bundled()?) };
     let samples = runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache))?;
@@ -71,6 +80,18 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let table = measure(&answers);
     println!("{}", markdown(&table));
     println!("{}", baseline(arguments)?);
+    let outcomes: Vec<Outcome> = answers
+        .iter()
+        .map(|(sample, answer)| {
+            Outcome::of(&sample.site, &sample.question, &sample.task.retrieval.passages, answer)
+        })
+        .collect();
+    if let Some(earlier) = &earlier {
+        println!("{}", compare(earlier, &outcomes));
+    }
+    if let Some(path) = &arguments.save {
+        fs_err::write(path, serde_json::to_string_pretty(&outcomes)? + "\n")?;
+    }
     if arguments.details {
         for (sample, answer) in &answers {
             let verdict = judge(&sample.question, answer);
@@ -87,6 +108,12 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         println!("wrote {WEIGHTS}");
     }
     Ok(())
+}
+
+/// Reads what `--save` wrote.
+fn read_outcomes(path: &Path) -> Result<Vec<Outcome>, Box<dyn std::error::Error>> {
+    serde_json::from_str(&fs_err::read_to_string(path)?)
+        .map_err(|error| format!("{}: {error}; expected a file that `--save` wrote", path.display()).into())
 }
 
 fn sites(samples: &[Sample]) -> Vec<String> {

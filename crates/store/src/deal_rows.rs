@@ -33,8 +33,8 @@ record! {
         /// The place in the order of the rows: ascending, with gaps where rows were deleted.
         pub position: u64,
         /// The number of deals in it, without deleted ones.
-        pub deal_count: u64 = "(SELECT COUNT(*) FROM deals AS counted WHERE counted.account_id = r.account_id \
-             AND counted.deal_row_id = r.deal_row_id AND counted.deleted_at IS NULL)",
+        pub deal_count: u64 = "(SELECT CAST(COALESCE(SUM(total.deals), 0) AS BIGINT) FROM deal_totals AS total \
+             WHERE total.account_id = r.account_id AND total.deal_row_id = r.deal_row_id)",
         /// When it was created.
         pub created_at: Timestamp,
         /// When it was last changed.

@@ -57,8 +57,8 @@ record! {
         /// The place in the order of the columns: ascending, with gaps where columns were deleted.
         pub position: u64,
         /// The number of deals in it, without deleted ones.
-        pub deal_count: u64 = "(SELECT COUNT(*) FROM deals AS counted WHERE counted.account_id = s.account_id \
-             AND counted.deal_status_id = s.deal_status_id AND counted.deleted_at IS NULL)",
+        pub deal_count: u64 = "(SELECT CAST(COALESCE(SUM(total.deals), 0) AS BIGINT) FROM deal_totals AS total \
+             WHERE total.account_id = s.account_id AND total.deal_status_id = s.deal_status_id)",
         /// When it was created.
         pub created_at: Timestamp,
         /// When it was last changed.

@@ -49,7 +49,7 @@ impl FromRow<'_, AnyRow> for ListedConversation {
 }
 
 /// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
-/// index that is made for it.
+/// index that is made for it. The scope is checked once, on the chatbot, so that it has no part in the choice of the index.
 macro_rules! page {
     ($condition:literal) => {
         concat!(
@@ -57,9 +57,10 @@ macro_rules! page {
             conversation_columns!(),
             ", (SELECT substr(last.body, 1, 200) FROM messages AS last \
              WHERE last.conversation_id = conversations.conversation_id \
-             AND last.position = conversations.message_count) AS preview FROM conversations WHERE ",
-            in_scope!(),
-            " AND chatbot_id = $3 AND (last_message_at, conversation_id) < ($4, $5) ",
+             AND last.position = conversations.message_count) AS preview FROM conversations WHERE EXISTS \
+             (SELECT 1 FROM chatbots AS bot WHERE bot.chatbot_id = $3 AND ",
+            in_scope!("bot."),
+            ") AND chatbot_id = $3 AND (last_message_at, conversation_id) < ($4, $5) ",
             $condition,
             " AND ($6 = '' OR mode = $6) AND ($7 < 0 OR (mode = 'closed') = ($7 = 0)) \
              AND ($8 < 0 OR needs_escalation = $8) AND ($9 = '' OR contact_id = $9) AND ($10 = '' OR source = $10) \
@@ -77,6 +78,7 @@ impl ConversationFilter {
             Self { feedback: Some(_), .. } => page!("AND feedback = $11"),
             Self { needs_escalation: Some(true), .. } => page!("AND needs_escalation = 1"),
             Self { mode: Some(_), .. } => page!("AND mode = $6"),
+            Self { source: Some(_), .. } => page!("AND source = $10"),
             Self { is_open: Some(true), .. } => page!("AND mode <> 'closed'"),
             Self { is_open: Some(false), .. } => page!("AND mode = 'closed'"),
             _ => page!(""),

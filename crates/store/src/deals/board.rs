@@ -1,7 +1,7 @@
 //! The whole board of an account, as one moment shows it.
 //!
 //! Each cell is read by a look into its index, so the cost depends on the cells and the cards that are shown, not on the deals of the account. Counts and
-//! sums come from an index that contains nothing else.
+//! sums are kept in a table by triggers.
 
 use sqlx::Row;
 use uuid::Uuid;
@@ -15,13 +15,11 @@ use crate::record::unreadable;
 use crate::row::Columns;
 use crate::{Scope, StoreError};
 
-/// Counts and sums of all cells. A sum is read in two parts, see `money`.
+/// Counts and sums of all cells, which triggers keep. A sum is stored in two parts, see `money`.
 macro_rules! totals {
     () => {
-        "SELECT d.deal_status_id AS deal_status_id, d.deal_row_id AS deal_row_id, d.currency AS currency, COUNT(*) AS deals, \
-         CAST(SUM(d.value_units / $3) AS BIGINT) AS large, CAST(SUM(d.value_units % $3) AS BIGINT) AS small FROM deals AS d \
-         WHERE d.account_id = $1 AND ($2 = '' OR d.deal_row_id = $2) AND d.deleted_at IS NULL \
-         GROUP BY d.deal_status_id, d.deal_row_id, d.currency"
+        "SELECT t.deal_status_id, t.deal_row_id, t.currency, t.deals, t.large, t.small FROM deal_totals AS t \
+         WHERE t.account_id = $1 AND ($2 = '' OR t.deal_row_id = $2)"
     };
 }
 
@@ -145,12 +143,7 @@ impl Deals<'_> {
         .fetch_all(&mut *snapshot)
         .await?;
         let per_cell = per_cell(statuses.len() * rows.len());
-        let totals = sqlx::query(totals!())
-            .bind(&account_id)
-            .bind(&row_id)
-            .bind(PART)
-            .fetch_all(&mut *snapshot)
-            .await?;
+        let totals = sqlx::query(totals!()).bind(&account_id).bind(&row_id).fetch_all(&mut *snapshot).await?;
         let cards: Vec<Deal> = sqlx::query_as(dialect.pick(cards_of_sqlite!(), cards_of_postgres!()))
             .bind(&account_id)
             .bind(&row_id)
@@ -183,12 +176,9 @@ impl Deals<'_> {
         for total in &totals {
             let place = at(total.parsed("deal_status_id")?, total.parsed("deal_row_id")?);
             let Some((column, cell)) = place else { continue };
-            let currency = total.text_opt("currency")?;
-            let units = match (total.int_opt("large")?, total.int_opt("small")?) {
-                (Some(large), Some(small)) => i128::from(large) * i128::from(PART) + i128::from(small),
-                _ => 0,
-            };
-            let sum = currency.as_deref().map(|currency| (units, currency));
+            let currency = total.text("currency")?;
+            let units = i128::from(total.int("large")?) * i128::from(PART) + i128::from(total.int("small")?);
+            let sum = (!currency.is_empty()).then_some((units, currency.as_str()));
             let count = total.number("deals")?;
             of_columns[column].add(count, sum)?;
             cells[cell].totals.add(count, sum)?;
@@ -209,20 +199,22 @@ impl Deals<'_> {
     pub async fn explain_board(self, scope: &Scope, per_cell: u32) -> Result<String, StoreError> {
         let dialect = self.store.dialect();
         let mut plan = String::new();
-        for (sqlite, postgres, last) in [
+        for (sqlite, postgres, per_cell) in [
             (
                 concat!("EXPLAIN QUERY PLAN ", cards_of_sqlite!()),
                 concat!("EXPLAIN (ANALYZE) ", cards_of_postgres!()),
-                i64::from(per_cell),
+                Some(per_cell),
             ),
-            (concat!("EXPLAIN QUERY PLAN ", totals!()), concat!("EXPLAIN (ANALYZE) ", totals!()), PART),
+            (concat!("EXPLAIN QUERY PLAN ", totals!()), concat!("EXPLAIN (ANALYZE) ", totals!()), None),
         ] {
-            let rows = sqlx::query(dialect.pick(sqlite, postgres))
+            let query = sqlx::query(dialect.pick(sqlite, postgres))
                 .bind(scope.account_id.to_string())
-                .bind(String::new())
-                .bind(last)
-                .fetch_all(self.store.reader())
-                .await?;
+                .bind(String::new());
+            let query = match per_cell {
+                Some(per_cell) => query.bind(i64::from(per_cell)),
+                None => query,
+            };
+            let rows = query.fetch_all(self.store.reader()).await?;
             for row in rows {
                 let line: String = row.try_get(dialect.pick("detail", "QUERY PLAN"))?;
                 plan.push_str(&line);

@@ -4,6 +4,7 @@ use jiff::{Timestamp, civil::Date};
 use uuid::Uuid;
 
 use super::{Deal, DealOutcome, Deals, Money};
+use crate::dialect::Dialect;
 use crate::faq_items::containing;
 use crate::row::micros;
 use crate::scope::{in_scope, scoped_as};
@@ -71,9 +72,9 @@ const NO_DAY: &str = "9999-99-99";
 
 /// The statement of a page. The ids of the page are found first, so that computed columns cost nothing for other deals.
 ///
-/// For a single account the index gives the order; several accounts have to be sorted.
+/// For a single account the index gives the order; several accounts have to be sorted. `$also` has the conditions that an index may be chosen for.
 macro_rules! page {
-    ($scope:expr, $deleted:literal, $key:literal, $compared:literal, $direction:literal) => {
+    ($scope:expr, $deleted:literal, $key:literal, $also:literal, $compared:literal, $direction:literal) => {
         concat!(
             "SELECT ",
             deal_columns!(),
@@ -85,7 +86,9 @@ macro_rules! page {
             $key,
             ", d.deal_id) ",
             $compared,
-            " ($3, $4) AND ($5 = '' OR d.deal_status_id = $5) AND ($6 = '' OR d.deal_row_id = $6) \
+            " ($3, $4)",
+            $also,
+            " AND ($5 = '' OR d.deal_status_id = $5) AND ($6 = '' OR d.deal_row_id = $6) \
              AND ($7 = '' OR EXISTS (SELECT 1 FROM deal_contacts AS link WHERE link.deal_id = d.deal_id AND link.contact_id = $7)) \
              AND ($8 = '' OR d.owner_id = $8) AND ($9 = '' OR $9 LIKE '%' || d.outcome || '%') \
              AND ($10 = '' OR d.expected_close_date < $10) AND d.updated_at >= $11 AND d.updated_at < $12 \
@@ -101,25 +104,25 @@ macro_rules! page {
             $direction,
         )
     };
-    ($deleted:literal, $key:literal, $compared:literal, $direction:literal, of $scope:expr) => {
+    ($deleted:literal, $key:literal, $also:literal, $compared:literal, $direction:literal, of $scope:expr) => {
         if $scope.includes_sub_accounts {
-            page!(in_scope!("d."), $deleted, $key, $compared, $direction)
+            page!(in_scope!("d."), $deleted, $key, $also, $compared, $direction)
         } else {
-            page!("d.account_id = $1 AND $2 = 0", $deleted, $key, $compared, $direction)
+            page!("d.account_id = $1 AND $2 = 0", $deleted, $key, $also, $compared, $direction)
         }
     };
-    ($deleted:literal, $key:literal, $order:expr, of $scope:expr) => {
+    ($deleted:literal, $key:literal, $also:literal, $order:expr, of $scope:expr) => {
         if $order.descending {
-            page!($deleted, $key, "<", " DESC", of $scope)
+            page!($deleted, $key, $also, "<", " DESC", of $scope)
         } else {
-            page!($deleted, $key, ">", "", of $scope)
+            page!($deleted, $key, $also, ">", "", of $scope)
         }
     };
-    ($key:literal, $filter:expr, $order:expr, of $scope:expr) => {
+    ($key:literal, $also:literal, $filter:expr, $order:expr, of $scope:expr) => {
         if $filter.deleted {
-            page!("IS NOT NULL", $key, $order, of $scope)
+            page!("IS NOT NULL", $key, $also, $order, of $scope)
         } else {
-            page!("IS NULL", $key, $order, of $scope)
+            page!("IS NULL", $key, $also, $order, of $scope)
         }
     };
 }
@@ -133,16 +136,25 @@ impl Deals<'_> {
         order: DealOrder,
         page: &PageRequest,
     ) -> Result<Page<Deal>, StoreError> {
+        let is_cell = filter.deal_status_id.is_some() && filter.deal_row_id.is_some();
         let sql = match order.key {
-            DealSortKey::Created => page!("d.created_at", filter, order, of scope),
-            DealSortKey::Updated => page!("d.updated_at", filter, order, of scope),
-            DealSortKey::Value => page!("COALESCE(d.value_units, -1)", filter, order, of scope),
+            DealSortKey::Created => page!("d.created_at", "", filter, order, of scope),
+            DealSortKey::Updated => page!("d.updated_at", "", filter, order, of scope),
+            DealSortKey::Value => page!("COALESCE(d.value_units, -1)", "", filter, order, of scope),
             DealSortKey::ExpectedClose => {
-                page!("COALESCE(d.expected_close_date, '9999-99-99')", filter, order, of scope)
+                page!("COALESCE(d.expected_close_date, '9999-99-99')", "", filter, order, of scope)
             }
-            DealSortKey::Position => page!("d.position", filter, order, of scope),
+            DealSortKey::Position if is_cell => page!(
+                "d.position",
+                " AND d.deal_status_id = $5 AND d.deal_row_id = $6",
+                filter,
+                order,
+                of scope
+            ),
+            DealSortKey::Position => page!("d.position", "", filter, order, of scope),
         };
-        let query = scoped_as(sql, scope);
+        // PostgreSQL plans it for each call: a plan for any filters expects few deals of every filter, and would sort them all.
+        let query = scoped_as(sql, scope).persistent(self.store.dialect() == Dialect::Sqlite);
         let is_text = matches!(order.key, DealSortKey::ExpectedClose | DealSortKey::Position);
         let query = match (is_text, order.descending) {
             (false, descending) => {

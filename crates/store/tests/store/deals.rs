@@ -57,6 +57,22 @@ async fn cell(store: &Store, scope: &Scope, deal: &Deal) -> Vec<Uuid> {
     cells[&(deal.deal_status_id, deal.deal_row_id)].iter().map(|deal| deal.deal_id).collect()
 }
 
+/// Checks that the totals of all cells, which triggers keep, are those of the deals.
+async fn totals_agree(database: &Database) {
+    const COUNTED: &str = "SELECT account_id, deal_status_id, deal_row_id, COALESCE(currency, ''), COUNT(*), \
+        SUM(COALESCE(value_units, 0) / 1000000000), SUM(COALESCE(value_units, 0) % 1000000000) FROM deals \
+        WHERE deleted_at IS NULL GROUP BY account_id, deal_status_id, deal_row_id, COALESCE(currency, '')";
+    const KEPT: &str =
+        "SELECT account_id, deal_status_id, deal_row_id, currency, deals, large, small FROM deal_totals";
+    let pool = database.raw().await;
+    for (one, other) in [(COUNTED, KEPT), (KEPT, COUNTED)] {
+        let difference = format!("SELECT deal_status_id FROM ({one} EXCEPT {other}) AS difference");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(difference)).fetch_all(&pool).await.unwrap();
+        assert_eq!(rows.len(), 0, "cells with other totals");
+    }
+    pool.close().await;
+}
+
 /// The types of the events of deals, oldest first.
 async fn events(store: &Store, scope: &Scope) -> Vec<EventType> {
     let events = store.events().page(scope, None, &[], 1_000).await.unwrap().unwrap().items;
@@ -221,6 +237,7 @@ async fn moves_at_once(database: &Database, time: Duration) {
         expected.sort_unstable();
         assert_eq!(passed, expected);
     }
+    totals_agree(database).await;
 }
 
 async fn a_deal_gets_the_outcome_of_its_column(database: &Database) {
@@ -292,6 +309,7 @@ async fn a_deal_gets_the_outcome_of_its_column(database: &Database) {
     assert!(within.is_rotten(at(20 + 2 * 86_400)), "a move within the column is no progress");
     let won = deals.win(&scope, id, author, at(31)).await.unwrap().unwrap();
     assert!(!won.is_rotten(at(1_000 * 86_400)));
+    totals_agree(database).await;
 }
 
 async fn a_crowded_place_gets_new_ranks(database: &Database) {
@@ -343,6 +361,14 @@ async fn sums_are_exact(database: &Database) {
     assert_eq!(board.cells[0].deals.len(), 6);
     assert_eq!(board.columns[0].totals, board.cells[0].totals);
     assert_eq!(board.columns[1].totals.count, 0);
+    let without = DealUpdate { value: Some(None), ..DealUpdate::default() };
+    let yen = board.cells[0].deals.iter().find(|deal| deal.title == "yen").unwrap();
+    store.deals().update(&scope, yen.deal_id, &without, at(2)).await.unwrap().unwrap();
+    let changed = store.deals().board(&scope, None, |_| 1).await.unwrap();
+    assert_eq!(changed.cells[0].totals.value_sums[1].amount(), "0.0001");
+    assert_eq!((changed.columns[0].status.deal_count, changed.rows[0].deal_count), (7, 7));
+    assert_eq!(changed.columns[1].status.deal_count, 0);
+    totals_agree(database).await;
 }
 
 async fn deleted_deals_can_be_restored_for_a_while(database: &Database) {
@@ -375,6 +401,7 @@ async fn deleted_deals_can_be_restored_for_a_while(database: &Database) {
     let due = later.checked_sub(frontdesk_store::DEALS_RESTORABLE).unwrap();
     assert_eq!(deals.purge(due, 10).await.unwrap(), 1);
     assert_eq!(deals.restore(&scope, id, None, later).await.unwrap(), None);
+    totals_agree(database).await;
 }
 
 async fn columns_and_rows_pass_their_deals_on(database: &Database) {
@@ -454,6 +481,7 @@ async fn columns_and_rows_pass_their_deals_on(database: &Database) {
             Err(error) => panic!("{error:?}"),
         }
     }
+    totals_agree(database).await;
 }
 
 async fn deals_follow_their_contacts(database: &Database) {
@@ -487,6 +515,7 @@ async fn deals_follow_their_contacts(database: &Database) {
     assert_eq!((&*left.title, left.contact_ids.len()), ("Mower for [erased]", 0));
     assert_eq!(left.lost_reason.as_deref(), Some("[erased] ([erased]) is away"));
     assert_eq!(events(store, &scope).await, [], "the events of these deals are gone");
+    totals_agree(database).await;
 }
 
 async fn lists_are_filtered_and_ordered(database: &Database) {
@@ -561,4 +590,5 @@ async fn lists_are_filtered_and_ordered(database: &Database) {
         titles(DealFilter { text: Some("epsil".into()), ..all() }, DealSortKey::Updated, true).await,
         "E"
     );
+    totals_agree(database).await;
 }

@@ -20,12 +20,13 @@ on_both_databases!(
 );
 
 /// Tables of accounts that an archive does not contain, with the reason.
-const LEFT_OUT: [(&str, &str); 15] = [
+const LEFT_OUT: [(&str, &str); 16] = [
     ("domains", "its secret is what it consists of"),
     ("jobs", "work of the service"),
     ("chunks", "made of pages, snippets, files and FAQs"),
     ("faq_chatbots", "a setting of the service"),
     ("deal_contacts", "a column of deals"),
+    ("deal_totals", "counts and sums of deals"),
     ("credit_entries", "the details of credit_usage"),
     ("reply_credits", "a part of credit_usage"),
     ("retention", "a setting of the operator"),
