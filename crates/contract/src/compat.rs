@@ -49,6 +49,7 @@ mod effect;
 mod finding;
 mod lifecycle;
 mod lifecycle_keys;
+mod media_types;
 mod parameters;
 mod policy;
 pub mod report;

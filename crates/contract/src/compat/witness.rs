@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::draft::{Draft, Origin};
 use super::effect::Level;
 use super::finding::{Finding, Witness};
+use super::media_types;
 use super::rules;
 use super::schema::{PairId, Probe, gather, reach};
 use super::walk::Walk;
@@ -277,10 +278,14 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
         format!("`{operation}` without a body succeeded, and is rejected")
     } else if rule == rules::REQUEST_BODY_REMOVED {
         format!("`{operation}` with a body succeeded, and is rejected or the body is ignored")
-    } else if rule == rules::MEDIA_TYPE_REMOVED && draft.direction == Direction::Request {
-        format!("`{operation}` with `Content-Type: {}` succeeded, and is rejected", key(change.base))
     } else if rule == rules::MEDIA_TYPE_REMOVED {
-        format!("`{operation}` with `Accept: {}` had a response, and has none", key(change.base))
+        let (range, others) = (key(change.base), change.revision.members().map(|(other, _)| other));
+        let media_type = media_types::example(&range, &others.collect::<Vec<_>>());
+        if draft.direction == Direction::Request {
+            format!("`{operation}` with `Content-Type: {media_type}` succeeded, and is rejected")
+        } else {
+            format!("`{operation}` with `Accept: {media_type}` had a response, and has none")
+        }
     } else if rule == rules::RESPONSE_REMOVED {
         format!("`{operation}` had the response {}, and no longer has", key(change.base))
     } else if rule == rules::HEADER_REMOVED || rule == rules::HEADER_BECAME_OPTIONAL {

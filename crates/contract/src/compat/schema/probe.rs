@@ -22,6 +22,9 @@ const BASES: u64 = 3;
 /// The number of mutants of each.
 const NEIGHBOURS: usize = 40;
 
+/// The number of pairs of branches for which values that fit both are made.
+const MOST_OVERLAPS: usize = 45;
+
 /// Two sets of schemas with their oracles.
 #[derive(Clone, Debug)]
 pub(in crate::compat) struct Probe<'d> {
@@ -124,6 +127,37 @@ impl<'d> Probe<'d> {
         }
         other.or_else(|| valid(SOME..VALID))
     }
+}
+
+impl Probe<'_> {
+    /// Returns a value that two branches of a union allow together, and that satisfies all schemas of `from` but not
+    /// all of `to`.
+    pub(in crate::compat) fn find_among_overlaps(&self) -> Option<(Value, String)> {
+        let sides = [(&self.from, &self.giving), (&self.to, &self.taking)];
+        sides.into_iter().find_map(|(schemas, oracle)| {
+            let pairs = schemas.iter().flat_map(|schema| branches(*schema)).take(MOST_OVERLAPS);
+            pairs.into_iter().find_map(|(one, other)| {
+                (0..SOME).find_map(|seed| {
+                    let value = Instances::new(oracle).valid_together(&[one, other], seed).ok()?;
+                    self.refusal(&value, |_, _| true).map(|refusal| (value, refusal))
+                })
+            })
+        })
+    }
+}
+
+/// Returns all pairs of branches of the unions of a schema.
+fn branches(schema: NodeRef<'_>) -> Vec<(NodeRef<'_>, NodeRef<'_>)> {
+    let Some(schema) = crate::oracle::resolve(schema) else { return Vec::new() };
+    let unions = ["oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+    unions
+        .flat_map(|union| {
+            let branches: Vec<_> = union.items().collect();
+            let pairs =
+                (0..branches.len()).flat_map(|one| (one + 1..branches.len()).map(move |two| (one, two)));
+            pairs.map(|(one, two)| (branches[one], branches[two])).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Returns the number of reachable schemas, if it is at most `most` and they can be validated. Schemas that include
