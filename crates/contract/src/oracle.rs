@@ -20,6 +20,7 @@
 //! - Patterns are ECMA 262 and match anywhere in the text.
 
 mod formats;
+mod reason;
 mod translate;
 
 use std::cell::RefCell;
@@ -50,6 +51,10 @@ pub struct Fault {
     pub pointer: String,
     /// A description of the violation.
     pub message: String,
+    /// What is wrong, without the value: a predicate such as "is longer than 20 characters".
+    pub reason: String,
+    /// The violated keyword of JSON Schema.
+    pub keyword: String,
     /// Whether the only fault is that the value, or a part of it, matches several branches of a `oneOf`.
     pub several: bool,
     /// The missing member, if a required member is missing.
@@ -121,7 +126,12 @@ impl Oracle {
                     ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
                     _ => None,
                 };
-                Fault { pointer, message: error.to_string(), several: is_several(&error), missing }
+                let (reason, place) = reason::reason(&error);
+                // Inside of a choice with `null`, the fault is where the other alternative has it.
+                let pointer = place.strip_prefix(&prefix).map_or(pointer, str::to_owned);
+                let several = is_several(&error);
+                let keyword = error.kind().keyword().to_owned();
+                Fault { pointer, message: error.to_string(), reason, keyword, several, missing }
             })
             .collect()
     }

@@ -1,6 +1,6 @@
 //! Pairs of documents for the finer rules of the comparison, each written from its rule.
 
-use frontdesk_contract::compat::{Comparison, Finding, Level, Policy, Verdict, compare};
+use frontdesk_contract::compat::{Comparison, Finding, Level, Policy, Verdict, compare, report};
 use frontdesk_document::{Document, MemoryLoader};
 
 fn read(text: &str) -> Document {
@@ -320,4 +320,83 @@ fn ids_name_what_changes() {
     let answer = "{'200': {description: Done}}";
     let silent = api(&format!("paths: {{/parcels: {{post: {{responses: {answer}}}}}}}"));
     assert_eq!(only(&silent, &body("{type: string}", false)).rule.id, "response-body-added");
+}
+
+/// Returns the witness of the only finding as a report shows it.
+fn witness(base: &str, revision: &str) -> Vec<String> {
+    let comparison = between(base, revision);
+    let text = report::text(&comparison, false);
+    let lines = text.lines().skip_while(|line| !line.trim_start().starts_with("witness"));
+    let lines = lines.take_while(|line| !line.trim_start().starts_with("needs"));
+    lines.map(|line| line.trim_start().trim_start_matches("witness").trim_start().to_owned()).collect()
+}
+
+#[test]
+fn witnesses_contain_only_what_matters_and_say_who_refuses_them() {
+    let label = |most: u32| {
+        format!(
+            "{{type: object, required: [kind], properties: {{kind: {{type: string, minLength: 2}}, note: {{type: string}}, labels: {{type: array, items: {{type: object, required: [text], additionalProperties: {{type: integer}}, properties: {{text: {{type: string, maxLength: {most}}}}}}}}}}}}}"
+        )
+    };
+    assert_eq!(
+        witness(&body(&label(60), true), &body(&label(20), true)),
+        [
+            r#"request body application/json: {"kind":"aa","labels":[{"text":"aaaa…"}]}"#,
+            "the revision refuses it: `labels[0].text` is longer than 20 characters",
+        ]
+    );
+    assert_eq!(
+        witness(&body(&label(20), false), &body(&label(60), false)),
+        [
+            r#"response 200 application/json: {"kind":"aa","labels":[{"text":"aaaa…"}]}"#,
+            "the base refuses it: `labels[0].text` is longer than 20 characters",
+        ]
+    );
+    let closed = "{type: object, additionalProperties: false, properties: {a: {type: string}}}";
+    assert_eq!(
+        witness(&body("{type: object, properties: {a: {type: string}}}", true), &body(closed, true)),
+        [
+            r#"request body application/json: {"extra":null}"#,
+            "the revision refuses it: the value has `extra`, which is not allowed",
+        ]
+    );
+    // What `nullable` is translated to is nobody's concern.
+    let nullable = |most: u32| {
+        format!(
+            "{{type: object, properties: {{a: {{nullable: true, allOf: [{{type: integer, maximum: {most}}}]}}}}}}"
+        )
+    };
+    assert_eq!(
+        witness(&body(&nullable(9), true), &body(&nullable(5), true)),
+        [r#"request body application/json: {"a":6}"#, "the revision refuses it: `a` is greater than 5",]
+    );
+}
+
+#[test]
+fn a_witness_of_a_media_range_is_a_media_type() {
+    let with = |media_type: &str| content(&format!("'{media_type}': {{schema: {{type: string}}}}"), true);
+    assert_eq!(
+        witness(&with("image/*"), &with("image/png")),
+        ["`POST /parcels` with `Content-Type: image/jpeg` succeeded, and is rejected"]
+    );
+}
+
+#[test]
+fn reports_contain_nothing_that_controls_or_hides() {
+    let name = "\\u001b[31m\\u202ered";
+    let with = |kind: &str| {
+        body(
+            &format!(
+                "{{type: object, required: [\"{name}\"], properties: {{\"{name}\": {{type: {kind}}}}}}}"
+            ),
+            true,
+        )
+    };
+    let comparison = between(&with("integer"), &with("string"));
+    for text in
+        [report::text(&comparison, true), report::markdown(&comparison), report::annotations(&comparison)]
+    {
+        assert!(text.contains("\\u{202e}") || text.contains("\\\\u{202e}"), "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+    }
 }

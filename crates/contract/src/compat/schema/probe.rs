@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::compat::direction::Direction;
 use crate::instance::Instances;
-use crate::oracle::Oracle;
+use crate::oracle::{Fault, Oracle};
 
 /// The number of generated values that are tried unchanged: a few first, more at the end.
 const SOME: u64 = 4;
@@ -58,11 +58,7 @@ impl<'d> Probe<'d> {
 
     /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or reports
     /// no wanted fault.
-    pub(in crate::compat) fn refusal(
-        &self,
-        value: &Value,
-        wanted: impl Fn(&str, &str) -> bool,
-    ) -> Option<String> {
+    pub(in crate::compat) fn refusal(&self, value: &Value, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let (giving, taking) = (&self.giving, &self.taking);
         if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
             return None;
@@ -71,8 +67,7 @@ impl<'d> Probe<'d> {
             .iter()
             .filter(|schema| !taking.is_valid(**schema, value))
             .flat_map(|schema| taking.faults(*schema, value))
-            .find(|fault| wanted(&fault.pointer, &fault.message))
-            .map(|fault| fault.message)
+            .find(wanted)
     }
 
     /// Returns values that `from` accepts.
@@ -96,8 +91,8 @@ impl<'d> Probe<'d> {
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
-        wanted: impl Fn(&str, &str) -> bool,
-    ) -> Option<(Value, String)> {
+        wanted: impl Fn(&Fault) -> bool,
+    ) -> Option<(Value, Fault)> {
         let (giving, taking) = (&self.giving, &self.taking);
         let (first, target) = (self.from.first()?, self.to.first()?);
         let refused = |value: &Value| self.refusal(value, &wanted);
@@ -132,14 +127,14 @@ impl<'d> Probe<'d> {
 impl Probe<'_> {
     /// Returns a value that two branches of a union allow together, and that satisfies all schemas of `from` but not
     /// all of `to`.
-    pub(in crate::compat) fn find_among_overlaps(&self) -> Option<(Value, String)> {
+    pub(in crate::compat) fn find_among_overlaps(&self) -> Option<(Value, Fault)> {
         let sides = [(&self.from, &self.giving), (&self.to, &self.taking)];
         sides.into_iter().find_map(|(schemas, oracle)| {
             let pairs = schemas.iter().flat_map(|schema| branches(*schema)).take(MOST_OVERLAPS);
             pairs.into_iter().find_map(|(one, other)| {
                 (0..SOME).find_map(|seed| {
                     let value = Instances::new(oracle).valid_together(&[one, other], seed).ok()?;
-                    self.refusal(&value, |_, _| true).map(|refusal| (value, refusal))
+                    self.refusal(&value, |_| true).map(|refusal| (value, refusal))
                 })
             })
         })
