@@ -49,6 +49,8 @@ mod effect;
 mod finding;
 mod lifecycle;
 mod lifecycle_keys;
+mod media_types;
+mod minimal;
 mod parameters;
 mod policy;
 pub mod report;
@@ -64,7 +66,7 @@ use frontdesk_document::Document;
 
 pub use self::announcements::Announcements;
 pub use self::effect::{Bump, Bumps, Effect, Level, Verdict};
-pub use self::finding::{CodeBumps, Comparison, Finding, Location, Use, Witness};
+pub use self::finding::{CodeBumps, Comparison, Finding, Location, Side, Use, Witness};
 pub use self::lifecycle_keys::Stability;
 pub use self::policy::Policy;
 pub use self::rules::{CODES, Manner, RULES, Rule, Source};

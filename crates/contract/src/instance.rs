@@ -84,6 +84,23 @@ impl<'o> Instances<'o> {
         Err(first.unwrap_or_else(|| InstanceError::at(schema, "nothing was tried")))
     }
 
+    /// Returns an instance of all of these schemas, as `allOf` would require.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schemas contradict each other, or if no instance was found by trying.
+    pub fn valid_together(&self, schemas: &[NodeRef<'_>], seed: u64) -> Result<Value, InstanceError> {
+        let Some(first) = schemas.first() else { return Ok(Value::Null) };
+        for attempt in 0..ATTEMPTS {
+            let value =
+                Maker::new(self.oracle, self.purpose, random(*first, seed, attempt)).make(schemas, 0)?;
+            if schemas.iter().all(|schema| self.oracle.is_valid(*schema, &value)) {
+                return Ok(value);
+            }
+        }
+        Err(InstanceError::at(*first, "no value was found that satisfies all of the schemas"))
+    }
+
     /// Returns instances that differ from a valid one in a single location and violate a single keyword there.
     ///
     /// Within a union, a change is kept only if no other branch accepts it. Left out are changes whose only fault is that several

@@ -46,5 +46,5 @@ pub mod release;
 pub mod sent_schemas;
 
 pub use crate::instance::{InstanceError, Instances, Mutant};
-pub use crate::oracle::{Oracle, OracleError};
+pub use crate::oracle::{Matches, Oracle, OracleError};
 pub use crate::sent_schemas::{Direction, SentSchema, sent_schemas};

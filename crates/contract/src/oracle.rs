@@ -20,6 +20,7 @@
 //! - Patterns are ECMA 262 and match anywhere in the text.
 
 mod formats;
+mod reason;
 mod translate;
 
 use std::cell::RefCell;
@@ -50,11 +51,18 @@ pub struct Fault {
     pub pointer: String,
     /// A description of the violation.
     pub message: String,
+    /// What is wrong, without the value: a predicate such as "is longer than 20 characters".
+    pub reason: String,
+    /// The violated keyword of JSON Schema.
+    pub keyword: String,
     /// Whether the only fault is that the value, or a part of it, matches several branches of a `oneOf`.
     pub several: bool,
     /// The missing member, if a required member is missing.
     pub missing: Option<String>,
 }
+
+/// A compiled pattern: whether some part of a text matches.
+pub type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Validates instances of the given schemas, and of all schemas inside them or referenced by them.
 ///
@@ -68,10 +76,23 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Builds an oracle for values of these schemas in this direction.
+    /// Builds an oracle for values of these schemas in this direction. Patterns are matched by an engine that is made
+    /// for ECMA 262, and may need any time.
     pub fn new<'d>(
         schemas: impl IntoIterator<Item = NodeRef<'d>>,
         direction: Direction,
+    ) -> Result<Self, OracleError> {
+        Self::with_patterns(schemas, direction, |source| {
+            let regex = ecma(source)?;
+            Some(Arc::new(move |text: &str| regex.find(text).is_some()))
+        })
+    }
+
+    /// Builds an oracle that matches patterns with another engine. Patterns that it does not compile match every text.
+    pub fn with_patterns<'d>(
+        schemas: impl IntoIterator<Item = NodeRef<'d>>,
+        direction: Direction,
+        compile: fn(&str) -> Option<Matches>,
     ) -> Result<Self, OracleError> {
         let (numbers, definitions) = translate::definitions(schemas, direction);
         let members: Map<String, Value> = definitions
@@ -87,8 +108,9 @@ impl Oracle {
             .with_draft(Draft::Draft4)
             .should_validate_formats(true)
             .should_ignore_unknown_formats(true)
-            .with_keyword(translate::PATTERN, |_, value, _| {
-                Ok(Box::new(Pattern::new(value)) as Box<dyn for<'i> Keyword<'i>>)
+            .with_keyword(translate::PATTERN, move |_, value, _| {
+                let pattern = Pattern(value.as_str().and_then(compile));
+                Ok(Box::new(pattern) as Box<dyn for<'i> Keyword<'i>>)
             });
         for (name, check) in formats::CHECKS {
             options = options.with_format(*name, *check);
@@ -121,7 +143,12 @@ impl Oracle {
                     ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
                     _ => None,
                 };
-                Fault { pointer, message: error.to_string(), several: is_several(&error), missing }
+                let (reason, place) = reason::reason(&error);
+                // Inside of a choice with `null`, the fault is where the other alternative has it.
+                let pointer = place.strip_prefix(&prefix).map_or(pointer, str::to_owned);
+                let several = is_several(&error);
+                let keyword = error.kind().keyword().to_owned();
+                Fault { pointer, message: error.to_string(), reason, keyword, several, missing }
             })
             .collect()
     }
@@ -144,14 +171,8 @@ fn is_several(error: &ValidationError<'_>) -> bool {
     }
 }
 
-/// The `pattern` keyword with ECMA 262 semantics.
-struct Pattern(Option<Arc<regress::Regex>>);
-
-impl Pattern {
-    fn new(source: &Value) -> Self {
-        Self(source.as_str().and_then(ecma))
-    }
-}
+/// The `pattern` keyword, whose semantics are those of ECMA 262; `None` if the pattern cannot be used.
+struct Pattern(Option<Matches>);
 
 impl<'i> Keyword<'i> for Pattern {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
@@ -164,7 +185,7 @@ impl<'i> Keyword<'i> for Pattern {
 
     fn is_valid(&self, instance: &'i Value) -> bool {
         match (&self.0, instance.as_str()) {
-            (Some(regex), Some(text)) => regex.find(text).is_some(),
+            (Some(matches), Some(text)) => matches(text),
             _ => true,
         }
     }

@@ -144,12 +144,9 @@ fn refuted(from: NodeRef<'_>, to: NodeRef<'_>, direction: Direction) -> Option<(
 
 /// Returns whether no finding of an operation could explain a rejected value.
 fn is_called_safe(comparison: &Comparison, operation: &str) -> bool {
-    // A property with a default may be omitted by convention, which the oracle does not know.
-    let known = ["property-became-required", "required-property-added"];
     !comparison.findings.iter().any(|finding| {
         finding.uses.iter().any(|used| used.operation == operation)
-            && (matches!(finding.level, Level::Breaking | Level::Undecided)
-                || known.contains(&finding.rule.id))
+            && matches!(finding.level, Level::Breaking | Level::Undecided)
     })
 }
 

@@ -197,7 +197,7 @@ fn members_may_be_added_and_required_ones_may_not() {
         "{type: object, additionalProperties: false, properties: {a: {type: string}, b: {type: string}}}";
     assert_eq!(levels(one, optional, ""), (Level::Safe, Level::Safe));
     assert_eq!(levels(one, required, ""), (Level::Breaking, Level::Safe));
-    assert_eq!(levels(one, filled, "").0, Level::Notice);
+    assert_eq!(levels(one, filled, "").0, Level::Breaking);
     assert_eq!(levels(optional, one, ""), (Level::Notice, Level::Notice));
     assert_eq!(levels(required, one, ""), (Level::Notice, Level::Breaking));
     assert_eq!(levels(closed, wider, ""), (Level::Safe, Level::Breaking));

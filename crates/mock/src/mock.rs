@@ -10,7 +10,7 @@ use crate::{
     violation::{Location, Violation},
 };
 use axum::{body::Body, extract::Request, response::Response};
-use frontdesk_contract::{Direction, Oracle, OracleError};
+use frontdesk_contract::{Direction, Matches, Oracle, OracleError};
 use frontdesk_document::{Diagnostics, Document, METHODS, NodeRef};
 use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Router, Routes};
 use frontdesk_runtime::{Operation, Scheme, Stability};
@@ -87,13 +87,15 @@ impl Mock {
             }
         }
         let oracles = Oracles {
-            requests: Oracle::new(
+            requests: Oracle::with_patterns(
                 served.iter().flat_map(ServedOperation::request_schemas),
                 Direction::Request,
+                pattern,
             )?,
-            responses: Oracle::new(
+            responses: Oracle::with_patterns(
                 served.iter().flat_map(ServedOperation::response_schemas),
                 Direction::Response,
+                pattern,
             )?,
         };
         let warnings = check::document(root, &served, &oracles);
@@ -166,6 +168,12 @@ impl Mock {
         });
         Router::new().fallback_service(entry)
     }
+}
+
+/// Compiles a pattern with the engine of generated servers, so that the mock accepts and refuses what they do.
+fn pattern(source: &str) -> Option<Matches> {
+    let pattern = frontdesk_pattern::Pattern::new(source).ok()?;
+    Some(Arc::new(move |text: &str| pattern.is_match(text)))
 }
 
 /// Converts an operation to the form that the runtime routes.

@@ -8,12 +8,13 @@ use crate::{
     rejection::{problem, reject},
     request::{self, Rejected},
     shared::Shared,
-    value::{self, NoValue},
+    value::{self, BodyValue, NoValue},
     violation::{Location, Violation, header_text},
     write,
 };
 use axum::response::Response;
 use bytes::Bytes;
+use frontdesk_contract::Oracle;
 use frontdesk_runtime::server::{Call, Incoming, media, reply};
 use http::{HeaderMap, HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
@@ -43,10 +44,20 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
         Err(rejected) => return reject(served, &rejected, &oracles.responses, seed),
     };
     let seed = self::seed(call.incoming(), &preferences, &body);
+    let mut warnings = Vec::new();
+    if preferences.code.is_none() && (status.is_client_error() || status.is_server_error()) {
+        warnings.push(format!(
+            "the document declares only errors for this operation, so the request was answered with {} although nothing is wrong with it",
+            described.code
+        ));
+    }
     let mut response = match content {
         None => reply::empty(status),
         Some(content) => match value::choose(content, &preferences, &oracles.responses, seed) {
-            Ok(Some(value)) => write::response(status, content, value),
+            Ok(Some(value)) => {
+                warnings.extend(broken_example(content, &value, &oracles.responses));
+                write::response(status, content, value)
+            }
             Ok(None) => write::blank(status, content),
             Err(NoValue::Example(_)) => return unknown_example(served, described),
             Err(NoValue::Instance(reason)) => headers::with_warning(
@@ -55,11 +66,24 @@ pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call:
             ),
         },
     };
+    for warning in warnings {
+        response = headers::with_warning(response, &warning);
+    }
     headers::add_documented(&mut response, described, &oracles.responses, seed);
     if let Some(applied) = preferences.applied() {
         response.headers_mut().insert(APPLIED, header_text(&applied));
     }
     response
+}
+
+/// Returns what is wrong with an example of the document that does not match its own schema.
+fn broken_example(content: &Content, value: &BodyValue, oracle: &Oracle) -> Option<String> {
+    let BodyValue::Example(example) = value else { return None };
+    let schema = content.schema.filter(|_| content.is_judged())?;
+    let fault = oracle.faults(schema, &example.to_json()).into_iter().next()?;
+    let place = if fault.pointer.is_empty() { String::new() } else { format!("at {} it ", fault.pointer) };
+    let reason = if place.is_empty() { format!("it {}", fault.reason) } else { fault.reason };
+    Some(format!("the example of the document does not match its schema: {place}{reason}"))
 }
 
 /// Returns the response that the caller prefers, or else the default one.

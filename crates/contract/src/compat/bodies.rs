@@ -5,51 +5,11 @@ use frontdesk_document::NodeRef;
 use super::change::Change;
 use super::effect::{Effect, Level};
 use super::lifecycle;
+use super::media_types::{accepts, contains, essence, medium_of, same};
 use super::rules;
-use super::schema::Medium;
+use super::schema::{Medium, is_scalar};
 use super::walk::{Both, OperationId, Walk, entries, resolved};
 use crate::compat::direction::Direction;
-
-/// Returns the medium of values of a media type.
-pub(super) fn medium_of(media_type: &str) -> Medium {
-    let essence = essence(media_type);
-    if essence.ends_with("/xml") || essence.ends_with("+xml") {
-        Medium::Xml
-    } else if essence.starts_with("text/")
-        || matches!(essence.as_str(), "application/x-www-form-urlencoded" | "multipart/form-data")
-    {
-        Medium::Text
-    } else {
-        Medium::Json
-    }
-}
-
-/// Returns a media type without its parameters.
-fn essence(media_type: &str) -> String {
-    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Returns a media type in normalized spelling. UTF-8 is the default charset, so it is left out.
-fn normal(media_type: &str) -> String {
-    let mut parameters: Vec<String> = media_type
-        .split(';')
-        .skip(1)
-        .map(|parameter| parameter.trim().to_ascii_lowercase().replace('"', ""))
-        .filter(|parameter| !parameter.is_empty() && parameter != "charset=utf-8")
-        .collect();
-    parameters.sort_unstable();
-    parameters.insert(0, essence(media_type));
-    parameters.join(";")
-}
-
-/// Returns whether a range such as `image/*` contains a media type.
-fn contains(range: &str, media_type: &str) -> bool {
-    let (range, media_type) = (essence(range), essence(media_type));
-    range == "*/*"
-        || range
-            .strip_suffix("/*")
-            .is_some_and(|kind| media_type.split('/').next() == Some(kind) && !kind.is_empty())
-}
 
 impl<'d> Walk<'d> {
     pub(super) fn request_body(&mut self, both: Both<'d>) {
@@ -118,11 +78,7 @@ impl<'d> Walk<'d> {
         let mut taken = vec![false; new.len()];
         let mut left = Vec::new();
         for (name, body) in &old {
-            let by = |same: &dyn Fn(&str) -> bool| {
-                (0..new.len()).find(|index| !taken[*index] && same(new[*index].0))
-            };
-            let found = by(&|other| normal(other) == normal(name));
-            match found {
+            match (0..new.len()).find(|index| !taken[*index] && same(new[*index].0, name)) {
                 Some(index) => {
                     taken[index] = true;
                     self.body(id, place, direction, name, (*body, new[index].1));
@@ -131,20 +87,20 @@ impl<'d> Walk<'d> {
             }
         }
         for (name, body) in left {
-            // Another parameter, such as a version, makes another type of the same family.
-            let alike =
-                (0..new.len()).find(|index| !taken[*index] && essence(new[*index].0) == essence(name));
-            if let Some(index) = alike {
-                taken[index] = true;
-                let places = (body, new[index].1);
-                let message = format!("the media type `{name}` is `{}` now", new[index].0);
-                let change = Change::fixed(rules::MEDIA_TYPE_REMOVED, Level::Notice, places, message);
-                self.record(id, place, direction, change);
-                self.body(id, place, direction, name, places);
-            } else if let Some((range, other)) = new.iter().find(|(range, _)| contains(range, name)) {
+            // A type without parameters stands for all with parameters, but what a sender asks for by a parameter is
+            // only there if it is declared.
+            let covers = |range: &str| if chosen { accepts(range, name) } else { contains(range, name) };
+            if let Some((range, other)) = new.iter().find(|(range, _)| covers(range)) {
                 self.body(id, place, direction, &format!("{name} as {range}"), (body, *other));
             } else {
-                let message = format!("the media type `{name}` is gone");
+                // Another parameter, such as a version, makes another type.
+                let alike = new.iter().find(|(other, _)| essence(other) == essence(name));
+                let message = match alike {
+                    Some((other, _)) => {
+                        format!("the media type `{name}` is gone, and `{other}` is another one")
+                    }
+                    None => format!("the media type `{name}` is gone"),
+                };
                 let at = (body, holders.1.get("content").unwrap_or(holders.1));
                 let mut change = Change::new(rules::MEDIA_TYPE_REMOVED, Effect::Narrower, at, message);
                 if !chosen || direction == Direction::Response {
@@ -211,6 +167,9 @@ impl<'d> Walk<'d> {
                 let member = |schema: Option<NodeRef<'d>>| {
                     schema.and_then(resolved).and_then(|schema| schema.get("properties")?.get(name))
                 };
+                if key == "explode" && is_scalar(member(schemas.0)) && is_scalar(member(schemas.1)) {
+                    continue;
+                }
                 let was = effective(key, old, member(schemas.0));
                 let is = effective(key, new, member(schemas.1));
                 // Another allowed content type loses nothing.
@@ -283,27 +242,26 @@ impl<'d> Walk<'d> {
                 }
                 _ => {}
             }
-            let content = |header: NodeRef<'d>| {
-                entries(header.get("content")).next().map(|(name, body)| (essence(name), body))
-            };
+            let content =
+                |header: NodeRef<'d>| entries(header.get("content")).next().map(|(name, body)| (name, body));
             match (content(*before), content(after)) {
                 (None, None) => {
                     let explode =
                         |header: NodeRef<'d>| header.get("explode").and_then(NodeRef::as_bool) == Some(true);
-                    if explode(*before) != explode(after) {
+                    let scalar = |header: NodeRef<'d>| is_scalar(header.get("schema"));
+                    if explode(*before) != explode(after) && !(scalar(*before) && scalar(after)) {
                         let message = "`explode` of the header changed";
-                        let change = Change::new(rules::PARAMETER_EXPLODE, Effect::Incomparable, at, message);
+                        let change = Change::new(rules::HEADER_EXPLODE, Effect::Incomparable, at, message);
                         self.record(id, &*place, direction, change);
                     }
                     self.schemas(id, place, direction, Medium::Text, at);
                 }
-                (Some((was, old)), Some((is, new))) if was == is => {
-                    self.schemas(id, place, direction, medium_of(&was), (old, new));
+                (Some((was, old)), Some((is, new))) if same(was, is) => {
+                    self.schemas(id, place, direction, medium_of(was), (old, new));
                 }
                 _ => {
                     let message = "the header is encoded with another media type";
-                    let change =
-                        Change::new(rules::PARAMETER_SERIALIZATION, Effect::Incomparable, at, message);
+                    let change = Change::new(rules::HEADER_SERIALIZATION, Effect::Incomparable, at, message);
                     self.record(id, &*place, direction, change);
                 }
             }
@@ -377,18 +335,5 @@ fn content_type(schema: Option<NodeRef<'_>>, depth: usize) -> &'static str {
             content_type(schema.and_then(|schema| schema.get("items")).and_then(resolved), depth + 1)
         }
         _ => "text/plain",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn media_types_are_the_same_in_every_spelling() {
-        assert_eq!(normal("Application/JSON; charset=UTF-8"), normal("application/json"));
-        assert_ne!(normal("application/json; version=1"), normal("application/json"));
-        assert!(contains("image/*", "image/png") && contains("*/*", "a/b"));
-        assert!(!contains("image/*", "text/plain") && !contains("image/png", "image/png2"));
     }
 }

@@ -4,6 +4,7 @@ use frontdesk_document::NodeRef;
 use jiff::civil::Date;
 
 use super::effect::{Effect, Level};
+use super::lifecycle_keys::Levels;
 use super::rules::Rule;
 
 /// A difference between two objects.
@@ -22,6 +23,9 @@ pub(super) struct Change<'d> {
     /// Whether no value can demonstrate the change, because the keyword does not apply to the type but is compared as
     /// if it did.
     pub(super) meant: bool,
+    /// The object's own stability levels in both documents, for a change of the stability. Whether and how the
+    /// stability changes depends on what contains the object too.
+    pub(super) stability: Option<Levels>,
     /// The location in the base, or where an addition would be.
     pub(super) base: NodeRef<'d>,
     /// The location in the revision, or where a removed part would be.
@@ -44,6 +48,7 @@ impl<'d> Change<'d> {
             excuse: None,
             notice: None,
             meant: false,
+            stability: None,
             base,
             revision,
         }
@@ -57,6 +62,14 @@ impl<'d> Change<'d> {
         message: impl Into<String>,
     ) -> Self {
         Self { level: Some(level), ..Self::new(rule, Effect::Same, places, message) }
+    }
+
+    /// Marks the change as one of a keyword that does not apply to the type.
+    pub(super) fn as_written(&mut self) {
+        if !self.meant {
+            self.message.push_str("; the keyword does not apply to this type, but is compared as if it did");
+            self.meant = true;
+        }
     }
 
     /// Returns the change with a reason why it is allowed.

@@ -8,13 +8,25 @@ use super::change::Change;
 use super::draft::{Draft, Origin};
 use super::effect::{Bump, Bumps, Level, Verdict};
 use super::finding::{Comparison, Finding, Location, Use};
+use super::lifecycle;
 use super::lifecycle_keys::Stability;
 use super::policy::Policy;
-use super::rules::{self, Manner, Rule};
+use super::rules::{self, Rule};
 use super::schema::{Graph, PairId};
 use super::walk::{OperationId, Walk};
 use super::witness;
 use crate::compat::direction::Direction;
+
+/// How a schema was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Route {
+    /// An odd number of `not` is around it.
+    flipped: bool,
+    /// It belongs to a property that should not be sent in this direction.
+    hidden: bool,
+    /// It is described by a keyword that does not apply to the type.
+    meant: bool,
+}
 
 /// The identity of a finding; changes with the same identity are merged.
 type Identity = (&'static str, Direction, Level, (bool, NodeId), (bool, NodeId), String);
@@ -66,11 +78,12 @@ impl<'d> Collector<'_, 'd> {
         dirty: &[bool],
     ) {
         let graph: &Graph<'d> = &self.walk.graph;
-        let mut seen: HashSet<(PairId, bool, bool)> = HashSet::new();
+        let mut seen: HashSet<(PairId, Route)> = HashSet::new();
         let stability = self.walk.operations[operation].stability;
-        let mut waiting = VecDeque::from([(root, false, false, stability, Vec::<String>::new())]);
-        while let Some((pair, flipped, hidden, stability, steps)) = waiting.pop_front() {
-            if !seen.insert((pair, flipped, hidden)) {
+        let mut waiting = VecDeque::from([(root, Route::default(), stability, Vec::<String>::new())]);
+        while let Some((pair, route, stability, steps)) = waiting.pop_front() {
+            let Route { flipped, hidden, meant } = route;
+            if !seen.insert((pair, route)) {
                 continue;
             }
             for change in &graph.get(pair).changes {
@@ -84,19 +97,23 @@ impl<'d> Collector<'_, 'd> {
                 if hidden && change.level.unwrap_or(Level::Breaking) < Level::Notice {
                     change.level = Some(Level::Notice);
                 }
+                if meant {
+                    change.as_written();
+                }
                 self.add(operation, full, direction, stability, (&change, flipped), Some(origin));
             }
             for edge in graph.get(pair).edges.iter().filter(|edge| dirty[edge.to]) {
                 let mut steps = steps.clone();
                 steps.push(edge.step.clone());
-                let stability = edge.stability.map_or(stability, |own| own.min(stability));
-                waiting.push_back((
-                    edge.to,
-                    edge.flipped != flipped,
-                    hidden || edge.hidden,
-                    stability,
-                    steps,
-                ));
+                let within = |own: Option<Stability>, around| own.map_or(around, |own| own.min(around));
+                let stability =
+                    (within(edge.stability.0, stability.0), within(edge.stability.1, stability.1));
+                let route = Route {
+                    flipped: edge.flipped != flipped,
+                    hidden: hidden || edge.hidden,
+                    meant: meant || edge.meant,
+                };
+                waiting.push_back((edge.to, route, stability, steps));
             }
         }
     }
@@ -106,11 +123,13 @@ impl<'d> Collector<'_, 'd> {
         operation: OperationId,
         place: String,
         direction: Direction,
-        stability: Stability,
+        around: (Stability, Stability),
         (change, flipped): (&Change<'d>, bool),
         origin: Option<Origin>,
     ) {
         let policy = self.walk.policy;
+        let Some(change) = lifecycle::settled(change, around) else { return };
+        let stability = around.0;
         if change.notice.is_some_and(|days| policy.leaves_notice(stability, days)) {
             return;
         }
@@ -230,7 +249,7 @@ fn exempted(id: &str, policy: &Policy) -> Option<String> {
 fn bumps(rule: &Rule, direction: Direction, level: Level, excused: bool) -> Bumps {
     let spec = match level {
         Level::Breaking if !excused => Bump::Major,
-        Level::Safe if rule.manner == Manner::Prose => Bump::Patch,
+        Level::Safe if rule.manner == rules::Manner::Prose => Bump::Patch,
         _ => Bump::Minor,
     };
     let (server, client) = rule.source_breaks(direction);

@@ -1,5 +1,7 @@
 //! The result of a comparison: findings with their locations, and the summary.
 
+use std::fmt;
+
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
@@ -35,6 +37,24 @@ pub struct Use {
     pub place: String,
 }
 
+/// One of the two compared documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The older document.
+    Base,
+    /// The newer document.
+    Revision,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Base => "base",
+            Self::Revision => "revision",
+        })
+    }
+}
+
 /// A proof of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Witness {
@@ -44,7 +64,9 @@ pub enum Witness {
         place: String,
         /// The value.
         value: Value,
-        /// The fault reported by the document that does not allow it.
+        /// The document that does not allow it.
+        refused_by: Side,
+        /// Why that document does not allow it, such as "`name` is longer than 20 characters".
         refusal: String,
     },
     /// A call, if the finding is its own proof, such as a call of a removed operation.

@@ -1,11 +1,13 @@
 //! Rules about deprecation and removal: `deprecated`, `x-sunset` and `x-stability-level`.
 
+use std::cmp::Ordering;
+
 use frontdesk_document::NodeRef;
 use jiff::civil::Date;
 
 use super::change::Change;
 use super::effect::Level;
-use super::lifecycle_keys::{Stability, Sunset, is_deprecated};
+use super::lifecycle_keys::{Levels, Stability, Sunset, is_deprecated};
 use super::policy::Policy;
 use super::rules;
 use crate::changelog::Changelog;
@@ -15,6 +17,13 @@ const GOING: &[&str] = &["deprecated", "removed", "sunset"];
 
 /// Compares the lifecycle keys of an object that exists in both documents.
 pub(super) fn compare<'d>(base: NodeRef<'d>, revision: NodeRef<'d>, policy: &Policy) -> Vec<Change<'d>> {
+    let mut found = deprecations(base, revision, policy);
+    found.extend(stability((base, revision)));
+    found
+}
+
+/// Compares the keys for deprecation.
+fn deprecations<'d>(base: NodeRef<'d>, revision: NodeRef<'d>, policy: &Policy) -> Vec<Change<'d>> {
     let mut found = Vec::new();
     let places = (base, revision);
     match (is_deprecated(base), is_deprecated(revision)) {
@@ -25,8 +34,48 @@ pub(super) fn compare<'d>(base: NodeRef<'d>, revision: NodeRef<'d>, policy: &Pol
         (true, true) => moved(places, policy, &mut found),
         (false, false) => {}
     }
-    stabilities(places, &mut found);
     found
+}
+
+/// Returns the change of the stability of an object that exists in both documents, by the levels that it declares.
+fn stability<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>)) -> Option<Change<'d>> {
+    let old = Stability::written(base);
+    let new = Stability::written(revision);
+    if let Some(Err(value)) = new {
+        let known = old.is_some_and(|old| old.is_err_and(|old| old.to_json() == value.to_json()));
+        return (!known).then(|| {
+            Change::fixed(
+                rules::STABILITY_INVALID,
+                Level::Breaking,
+                (base, value),
+                "`x-stability-level` is not one of draft, alpha, beta and stable",
+            )
+        });
+    }
+    let (old, new) = (old.transpose().ok()?, new.transpose().ok()?);
+    (old != new).then(|| restated((base, revision), (old, new)))
+}
+
+/// Makes a change of the stability whose rule and level are settled by [`settled`].
+pub(super) fn restated<'d>(places: (NodeRef<'d>, NodeRef<'d>), own: Levels) -> Change<'d> {
+    let change = Change::fixed(rules::STABILITY_DECREASED, Level::Safe, places, "");
+    Change { stability: Some(own), ..change }
+}
+
+/// Returns a change of the stability as it is inside of a part with these levels; `None` if nothing changes there.
+/// A level that is not declared is that of the part around.
+pub(super) fn settled<'d>(change: &Change<'d>, around: (Stability, Stability)) -> Option<Change<'d>> {
+    let Some((old, new)) = change.stability else { return Some(change.clone()) };
+    let effective = |own: Option<Stability>, around: Stability| own.map_or(around, |own| own.min(around));
+    let (before, after) = (effective(old, around.0), effective(new, around.1));
+    let (rule, level) = match after.cmp(&before) {
+        Ordering::Equal => return None,
+        Ordering::Less => (rules::STABILITY_DECREASED, Level::Breaking),
+        Ordering::Greater => (rules::STABILITY_INCREASED, Level::Safe),
+    };
+    let unsaid = |own: Option<Stability>| if own.is_some() { "" } else { " without being given" };
+    let message = format!("`x-stability-level` was {before}{}, and is {after}{}", unsaid(old), unsaid(new));
+    Some(Change { rule, level: Some(level), message, stability: None, ..change.clone() })
 }
 
 fn deprecated<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Vec<Change<'d>>) {
@@ -87,30 +136,6 @@ fn moved<'d>(places: (NodeRef<'d>, NodeRef<'d>), policy: &Policy, found: &mut Ve
 
 fn invalid<'d>(places: (NodeRef<'d>, NodeRef<'d>)) -> Change<'d> {
     Change::fixed(rules::SUNSET_INVALID, Level::Breaking, places, "`x-sunset` is not a date")
-}
-
-fn stabilities<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>), found: &mut Vec<Change<'d>>) {
-    let old = Stability::written(base);
-    let new = Stability::written(revision);
-    if let Some(Err(value)) = new {
-        if !old.is_some_and(|old| old.is_err_and(|old| old.to_json() == value.to_json())) {
-            found.push(Change::fixed(
-                rules::STABILITY_INVALID,
-                Level::Breaking,
-                (base, value),
-                "`x-stability-level` is not one of draft, alpha, beta and stable",
-            ));
-        }
-        return;
-    }
-    // Without a level of its own, an object has that of its container, so only explicit levels can decrease.
-    let (Some(Ok(old)), Some(Ok(new))) = (old, new) else { return };
-    let message = format!("`x-stability-level` was {old} and is {new}");
-    if new < old {
-        found.push(Change::fixed(rules::STABILITY_DECREASED, Level::Breaking, (base, revision), message));
-    } else if new > old {
-        found.push(Change::fixed(rules::STABILITY_INCREASED, Level::Safe, (base, revision), message));
-    }
 }
 
 /// The result of checking a removal.

@@ -37,6 +37,9 @@ impl Stability {
     }
 }
 
+/// The stability levels of an object in the base and in the revision, if it declares them.
+pub(super) type Levels = (Option<Stability>, Option<Stability>);
+
 impl fmt::Display for Stability {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

@@ -2,12 +2,12 @@
 
 use frontdesk_document::NodeRef;
 
-use super::bodies::medium_of;
 use super::change::Change;
 use super::effect::{Effect, Level};
 use super::lifecycle::{self, Removal};
+use super::media_types::{medium_of, same};
 use super::rules;
-use super::schema::Medium;
+use super::schema::{Medium, is_scalar};
 use super::walk::{Both, Walk, resolved};
 
 /// A parameter of an operation.
@@ -17,6 +17,8 @@ struct Parameter<'d> {
     key: String,
     name: &'d str,
     place: &'d str,
+    /// The position of a path parameter in the template.
+    position: Option<usize>,
     node: NodeRef<'d>,
 }
 
@@ -33,16 +35,13 @@ fn gather<'d>(item: NodeRef<'d>, operation: NodeRef<'d>, template: &str) -> Vec<
             let (name, place) = (word("name"), word("in"));
             let key = match place {
                 "header" => format!("header {}", name.to_ascii_lowercase()),
-                "path" => match position(template, name) {
-                    Some(position) => format!("path {position}"),
-                    None => format!("path {name}"),
-                },
                 place => format!("{place} {name}"),
             };
             if place == "header" && IGNORED.contains(&name.to_ascii_lowercase().as_str()) {
                 continue;
             }
-            let parameter = Parameter { key, name, place, node };
+            let position = if place == "path" { position(template, name) } else { None };
+            let parameter = Parameter { key, name, place, position, node };
             match found.iter_mut().find(|known| known.key == parameter.key) {
                 Some(known) => *known = parameter,
                 None => found.push(parameter),
@@ -71,35 +70,47 @@ fn style<'d>(node: NodeRef<'d>, place: &str) -> &'d str {
     node.get("style").and_then(NodeRef::as_str).unwrap_or(default)
 }
 
-/// Returns whether every value of a schema is a scalar, so that `explode` has no effect.
-fn is_scalar(schema: Option<NodeRef<'_>>) -> bool {
-    let kind = schema.and_then(resolved).and_then(|schema| schema.get("type")).and_then(NodeRef::as_str);
-    matches!(kind, Some("string" | "integer" | "number" | "boolean"))
+/// Returns the pairs of parameters that are the same, and those that only one document has. Names tell parameters
+/// apart; only path parameters that are left over are matched by their position, as renamed ones.
+fn matched<'p, 'd>(
+    old: &'p [Parameter<'d>],
+    new: &'p [Parameter<'d>],
+) -> (Vec<(&'p Parameter<'d>, Option<&'p Parameter<'d>>)>, Vec<&'p Parameter<'d>>) {
+    let mut partners: Vec<Option<usize>> =
+        old.iter().map(|one| new.iter().position(|other| other.key == one.key)).collect();
+    for (index, one) in old.iter().enumerate() {
+        if partners[index].is_none() && one.position.is_some() {
+            let free = |at: &usize| !partners.contains(&Some(*at)) && new[*at].position == one.position;
+            partners[index] = (0..new.len()).find(free);
+        }
+    }
+    let fresh = (0..new.len()).filter(|index| !partners.contains(&Some(*index))).map(|index| &new[index]);
+    let fresh = fresh.collect();
+    (old.iter().zip(partners).map(|(one, other)| (one, other.map(|other| &new[other]))).collect(), fresh)
 }
 
 impl<'d> Walk<'d> {
     pub(super) fn parameters(&mut self, both: Both<'d>) {
         let old = gather(both.items.0, both.base, both.templates.0);
         let new = gather(both.items.1, both.revision, both.templates.1);
-        for parameter in &old {
-            match new.iter().find(|other| other.key == parameter.key) {
+        let (pairs, fresh) = matched(&old, &new);
+        for (parameter, other) in pairs {
+            match other {
                 Some(other) => self.parameter(both, parameter, other),
                 None => self.parameter_gone(both, parameter),
             }
         }
-        for parameter in &new {
-            if !old.iter().any(|other| other.key == parameter.key) {
-                let required = parameter.place == "path" || flag(parameter.node, "required") == Some(true);
-                let places = (both.base, parameter.node);
-                let message = format!("the {} parameter `{}` was added", parameter.place, parameter.name);
-                let change = if required {
-                    let message = format!("{message} and must be sent");
-                    Change::new(rules::REQUIRED_PARAMETER_ADDED, Effect::Narrower, places, message)
-                } else {
-                    Change::fixed(rules::PARAMETER_ADDED, Level::Safe, places, message)
-                };
-                self.record(both.id, place_of(parameter), both.sender, change);
-            }
+        for parameter in fresh {
+            let required = parameter.place == "path" || flag(parameter.node, "required") == Some(true);
+            let places = (both.base, parameter.node);
+            let message = format!("the {} parameter `{}` was added", parameter.place, parameter.name);
+            let change = if required {
+                let message = format!("{message} and must be sent");
+                Change::new(rules::REQUIRED_PARAMETER_ADDED, Effect::Narrower, places, message)
+            } else {
+                Change::fixed(rules::PARAMETER_ADDED, Level::Safe, places, message)
+            };
+            self.record(both.id, place_of(parameter), both.sender, change);
         }
     }
 
@@ -130,6 +141,18 @@ impl<'d> Walk<'d> {
             let message = format!("the path parameter `{}` is called `{}` now", old.name, new.name);
             found.push(Change::fixed(rules::PATH_PARAMETER_RENAMED, Level::Safe, places, message));
         }
+        if let (Some(from), Some(to)) = (old.position, new.position)
+            && old.name == new.name
+            && from != to
+        {
+            let message = format!(
+                "the path parameter `{}` was number {} in the path and is number {}",
+                old.name,
+                from + 1,
+                to + 1
+            );
+            found.push(Change::new(rules::PATH_PARAMETER_MOVED, Effect::Incomparable, places, message));
+        }
         let required = |parameter: &Parameter<'d>| {
             parameter.place == "path" || flag(parameter.node, "required") == Some(true)
         };
@@ -157,7 +180,7 @@ impl<'d> Walk<'d> {
                 writing(old, new, schemas, &mut found);
                 self.schemas(both.id, place.clone(), both.sender, Medium::Text, places);
             }
-            (Some((before, was)), Some((after, is))) if before.eq_ignore_ascii_case(after) => {
+            (Some((before, was)), Some((after, is))) if same(before, after) => {
                 self.schemas(both.id, place.clone(), both.sender, medium_of(after), (was, is));
             }
             (was, is) => {

@@ -3,6 +3,7 @@
 mod annotations;
 mod json;
 mod markdown;
+mod plain;
 mod text;
 
 use super::effect::{Level, Verdict};

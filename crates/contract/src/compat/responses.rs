@@ -90,7 +90,7 @@ impl<'d> Walk<'d> {
             // Clients ignore the body of a response without declared body.
             (0, _) => {
                 let message = "the response has a body, and had none";
-                let change = Change::fixed(rules::MEDIA_TYPE_ADDED, Level::Safe, (old, new), message);
+                let change = Change::fixed(rules::RESPONSE_BODY_ADDED, Level::Safe, (old, new), message);
                 self.record(both.id, place, direction, change);
             }
             _ => self.content(both.id, place, direction, (old, new), false),

@@ -88,7 +88,7 @@ rules! {
     ALTERNATIVE_ADDED = "alternative-added", READER, Shape:
         "A branch was added to `oneOf` or `anyOf`. This is safe in requests; responses may have a form that deployed clients do not know.",
     ALTERNATIVE_REMOVED = "alternative-removed", BOTH, Shape:
-        "A branch of `oneOf` or `anyOf` was removed, and no other branch accepts its values. Requests of that form are rejected.",
+        "A branch of `oneOf` or `anyOf` was removed. If no other branch accepts its values, requests of that form are rejected; otherwise only generated code changes.",
     CALLBACK_ADDED = "callback-added", NOBODY, Meaning:
         "The server makes a new callback. Clients that do not listen miss it, without other effects.",
     CALLBACK_REMOVED = "callback-removed", BOTH, Meaning:
@@ -123,6 +123,10 @@ rules! {
         "A header is now always present.",
     HEADER_REMOVED = "header-removed", BOTH, Shape:
         "A header was removed. If it was required, clients may rely on it.",
+    HEADER_EXPLODE = "header-explode", NOBODY, Shape:
+        "`explode` of a header that holds an array or object changed, so the same value is serialized differently.",
+    HEADER_SERIALIZATION = "header-serialization", BOTH, Shape:
+        "A header changed between `schema` and `content`, or to another media type.",
     LIMIT_REACHED = "limit-reached", NOBODY, Shape:
         "The schemas refer to each other in so many combinations that the comparison stopped here. Changes below are undecided.",
     LINK_CHANGED = "link-changed", NOBODY, Meaning:
@@ -138,7 +142,7 @@ rules! {
     MEDIA_TYPE_ADDED = "media-type-added", BOTH, Shape:
         "A body may have another media type. Clients list the accepted types in `Accept`, so this is safe in responses too.",
     MEDIA_TYPE_REMOVED = "media-type-removed", BOTH, Shape:
-        "A media type was removed. Requests with this type are rejected, and clients that ask for it in `Accept` get no usable response.",
+        "A media type was removed, or has another parameter, which makes it another type. Requests with this type are rejected, and clients that ask for it in `Accept` get no usable response.",
     MIN_ITEMS = "min-items", NOBODY, Shape:
         "`minItems` was set, changed or removed.",
     MIN_LENGTH = "min-length", NOBODY, Shape:
@@ -182,6 +186,8 @@ rules! {
         "A parameter changed between `schema` with `style` and `content`, or to another media type.",
     PARAMETER_STYLE = "parameter-style", NOBODY, Shape:
         "`style` of a parameter changed, so the same value is serialized differently.",
+    PATH_PARAMETER_MOVED = "path-parameter-moved", NOBODY, Shape:
+        "A path parameter is at another position of the path, among other parameters. Deployed clients send it where another parameter is expected.",
     PATH_PARAMETER_RENAMED = "path-parameter-renamed", BOTH, Prose:
         "A path parameter was renamed. Messages do not contain the name, but it names the fields of the generated crates.",
     PATTERN = "pattern", NOBODY, Shape:
@@ -193,7 +199,7 @@ rules! {
     PROPERTY_BECAME_READ_ONLY = "property-became-read-only", BOTH, Shape:
         "A property became `readOnly`: it is no longer part of requests.",
     PROPERTY_BECAME_REQUIRED = "property-became-required", BOTH, Shape:
-        "A property became required. Requests without it are rejected, unless a `default` replaces it.",
+        "A property became required. Requests without it are rejected, even if it has a `default`: the document says what a request must contain, and generated servers hold to it.",
     PROPERTY_BECAME_WRITABLE = "property-became-writable", NOBODY, Shape:
         "A property is no longer `readOnly`: it is now part of requests.",
     PROPERTY_BECAME_READABLE = "property-became-readable", NOBODY, Shape:
@@ -202,6 +208,8 @@ rules! {
         "A property became `writeOnly`: it is no longer part of responses.",
     PROPERTY_REMOVED = "property-removed", BOTH, Meaning:
         "An optional property was removed. Most servers ignore it in requests, and responses never guaranteed it, but clients that used it behave differently.",
+    PROPERTY_REFUSED = "property-refused", BOTH, Shape:
+        "An optional property was removed from an object that `additionalProperties: false` closes. Requests with it are rejected.",
     REACTIVATED = "reactivated", NOBODY, Prose:
         "Something is no longer `deprecated`.",
     REMOVED_BEFORE_SUNSET = "removed-before-sunset", NOBODY, Shape:
@@ -221,11 +229,13 @@ rules! {
     REQUIRED_PARAMETER_ADDED = "required-parameter-added", MAKER, Shape:
         "A required parameter was added. Requests of deployed clients are rejected.",
     REQUIRED_PROPERTY_ADDED = "required-property-added", MAKER, Shape:
-        "A required property was added. Requests without it are rejected, unless a `default` replaces it; in responses it is safe.",
+        "A required property was added. Requests without it are rejected, even if it has a `default`; in responses it is safe.",
     REQUIRED_PROPERTY_REMOVED = "required-property-removed", BOTH, Shape:
         "A required property was removed from responses. Clients that read it fail.",
     RESPONSE_ADDED = "response-added", READER, Shape:
         "An operation has a new error response. Clients must handle unknown statuses; the generated error type has a new variant.",
+    RESPONSE_BODY_ADDED = "response-body-added", BOTH, Shape:
+        "A response has a body, and had none. Deployed clients ignore it.",
     RESPONSE_REMOVED = "response-removed", BOTH, Shape:
         "A response of an operation was removed. Clients may depend on a success status, but not on an error.",
     RUST_INTERFACE = "rust-interface", BOTH, Prose:
@@ -238,6 +248,8 @@ rules! {
         "The credentials that were sufficient for an operation no longer are: another credential or scope is required.",
     SERVER_ADDED = "server-added", NOBODY, Meaning:
         "The interface is available at another URL too.",
+    SERVER_VARIABLES = "server-variables", NOBODY, Meaning:
+        "The variables of a server URL changed: their defaults or their allowed values.",
     SERVER_REMOVED = "server-removed", NOBODY, Meaning:
         "A server URL was removed from the document. Whether the server still responds is unknown, so it counts as a change of behaviour.",
     STABILITY_DECREASED = "stability-decreased", NOBODY, Meaning:

@@ -27,6 +27,14 @@ use super::lifecycle_keys::is_deprecated;
 use super::{lifecycle, rules};
 use crate::compat::direction::Direction;
 
+/// Returns whether every value of a schema is a scalar.
+pub(super) fn is_scalar(schema: Option<NodeRef<'_>>) -> bool {
+    let set = facets::parts(schema);
+    let Some(document) = schema.filter(|_| !set.is_empty()).map(NodeRef::document) else { return false };
+    let facets = Facets::gather(document, &set);
+    facets.real_kinds().and(facets.reach).without(kinds::Kinds::SCALAR).is_empty()
+}
+
 impl<'d> Graph<'d> {
     /// Compares all pairs that were made but not yet compared.
     pub(super) fn run(&mut self) {
@@ -85,6 +93,7 @@ impl<'d> Graph<'d> {
             self.objects(id, &base, &revision, places);
         }
         if !shared.is_empty() {
+            self.meant(id, (&base, &revision), places, shared);
             self.unions(id, &base, &revision, places);
             self.nots(id, &base, &revision, places);
         }

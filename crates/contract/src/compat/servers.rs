@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::change::Change;
 use super::effect::Level;
 use super::rules;
-use super::walk::{Both, Walk};
+use super::walk::{Both, Walk, shape};
 
 /// Returns the servers of an operation: its own, else those of its path, else those of the document.
 fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> Vec<NodeRef<'d>> {
@@ -21,6 +21,28 @@ fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> 
 /// Returns the URL without a trailing slash.
 fn address(server: NodeRef<'_>) -> &str {
     server.get("url").and_then(NodeRef::as_str).unwrap_or("/").trim_end_matches('/')
+}
+
+/// Returns the paths that calls of a path item have, with those of the servers, and without names of parameters.
+pub(super) fn called_as(path: &str, item: NodeRef<'_>, root: NodeRef<'_>) -> Vec<String> {
+    let item = item.resolve().unwrap_or(item);
+    let servers = servers(item, item, root);
+    if servers.is_empty() {
+        return vec![shape(path)];
+    }
+    let mut called: Vec<String> =
+        servers.into_iter().map(|server| shape(&(path_of(address(server)) + path))).collect();
+    called.dedup();
+    called
+}
+
+/// Returns the path of a URL, which is empty or begins with a slash.
+fn path_of(address: &str) -> String {
+    let path = match address.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => address.trim_start_matches(['.', '/']),
+    };
+    if path.is_empty() { String::new() } else { format!("/{path}") }
 }
 
 /// Returns the variables of a URL.
@@ -43,24 +65,38 @@ impl<'d> Walk<'d> {
     pub(super) fn servers(&mut self, both: Both<'d>) {
         let old = servers(both.base, both.items.0, self.base);
         let new = servers(both.revision, both.items.1, self.revision);
-        let find = |all: &[NodeRef<'d>], wanted: NodeRef<'d>| {
-            all.iter().copied().find(|server| address(*server) == address(wanted))
+        // The division into server and path has no meaning. With the same path, the servers can be named alone.
+        let (before, after) = (shape(both.templates.0), shape(both.templates.1));
+        let moved = before != after;
+        let whole = |server: NodeRef<'d>, path: &str| {
+            if moved { format!("{}{path}", address(server)) } else { address(server).to_owned() }
+        };
+        let shown = |server: NodeRef<'d>, template: &str| {
+            if moved { format!("{}{template}", address(server)) } else { address(server).to_owned() }
+        };
+        let find = |all: &[NodeRef<'d>], path: &str, wanted: &str| {
+            all.iter().copied().find(|server| whole(*server, path) == wanted)
         };
         let mut found = Vec::new();
         for server in &old {
-            let message = match find(&new, *server) {
-                None => format!("the address `{}` is no longer named", address(*server)),
+            let own = whole(*server, &before);
+            let other = find(&new, &after, &own);
+            let own = shown(*server, both.templates.0);
+            let (rule, message) = match other {
+                None => (rules::SERVER_REMOVED, format!("the address `{own}` is no longer named")),
                 Some(other) if variables(*server) != variables(other) => {
-                    format!("the variables of the address `{}` changed", address(*server))
+                    (rules::SERVER_VARIABLES, format!("the variables of the address `{own}` changed"))
                 }
                 Some(_) => continue,
             };
-            let at = (*server, find(&new, *server).or(new.first().copied()).unwrap_or(both.revision));
-            found.push(Change::fixed(rules::SERVER_REMOVED, Level::Notice, at, message));
+            let at = (*server, other.or(new.first().copied()).unwrap_or(both.revision));
+            found.push(Change::fixed(rule, Level::Notice, at, message));
         }
         for server in &new {
-            if find(&old, *server).is_none() {
-                let message = format!("the address `{}` was added", address(*server));
+            let own = whole(*server, &after);
+            if find(&old, &before, &own).is_none() {
+                let own = shown(*server, both.templates.1);
+                let message = format!("the address `{own}` was added");
                 let at = (old.first().copied().unwrap_or(both.base), *server);
                 found.push(Change::fixed(rules::SERVER_ADDED, Level::Safe, at, message));
             }

@@ -11,6 +11,7 @@ use super::lifecycle_keys::{self, Stability};
 use super::policy::Policy;
 use super::rules;
 use super::schema::{Graph, Medium, PairId};
+use super::servers::called_as;
 use crate::compat::direction::Direction;
 
 /// The index of an operation to which findings belong.
@@ -21,8 +22,8 @@ pub(super) type OperationId = usize;
 pub(super) struct Operation {
     /// The method and the path; empty for the document.
     pub(super) name: String,
-    /// Its stability in the base.
-    pub(super) stability: Stability,
+    /// Its stability in the base and in the revision.
+    pub(super) stability: (Stability, Stability),
 }
 
 /// A change outside of schemas.
@@ -108,9 +109,52 @@ pub(super) fn shape(path: &str) -> String {
     shape + rest
 }
 
+/// Returns the index of the path item in the revision that each one of the base corresponds to. `called` are the paths
+/// that calls have, with those of the servers.
+fn partners(
+    (old, old_called): (&[(&str, NodeRef<'_>)], &[Vec<String>]),
+    (new, new_called): (&[(&str, NodeRef<'_>)], &[Vec<String>]),
+) -> Vec<Option<usize>> {
+    let mut by_path: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_shape: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut by_call: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, (path, _)) in new.iter().enumerate() {
+        by_path.entry(path).or_default().push(index);
+        by_shape.entry(shape(path)).or_default().push(index);
+        for called in &new_called[index] {
+            by_call.entry(called).or_default().push(index);
+        }
+    }
+    let mut partners = vec![None; old.len()];
+    let mut taken = vec![false; new.len()];
+    let none = Vec::new();
+    // First what is written alike and called alike, then what is called alike, then what is only written alike.
+    for round in 0..4 {
+        for (index, (path, _)) in old.iter().enumerate() {
+            if partners[index].is_some() {
+                continue;
+            }
+            let calls =
+                || old_called[index].iter().filter_map(|called| by_call.get(called.as_str())).flatten();
+            let written = by_path.get(path).unwrap_or(&none);
+            let found = match round {
+                0 => written.iter().find(|other| !taken[**other] && calls().any(|called| called == *other)),
+                1 => calls().find(|other| !taken[**other]),
+                2 => written.iter().find(|other| !taken[**other]),
+                _ => by_shape.get(&shape(path)).and_then(|all| all.iter().find(|other| !taken[**other])),
+            };
+            if let Some(found) = found.copied() {
+                taken[found] = true;
+                partners[index] = Some(found);
+            }
+        }
+    }
+    partners
+}
+
 impl<'d> Walk<'d> {
     pub(super) fn new(base: &'d Document, revision: &'d Document, policy: &'d Policy) -> Self {
-        let document = Operation { name: String::new(), stability: Stability::Stable };
+        let document = Operation { name: String::new(), stability: (Stability::Stable, Stability::Stable) };
         Self {
             base: base.root(),
             revision: revision.root(),
@@ -169,24 +213,20 @@ impl<'d> Walk<'d> {
         holders: (NodeRef<'d>, NodeRef<'d>),
     ) {
         let new: Vec<(&'d str, NodeRef<'d>)> = entries(revision).collect();
-        let mut by_shape: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, (path, _)) in new.iter().enumerate() {
-            by_shape.entry(shape(path)).or_default().push(index);
-        }
-        let exact: HashMap<&str, usize> =
-            new.iter().enumerate().map(|(index, (path, _))| (*path, index)).collect();
         let old: Vec<(&'d str, NodeRef<'d>)> = entries(base).collect();
+        // Calls have a server before the path, so the same call may be written with another division of the two.
+        let called = |items: &[(&'d str, NodeRef<'d>)], root: NodeRef<'d>| -> Vec<Vec<String>> {
+            let own = prefix.is_empty();
+            items
+                .iter()
+                .map(|(path, item)| if own { called_as(path, *item, root) } else { Vec::new() })
+                .collect()
+        };
+        let partners = partners((&old, &called(&old, self.base)), (&new, &called(&new, self.revision)));
         let mut taken = vec![false; new.len()];
-        for (path, _) in &old {
-            if let Some(index) = exact.get(path) {
-                taken[*index] = true;
-            }
-        }
         let at = (base.unwrap_or(holders.0), revision.unwrap_or(holders.1));
-        for (path, item) in &old {
-            let like = || by_shape.get(&shape(path))?.iter().copied().find(|index| !taken[*index]);
-            let found = exact.get(path).copied().or_else(like);
-            if let Some(index) = found {
+        for ((path, item), partner) in old.iter().zip(partners) {
+            if let Some(index) = partner {
                 taken[index] = true;
                 let (other, candidate) = new[index];
                 self.item((path, other), (Some(*item), Some(candidate)), sender, prefix, at);
@@ -220,11 +260,11 @@ impl<'d> Walk<'d> {
             if old.is_none() && new.is_none() {
                 continue;
             }
-            let stability = [old, base]
-                .into_iter()
-                .flatten()
-                .find_map(lifecycle_keys::stability)
-                .unwrap_or(Stability::Stable);
+            let effective = |parts: [Option<NodeRef<'d>>; 2]| {
+                let mut parts = parts.into_iter().flatten();
+                parts.find_map(lifecycle_keys::stability).unwrap_or(Stability::Stable)
+            };
+            let stability = (effective([old, base]), effective([new, revision]));
             let name = format!("{prefix}{} {}", method.to_uppercase(), templates.0);
             let id = self.operations.len();
             self.operations.push(Operation { name, stability });
@@ -269,6 +309,12 @@ impl<'d> Walk<'d> {
     fn operation(&mut self, both: Both<'d>) {
         let places = (both.base, both.revision);
         for change in lifecycle::compare(both.base, both.revision, self.policy) {
+            self.record(both.id, "", both.sender, change);
+        }
+        // Without a level of its own, an operation has that of its path.
+        let own = |node: NodeRef<'d>| lifecycle_keys::stability(node);
+        if own(both.base) == own(both.revision) {
+            let change = lifecycle::restated(places, (own(both.items.0), own(both.items.1)));
             self.record(both.id, "", both.sender, change);
         }
         self.names(both);

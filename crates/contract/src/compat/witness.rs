@@ -11,12 +11,14 @@ use serde_json::Value;
 
 use super::draft::{Draft, Origin};
 use super::effect::Level;
-use super::finding::{Finding, Witness};
+use super::finding::{Finding, Side, Witness};
+use super::media_types;
+use super::minimal::minimal;
 use super::rules;
 use super::schema::{PairId, Probe, gather, reach};
 use super::walk::Walk;
 use crate::compat::direction::Direction;
-use crate::oracle::Oracle;
+use crate::oracle::{Fault, Oracle};
 
 /// The number of findings after which no witnesses are searched.
 const MOST: usize = 100;
@@ -121,41 +123,88 @@ pub(super) fn find(walk: &Walk<'_>, drafts: &[Draft<'_>], findings: &mut [Findin
 fn value(draft: &Draft<'_>, origin: &Origin, oracles: &Oracles<'_, '_>) -> Option<Witness> {
     let keyword = keyword(draft.change.rule.id);
     let name = member(draft);
-    let about = |pointer: &str, message: &str| {
-        name.is_none_or(|name| message.contains(name) || pointer.ends_with(name))
-    };
+    let about =
+        |fault: &Fault| name.is_none_or(|name| fault.message.contains(name) || fault.pointer.ends_with(name));
     let whole = oracles.probe(origin.root, draft.direction, false);
-    let body = |value, refusal| Some(Witness::Value { place: origin.place.clone(), value, refusal });
+    let body = |value: Value, fault: &Fault| {
+        let (value, fault) = smallest(whole.as_ref()?, value, fault);
+        let place = origin.place.clone();
+        Some(Witness::Value { place, value, refused_by: refuser(draft, false), refusal: refusal(&fault) })
+    };
     // The changed part is smaller than the body, so it is tried first. Under a `not`, a value rejected inside is
     // accepted outside.
     let found = oracles.probe(origin.pair, draft.direction, origin.flipped).and_then(|probe| {
-        part(draft, &probe).or_else(|| {
-            probe.find(keyword, |pointer, message| {
-                pointer.matches('/').count() <= 1 && about(pointer, message)
-            })
-        })
+        part(draft, &probe)
+            .or_else(|| probe.find(keyword, |fault| fault.pointer.matches('/').count() <= 1 && about(fault)))
     });
-    if let Some((value, refusal)) = &found {
+    if let Some((value, fault)) = &found {
         if origin.pair == origin.root {
-            return body(value.clone(), refusal.clone());
+            return body(value.clone(), fault);
         }
         // A witness with the whole body is easier to understand than one with the part.
         for mut around in whole.iter().flat_map(Probe::taken) {
             if put(&mut around, &origin.steps, value)
-                && let Some(refusal) = whole.as_ref().and_then(|probe| probe.refusal(&around, |_, _| true))
+                && let Some(fault) = whole.as_ref().and_then(|probe| probe.refusal(&around, |_| true))
             {
-                return body(around, refusal);
+                return body(around, &fault);
             }
         }
     }
-    if let Some((value, refusal)) = whole.as_ref().and_then(|probe| {
-        probe.find(keyword, |pointer, message| leads_along(pointer, &origin.steps) && about(pointer, message))
+    if let Some((value, fault)) = whole.as_ref().and_then(|probe| {
+        probe.find(keyword, |fault| leads_along(&fault.pointer, &origin.steps) && about(fault))
     }) {
-        return body(value, refusal);
+        return body(value, &fault);
     }
-    let (value, refusal) = found?;
+    let (value, fault) = found?;
+    let probe = oracles.probe(origin.pair, draft.direction, origin.flipped)?;
+    let (value, fault) = smallest(&probe, value, &fault);
     let place = format!("{} › {}", origin.place, origin.steps.concat());
-    Some(Witness::Value { place, value, refusal })
+    let refused_by = refuser(draft, origin.flipped);
+    Some(Witness::Value { place, value, refused_by, refusal: refusal(&fault) })
+}
+
+/// Returns the smallest value that is refused for the same reason, and its fault.
+fn smallest(probe: &Probe<'_>, value: Value, fault: &Fault) -> (Value, Fault) {
+    // Items may move when others are left out.
+    let path = |pointer: &str| {
+        let tokens = pointer.split('/');
+        let names =
+            tokens.map(|token| if token.bytes().all(|byte| byte.is_ascii_digit()) { "0" } else { token });
+        names.collect::<Vec<_>>().join("/")
+    };
+    let place = path(&fault.pointer);
+    let same = |other: &Fault| {
+        other.keyword == fault.keyword
+            && other.missing == fault.missing
+            && other.several == fault.several
+            // The name of an undeclared member does not matter.
+            && (path(&other.pointer) == place || fault.keyword == "additionalProperties")
+    };
+    let value = minimal(value, |value| probe.refusal(value, same).is_some());
+    let fault = probe.refusal(&value, same).unwrap_or_else(|| fault.clone());
+    (value, fault)
+}
+
+/// Returns the document that refuses the witness of a finding: in requests, the new one; in responses, what clients of
+/// the old one know.
+fn refuser(draft: &Draft<'_>, flipped: bool) -> Side {
+    if (draft.direction == Direction::Request) == flipped { Side::Base } else { Side::Revision }
+}
+
+/// Describes a fault with the place of the value: "`data[3].name` is longer than 20 characters".
+fn refusal(fault: &Fault) -> String {
+    let mut place = String::new();
+    for token in fault.pointer.split('/').skip(1) {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        if token.bytes().all(|byte| byte.is_ascii_digit()) && !token.is_empty() {
+            place.push_str(&format!("[{token}]"));
+        } else {
+            place.push_str(if place.is_empty() { "" } else { "." });
+            place.push_str(&token);
+        }
+    }
+    let place = if place.is_empty() { "the value".to_owned() } else { format!("`{place}`") };
+    format!("{place} {}", fault.reason)
 }
 
 /// Returns the member that the fault must name.
@@ -176,9 +225,9 @@ fn member<'d>(draft: &Draft<'d>) -> Option<&'d str> {
 }
 
 /// Returns the value that the change itself names: of an enumeration, a branch or a `not`.
-fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, String)> {
+fn part(draft: &Draft<'_>, probe: &Probe<'_>) -> Option<(Value, Fault)> {
     let change = &draft.change;
-    let judged = |value: Value| probe.refusal(&value, |_, _| true).map(|refusal| (value, refusal));
+    let judged = |value: Value| probe.refusal(&value, |_| true).map(|fault| (value, fault));
     let rule = change.rule;
     if rule == rules::ENUM_VALUE_REMOVED || rule == rules::ENUM_VALUE_ADDED {
         return judged(change.base.to_json()).or_else(|| judged(change.revision.to_json()));
@@ -277,10 +326,14 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
         format!("`{operation}` without a body succeeded, and is rejected")
     } else if rule == rules::REQUEST_BODY_REMOVED {
         format!("`{operation}` with a body succeeded, and is rejected or the body is ignored")
-    } else if rule == rules::MEDIA_TYPE_REMOVED && draft.direction == Direction::Request {
-        format!("`{operation}` with `Content-Type: {}` succeeded, and is rejected", key(change.base))
     } else if rule == rules::MEDIA_TYPE_REMOVED {
-        format!("`{operation}` with `Accept: {}` had a response, and has none", key(change.base))
+        let (range, others) = (key(change.base), change.revision.members().map(|(other, _)| other));
+        let media_type = media_types::example(&range, &others.collect::<Vec<_>>());
+        if draft.direction == Direction::Request {
+            format!("`{operation}` with `Content-Type: {media_type}` succeeded, and is rejected")
+        } else {
+            format!("`{operation}` with `Accept: {media_type}` had a response, and has none")
+        }
     } else if rule == rules::RESPONSE_REMOVED {
         format!("`{operation}` had the response {}, and no longer has", key(change.base))
     } else if rule == rules::HEADER_REMOVED || rule == rules::HEADER_BECAME_OPTIONAL {
@@ -296,11 +349,6 @@ fn call(draft: &Draft<'_>, operation: &str) -> Witness {
         format!("`{operation}`: {}", change.message)
     };
     Witness::Call(text)
-}
-
-/// Renders a value as one line of limited length.
-pub(super) fn shown(value: &Value) -> String {
-    elided(&value.to_string(), 240, 40)
 }
 
 /// Shortens a text in the middle, because a fault often begins with the value and ends with the rule.

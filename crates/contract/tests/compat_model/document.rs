@@ -42,7 +42,7 @@ paths:
       responses:
         '200':
           description: A thing
-          headers: {X-Rate: {schema: {type: string}}}
+          headers: {X-Rate: {schema: {type: string}}, X-Rates: {schema: {type: array, items: {type: string}}}}
           content: {application/json: {schema: {type: object, properties: {text: {type: string}}}}}
           links: {again: {operationId: makeThing}}
       callbacks:
@@ -87,6 +87,7 @@ pub(crate) fn pointer(place: &str) -> String {
         "responses" => operation("/responses"),
         "response" => operation("/responses/200"),
         "header" => operation("/responses/200/headers/X-Rate"),
+        "list header" => operation("/responses/200/headers/X-Rates"),
         "link" => operation("/responses/200/links/again"),
         "callback" => operation("/callbacks/done"),
         "requirement" => operation("/security/0"),

@@ -88,7 +88,50 @@ async fn examples_take_precedence_and_are_sent_unchanged() {
     let response = exchange(pets, "GET /pets", &["Prefer: example=none"], "").await;
     assert_eq!((response.body.as_str(), response.header("preference-applied")), ("[]", Some("example=none")));
     // An example that violates its schema is sent unchanged.
-    assert_eq!(exchange(pets, "GET /bad-example", &[], "").await.body, "{\"z\":1,\"name\":5}");
+    let bad = exchange(pets, "GET /bad-example", &[], "").await;
+    assert_eq!(bad.body, "{\"z\":1,\"name\":5}");
+    let warning = bad.header("x-mock-warning").expect("the example is wrong");
+    assert_eq!(
+        warning,
+        "the example of the document does not match its schema: at /name it does not have the type string"
+    );
+    let fine = exchange(pets, "GET /pets", &[], "").await;
+    assert_eq!(fine.header("x-mock-warning"), None);
+}
+
+const GUARDED: &str = "
+openapi: 3.0.3
+info: {title: Guarded, version: '1'}
+paths:
+  /doors:
+    get: {responses: {'404': {description: None}, '500': {description: Broken}}}
+    post:
+      requestBody: {content: {application/json: {schema: {type: string, pattern: '^(a+)+$'}}}}
+      responses: {'204': {description: Open}, '422': {description: Closed}}
+";
+
+#[tokio::test]
+async fn an_error_without_a_fault_says_why() {
+    let doors = start(mock_of_text(GUARDED)).await;
+    let response = exchange(doors, "GET /doors", &[], "").await;
+    let warning = response.header("x-mock-warning").expect("a caller has to know why");
+    assert_eq!(response.status, 404);
+    assert!(
+        warning.contains("declares only errors for this operation") && warning.contains("404"),
+        "{warning}"
+    );
+    let wanted = exchange(doors, "GET /doors", &["Prefer: code=500"], "").await;
+    assert_eq!((wanted.status, wanted.header("x-mock-warning")), (500, None));
+}
+
+/// An engine that backtracks would need years for the second text.
+#[tokio::test]
+async fn patterns_are_matched_by_the_engine_of_generated_servers() {
+    let doors = start(mock_of_text(GUARDED)).await;
+    let headers = ["Content-Type: application/json"];
+    let long = "a".repeat(60);
+    assert_eq!(exchange(doors, "POST /doors", &headers, &format!("\"{long}\"")).await.status, 204);
+    assert_eq!(exchange(doors, "POST /doors", &headers, &format!("\"{long}b\"")).await.status, 422);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Rendering as workflow commands, which GitHub shows beside the lines of a pull request.
 
+use super::plain::visible;
 use super::{code, is_shown, summary, title};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding};
@@ -29,7 +30,7 @@ fn annotation(finding: &Finding) -> String {
     });
     format!(
         "::{level} {place}title={}::{}\n",
-        property(&format!("{} [{}]", title(finding), finding.rule.id)),
+        property(&format!("{} [{}]", visible(&title(finding)), finding.rule.id)),
         data(&message(finding))
     )
 }
@@ -37,9 +38,9 @@ fn annotation(finding: &Finding) -> String {
 /// Returns the message, followed by the changes for users of the crates, one per line.
 fn message(finding: &Finding) -> String {
     let (changes, left) = code(finding);
-    let mut text = finding.message.clone();
+    let mut text = visible(&finding.message);
     for change in changes {
-        text.push_str(&format!("\n{change}"));
+        text.push_str(&format!("\n{}", visible(change)));
     }
     if left > 0 {
         text.push_str(&format!("\nand {left} more"));

@@ -39,8 +39,8 @@ fn location(location: Option<&Location>) -> Value {
 
 fn finding(finding: &Finding) -> Value {
     let witness = match &finding.witness {
-        Some(Witness::Value { place, value, refusal }) => {
-            json!({ "place": place, "value": value, "refusal": refusal })
+        Some(Witness::Value { place, value, refused_by, refusal }) => {
+            json!({ "place": place, "value": value, "refused_by": refused_by.to_string(), "refusal": refusal })
         }
         Some(Witness::Call(call)) => json!({ "call": call }),
         None => Value::Null,

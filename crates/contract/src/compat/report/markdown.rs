@@ -1,9 +1,9 @@
 //! Rendering for a pull request.
 
+use super::plain::{shown, visible};
 use super::{code as changes, groups, is_shown, line, place, summary, verdicts};
 use crate::compat::effect::Level;
 use crate::compat::finding::{Comparison, Finding, Witness};
-use crate::compat::witness::shown;
 
 /// Renders a heading, the summary, and a table for each group. Safe changes are collapsed, unless they break code.
 pub fn markdown(comparison: &Comparison) -> String {
@@ -44,7 +44,9 @@ fn row(finding: &Finding) -> String {
     let place = place(finding);
     let place = if place.is_empty() { String::new() } else { format!("{}: ", escaped(place)) };
     let witness = match &finding.witness {
-        Some(Witness::Value { value, .. }) => span(&shown(value)),
+        Some(Witness::Value { value, refused_by, refusal, .. }) => {
+            format!("{}<br>the {refused_by} refuses it: {}", span(&shown(value)), escaped(refusal))
+        }
         Some(Witness::Call(call)) => escaped(call),
         None => String::new(),
     };
@@ -64,7 +66,8 @@ fn row(finding: &Finding) -> String {
 
 /// Escapes characters that would end a table cell or open a tag; code spans are kept.
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*").replace('\n', " ")
+    let text = visible(&text.replace('\n', " "));
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
 }
 
 /// Renders a code span for any text.

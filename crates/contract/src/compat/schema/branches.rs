@@ -5,7 +5,7 @@
 
 use frontdesk_document::NodeRef;
 
-use super::facets::{Facets, Part, Union, parts};
+use super::facets::{Facets, Member, Part, Union, parts, same_value};
 use super::graph::{Choice, Edge, Graph, PairId, Places};
 use super::kinds::Kinds;
 use super::probe::Probe;
@@ -122,13 +122,7 @@ impl<'d> Graph<'d> {
     pub(super) fn nots(&mut self, id: PairId, base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>) {
         for (old, new) in base.nots.iter().zip(&revision.nots) {
             let to = self.beside(id, parts([*old]), parts([*new]));
-            self.pairs[id].edges.push(Edge {
-                to,
-                step: "(not)".to_owned(),
-                flipped: true,
-                stability: None,
-                hidden: false,
-            });
+            self.pairs[id].edges.push(Edge { flipped: true, ..Edge::new(to, "(not)") });
         }
         let paired = base.nots.len().min(revision.nots.len());
         for not in &base.nots[paired..] {
@@ -230,15 +224,16 @@ impl<'d> Graph<'d> {
             _ => Effect::Unknown,
         };
         let effect = if added { effect } else { effect.flipped() };
-        if effect == Effect::Same {
-            return;
-        }
         let count = alternatives.len();
-        let message = if added {
+        let mut message = if added {
             format!("the schema became a choice of {count}")
         } else {
             format!("the schema was a choice of {count} and is a single schema")
         };
+        if effect == Effect::Same {
+            // Code that names the alternatives changes nevertheless.
+            message.push_str(", with the same values");
+        }
         self.pairs[pair].changes.push(Change::new(rules::UNION, effect, places, message));
     }
 
@@ -256,8 +251,8 @@ impl<'d> Graph<'d> {
         self.probes += 1;
         let (base, revision, direction) = self.schemas(pair);
         let (from, to) = if from_base { (base, revision) } else { (revision, base) };
-        Probe::new(from, to, direction, usize::MAX)
-            .is_some_and(|probe| probe.find(None, |_, _| true).is_some())
+        let Some(probe) = Probe::new(from, to, direction, usize::MAX) else { return false };
+        probe.find(None, |_| true).is_some() || probe.find_among_overlaps().is_some()
     }
 
     fn decide_groups(
@@ -297,29 +292,36 @@ impl<'d> Graph<'d> {
         for (left, right) in &matched {
             let to = self.beside(pair, parts([old.branches[*left]]), parts([new.branches[*right]]));
             let step = format!("({})", label(old.branches[*left], *left));
-            self.pairs[pair].edges.push(Edge { to, step, flipped: false, stability: None, hidden: false });
+            self.pairs[pair].edges.push(Edge::new(to, step));
         }
         for left in &gone {
             let covered = !tagged(old, new)
                 && relations.iter().any(|(index, _, effect)| index == left && effect.keeps());
-            if !covered {
-                let branch = old.branches[*left];
-                let message = format!("the alternative {} is gone", label(branch, *left));
-                let change =
-                    Change::new(rules::ALTERNATIVE_REMOVED, Effect::Narrower, (branch, new.list()), message);
-                self.pairs[pair].changes.push(change);
-            }
+            let branch = old.branches[*left];
+            let message = format!("the alternative {} is gone", label(branch, *left));
+            let at = (branch, new.list());
+            // Its values are still allowed, but code that names the alternative no longer compiles.
+            let change = if covered {
+                let message = format!("{message}, and another one accepts its values");
+                Change::fixed(rules::ALTERNATIVE_REMOVED, Level::Safe, at, message)
+            } else {
+                Change::new(rules::ALTERNATIVE_REMOVED, Effect::Narrower, at, message)
+            };
+            self.pairs[pair].changes.push(change);
         }
         for right in &fresh {
             let covered = !tagged(old, new)
                 && relations.iter().any(|(_, index, effect)| index == right && effect.adds_nothing());
-            if !covered {
-                let branch = new.branches[*right];
-                let message = format!("the alternative {} was added", label(branch, *right));
-                let change =
-                    Change::new(rules::ALTERNATIVE_ADDED, Effect::Wider, (old.list(), branch), message);
-                self.pairs[pair].changes.push(change);
-            }
+            let branch = new.branches[*right];
+            let message = format!("the alternative {} was added", label(branch, *right));
+            let at = (old.list(), branch);
+            let change = if covered {
+                let message = format!("{message}, and allows only what another one allowed");
+                Change::fixed(rules::ALTERNATIVE_ADDED, Level::Safe, at, message)
+            } else {
+                Change::new(rules::ALTERNATIVE_ADDED, Effect::Wider, at, message)
+            };
+            self.pairs[pair].changes.push(change);
         }
         self.exclusion(pair, old, new);
         self.tags(pair, old, new, &matched);
@@ -329,15 +331,15 @@ impl<'d> Graph<'d> {
     /// practice, so only a change of the keyword counts.
     fn exclusion(&mut self, pair: PairId, old: &Union<'d>, new: &Union<'d>) {
         let apart = |union: &Union<'d>| {
-            let kinds: Vec<Kinds> = union
+            let branches: Vec<Facets<'d>> = union
                 .branches
                 .iter()
-                .map(|branch| Facets::gather(branch.document(), &parts([*branch])).real_kinds())
+                .map(|branch| Facets::gather(branch.document(), &parts([*branch])))
                 .collect();
-            let overlap = kinds
+            let overlap = branches
                 .iter()
                 .enumerate()
-                .any(|(index, kind)| kinds[index + 1..].iter().any(|other| other.has(*kind)));
+                .any(|(index, one)| branches[index + 1..].iter().any(|other| !disjoint(one, other)));
             !overlap || union.holder.get("discriminator").is_some()
         };
         let (exclusive, exclusive_now) = (old.keyword == "oneOf", new.keyword == "oneOf");
@@ -379,6 +381,39 @@ impl<'d> Graph<'d> {
             self.pairs[pair].changes.push(Change::new(rules::DISCRIMINATOR, effect, at, message));
         }
     }
+}
+
+/// Returns whether certainly no value fits both schemas: their types, their enumerations, or those of a property that
+/// both require, have nothing in common.
+fn disjoint(one: &Facets<'_>, other: &Facets<'_>) -> bool {
+    fn of<'d>(facets: &Facets<'d>, name: &str) -> Option<Facets<'d>> {
+        let document = facets.tops.first()?.document();
+        match facets.member(name) {
+            Member::Allowed(set) if facets.required.contains_key(name) => {
+                Some(Facets::gather(document, &set))
+            }
+            _ => None,
+        }
+    }
+    if one.null != Some(false) && other.null != Some(false) {
+        return false;
+    }
+    let listed = |one: &Facets<'_>, other: &Facets<'_>| match (&one.values, &other.values) {
+        (Some((_, one)), Some((_, other))) => {
+            !one.iter().any(|value| other.iter().any(|known| same_value(*value, *known)))
+        }
+        _ => false,
+    };
+    let told_apart = |name: &&str| {
+        of(one, name)
+            .zip(of(other, name))
+            .is_some_and(|(one, other)| !one.real_kinds().has(other.real_kinds()) || listed(&one, &other))
+    };
+    !one.real_kinds().has(other.real_kinds())
+        || listed(one, other)
+        || one.kinds == Kinds::OBJECT
+            && other.kinds == Kinds::OBJECT
+            && one.required.keys().any(|name| told_apart(name))
 }
 
 /// Compares the discriminator values of a branch.

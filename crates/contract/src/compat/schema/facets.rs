@@ -10,7 +10,7 @@ use super::bounds::{Bound, stricter};
 use super::kinds::Kinds;
 use super::look::{Look, both};
 use crate::compat::direction::Direction;
-use crate::oracle::{ecma, is_format, is_open, resolve};
+use crate::oracle::{ecma, is_format, is_open, kind, only_nullable, resolve};
 
 /// A schema object that a value must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -136,7 +136,12 @@ impl<'d> Facets<'d> {
             composed.extend(schema.get("allOf").into_iter().flat_map(NodeRef::items).filter_map(resolve));
             if !bare.contains(&schema.id()) {
                 for keyword in ["oneOf", "anyOf"] {
-                    let branches: Vec<_> = schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
+                    let mut branches: Vec<_> =
+                        schema.get(keyword).into_iter().flat_map(NodeRef::items).collect();
+                    // A branch for `null` is another way to write `nullable`, which is compared by itself.
+                    if branches.iter().any(|branch| !is_null(*branch)) {
+                        branches.retain(|branch| !is_null(*branch));
+                    }
                     match branches.as_slice() {
                         [] => {}
                         // A union of a single branch is composed like `allOf`.
@@ -293,6 +298,17 @@ impl<'d> Facets<'d> {
                 .all(|pattern| ecma(pattern).is_none_or(|pattern| pattern.find(text).is_some()))
             && self.formats().keys().all(|format| is_format(format, text))
     }
+}
+
+/// Returns whether a branch stands for `null`.
+fn is_null(branch: NodeRef<'_>) -> bool {
+    resolve(branch).is_some_and(|branch| {
+        only_nullable(branch)
+            || kind(branch) == Some("null")
+            || branch
+                .get("enum")
+                .is_some_and(|values| !values.is_empty() && values.items().all(NodeRef::is_null))
+    })
 }
 
 /// Returns whether two nodes have the same value; numbers are compared by value.

@@ -47,10 +47,18 @@ pub(in crate::compat) struct Edge {
     pub(in crate::compat) step: String,
     /// Whether the effect is reversed, as under `not`.
     pub(in crate::compat) flipped: bool,
-    /// The property's own stability level.
-    pub(in crate::compat) stability: Option<Stability>,
+    /// The property's own stability levels in the base and in the revision.
+    pub(in crate::compat) stability: (Option<Stability>, Option<Stability>),
     /// Whether the property should not be sent in this direction but may be sent nevertheless.
     pub(in crate::compat) hidden: bool,
+    /// Whether the schema has keywords that do not apply to its type, and the edge leads to what they describe.
+    pub(in crate::compat) meant: bool,
+}
+
+impl Edge {
+    pub(super) fn new(to: PairId, step: impl Into<String>) -> Self {
+        Self { to, step: step.into(), flipped: false, stability: (None, None), hidden: false, meant: false }
+    }
 }
 
 /// A pair of schema sets.

@@ -18,7 +18,7 @@ impl Kinds {
     pub(super) const STRING: Self = Self(8);
     pub(super) const ARRAY: Self = Self(16);
     pub(super) const OBJECT: Self = Self(32);
-    const SCALAR: Self = Self(15);
+    pub(super) const SCALAR: Self = Self(15);
 
     /// Returns the types of a `type` keyword; an unknown one allows all types.
     pub(super) fn named(name: &str) -> Self {

@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 
 use super::facets::{Facets, Member, Parts, parts};
 use super::graph::{Edge, Graph, PairId, Places};
+use super::kinds::Kinds;
 use crate::compat::change::Change;
 use crate::compat::direction::Direction;
 use crate::compat::effect::{Effect, Level};
@@ -16,7 +17,31 @@ impl<'d> Graph<'d> {
     pub(super) fn items(&mut self, id: PairId, base: &Facets<'d>, revision: &Facets<'d>) {
         let old = parts(base.each("items"));
         let new = parts(revision.each("items"));
-        self.lead(id, "[]", base.each("items").next(), old, new);
+        let first = |facets: &Facets<'d>| facets.each("items").next();
+        self.lead(id, "[]", (first(base), first(revision)), old, new);
+    }
+
+    /// Compares the items and properties of schemas whose types have none. The author meant them, and servers may
+    /// enforce them.
+    pub(super) fn meant(
+        &mut self,
+        id: PairId,
+        (base, revision): (&Facets<'d>, &Facets<'d>),
+        places: Places<'d>,
+        shared: Kinds,
+    ) {
+        let has = |keyword: &str| base.each(keyword).chain(revision.each(keyword)).next().is_some();
+        let (changes, edges) = (self.pairs[id].changes.len(), self.pairs[id].edges.len());
+        if !shared.has(Kinds::ARRAY) && has("items") {
+            self.items(id, base, revision);
+        }
+        let members = ["properties", "required", "additionalProperties"];
+        if !shared.has(Kinds::OBJECT) && members.into_iter().any(has) {
+            self.objects(id, base, revision, places);
+        }
+        let pair = &mut self.pairs[id];
+        pair.changes[changes..].iter_mut().for_each(Change::as_written);
+        pair.edges[edges..].iter_mut().for_each(|edge| edge.meant = true);
     }
 
     /// Adds an edge to another pair, unless both sets allow every value.
@@ -24,16 +49,18 @@ impl<'d> Graph<'d> {
         &mut self,
         from: PairId,
         step: impl Into<String>,
-        base: Option<NodeRef<'d>>,
+        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
         old: Parts,
         new: Parts,
     ) {
         if old.is_empty() && new.is_empty() {
             return;
         }
-        let stability = base.and_then(|schema| schema.resolve().ok()).and_then(stability);
+        let own =
+            |schema: Option<NodeRef<'d>>| schema.and_then(|schema| schema.resolve().ok()).and_then(stability);
+        let stability = (own(base), own(revision));
         let to = self.beside(from, old, new);
-        self.pairs[from].edges.push(Edge { to, step: step.into(), flipped: false, stability, hidden: false });
+        self.pairs[from].edges.push(Edge { stability, ..Edge::new(to, step) });
     }
 
     pub(super) fn objects(
@@ -63,8 +90,10 @@ impl<'d> Graph<'d> {
         let (old, new) = (base.further(), revision.further());
         let effect = match (&old, &new) {
             (Member::Allowed(old), Member::Allowed(new)) => {
-                let at = base.each("additionalProperties").find(|further| further.is_object());
-                self.lead(id, ".*", at, old.clone(), new.clone());
+                let at = |facets: &Facets<'d>| {
+                    facets.each("additionalProperties").find(|further| further.is_object())
+                };
+                self.lead(id, ".*", (at(base), at(revision)), old.clone(), new.clone());
                 return;
             }
             (Member::Forbidden, Member::Forbidden) => return,
@@ -95,11 +124,11 @@ impl<'d> Graph<'d> {
         match (old.filter(|_| !base.stays(name, direction)), new.filter(|_| !revision.stays(name, direction)))
         {
             (Some(_), Some(_)) => {
-                self.requirement(id, name, (before, after), at, new);
+                self.requirement(id, name, (before, after), at);
                 if let (Member::Allowed(old_parts), Member::Allowed(new_parts)) =
                     (base.member(name), revision.member(name))
                 {
-                    self.lead(id, format!(".{name}"), old, old_parts, new_parts);
+                    self.lead(id, format!(".{name}"), (old, new), old_parts, new_parts);
                 }
             }
             (Some(_), None) if new.is_some() => self.hidden(id, name, (before, direction), at),
@@ -113,21 +142,14 @@ impl<'d> Graph<'d> {
             (None, None) if old.is_some() && new.is_some() && direction == Direction::Request => {
                 let to = self.beside(id, parts(old), parts(new));
                 let step = format!(".{name}");
-                self.pairs[id].edges.push(Edge { to, step, flipped: false, stability: None, hidden: true });
+                self.pairs[id].edges.push(Edge { hidden: true, ..Edge::new(to, step) });
             }
             (None, None) if old.is_some() || new.is_some() => {}
-            (None, None) => self.requirement(id, name, (before, after), places, None),
+            (None, None) => self.requirement(id, name, (before, after), places),
         }
     }
 
-    fn requirement(
-        &mut self,
-        id: PairId,
-        name: &str,
-        (before, after): (bool, bool),
-        at: Places<'d>,
-        new: Option<NodeRef<'d>>,
-    ) {
+    fn requirement(&mut self, id: PairId, name: &str, (before, after): (bool, bool), at: Places<'d>) {
         let change = match (before, after) {
             (true, false) => Change::new(
                 rules::PROPERTY_BECAME_OPTIONAL,
@@ -135,10 +157,13 @@ impl<'d> Graph<'d> {
                 at,
                 format!("`{name}` may be missing"),
             ),
-            (false, true) => {
-                let message = format!("`{name}` must be there");
-                filled_in(Change::new(rules::PROPERTY_BECAME_REQUIRED, Effect::Narrower, at, message), new)
-            }
+            // A `default` does not help: without the property, the value is not valid.
+            (false, true) => Change::new(
+                rules::PROPERTY_BECAME_REQUIRED,
+                Effect::Narrower,
+                at,
+                format!("`{name}` must be there"),
+            ),
             _ => return,
         };
         self.pairs[id].changes.push(change);
@@ -177,7 +202,7 @@ impl<'d> Graph<'d> {
         };
         let change = if required {
             let message = format!("{message}, and must be there");
-            filled_in(Change::new(rules::REQUIRED_PROPERTY_ADDED, Effect::Narrower, at, message), Some(at.1))
+            Change::new(rule, Effect::Narrower, at, message)
         } else {
             Change::fixed(rule, Level::Safe, at, message)
         };
@@ -204,14 +229,14 @@ impl<'d> Graph<'d> {
         let message = format!("`{name}` is gone");
         let change = match revision.member(name) {
             Member::Forbidden if direction == Direction::Request => Change::new(
-                rules::REQUIRED_PROPERTY_REMOVED,
+                if required { rules::REQUIRED_PROPERTY_REMOVED } else { rules::PROPERTY_REFUSED },
                 Effect::Narrower,
                 at,
                 format!("{message}, and is now refused"),
             ),
             // The constraints on undeclared properties now apply to it.
             Member::Allowed(further) if !further.is_empty() => {
-                self.lead(id, format!(".{name}"), Some(declared), parts([member]), further);
+                self.lead(id, format!(".{name}"), (Some(declared), None), parts([member]), further);
                 if !required {
                     return;
                 }
@@ -255,13 +280,12 @@ impl<'d> Graph<'d> {
         if let (Member::Allowed(further), Member::Allowed(new)) = (base.member(name), revision.member(name))
             && !further.is_empty()
         {
-            self.lead(id, format!(".{name}"), None, further, new);
+            self.lead(id, format!(".{name}"), (None, Some(at.1)), further, new);
         }
         let closed = base.member(name) == Member::Forbidden;
         let change = if required {
             let message = format!("`{name}` was added and must be there");
-            let effect = Effect::of(true, closed);
-            filled_in(Change::new(rules::REQUIRED_PROPERTY_ADDED, effect, at, message), Some(at.1))
+            Change::new(rules::REQUIRED_PROPERTY_ADDED, Effect::of(true, closed), at, message)
         } else if closed {
             let message = format!("`{name}` was added to an object that allowed no further members");
             Change::new(rules::PROPERTY_ADDED, Effect::Wider, at, message)
@@ -269,16 +293,5 @@ impl<'d> Graph<'d> {
             Change::fixed(rules::PROPERTY_ADDED, Level::Safe, at, format!("`{name}` was added"))
         };
         self.pairs[id].changes.push(change);
-    }
-}
-
-/// Requests may still omit a property with a default, which the server fills in. In responses an addition is safe.
-fn filled_in<'d>(change: Change<'d>, member: Option<NodeRef<'d>>) -> Change<'d> {
-    let default = member.and_then(|member| member.resolve().ok()).and_then(|member| member.get("default"));
-    if default.is_some() && change.effect == Effect::Narrower {
-        let message = format!("{}, and has a default that takes its place", change.message);
-        Change { level: Some(Level::Notice), effect: Effect::Same, message, ..change }
-    } else {
-        change
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::compat::direction::Direction;
 use crate::instance::Instances;
-use crate::oracle::Oracle;
+use crate::oracle::{Fault, Oracle};
 
 /// The number of generated values that are tried unchanged: a few first, more at the end.
 const SOME: u64 = 4;
@@ -21,6 +21,9 @@ const BASES: u64 = 3;
 
 /// The number of mutants of each.
 const NEIGHBOURS: usize = 40;
+
+/// The number of pairs of branches for which values that fit both are made.
+const MOST_OVERLAPS: usize = 45;
 
 /// Two sets of schemas with their oracles.
 #[derive(Clone, Debug)]
@@ -55,11 +58,7 @@ impl<'d> Probe<'d> {
 
     /// Returns the fault that `to` reports for a value that `from` accepts; `None` if it accepts the value or reports
     /// no wanted fault.
-    pub(in crate::compat) fn refusal(
-        &self,
-        value: &Value,
-        wanted: impl Fn(&str, &str) -> bool,
-    ) -> Option<String> {
+    pub(in crate::compat) fn refusal(&self, value: &Value, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let (giving, taking) = (&self.giving, &self.taking);
         if !self.from.iter().all(|schema| giving.is_valid(*schema, value)) {
             return None;
@@ -68,8 +67,7 @@ impl<'d> Probe<'d> {
             .iter()
             .filter(|schema| !taking.is_valid(**schema, value))
             .flat_map(|schema| taking.faults(*schema, value))
-            .find(|fault| wanted(&fault.pointer, &fault.message))
-            .map(|fault| fault.message)
+            .find(wanted)
     }
 
     /// Returns values that `from` accepts.
@@ -93,8 +91,8 @@ impl<'d> Probe<'d> {
     pub(in crate::compat) fn find(
         &self,
         keyword: Option<&str>,
-        wanted: impl Fn(&str, &str) -> bool,
-    ) -> Option<(Value, String)> {
+        wanted: impl Fn(&Fault) -> bool,
+    ) -> Option<(Value, Fault)> {
         let (giving, taking) = (&self.giving, &self.taking);
         let (first, target) = (self.from.first()?, self.to.first()?);
         let refused = |value: &Value| self.refusal(value, &wanted);
@@ -124,6 +122,37 @@ impl<'d> Probe<'d> {
         }
         other.or_else(|| valid(SOME..VALID))
     }
+}
+
+impl Probe<'_> {
+    /// Returns a value that two branches of a union allow together, and that satisfies all schemas of `from` but not
+    /// all of `to`.
+    pub(in crate::compat) fn find_among_overlaps(&self) -> Option<(Value, Fault)> {
+        let sides = [(&self.from, &self.giving), (&self.to, &self.taking)];
+        sides.into_iter().find_map(|(schemas, oracle)| {
+            let pairs = schemas.iter().flat_map(|schema| branches(*schema)).take(MOST_OVERLAPS);
+            pairs.into_iter().find_map(|(one, other)| {
+                (0..SOME).find_map(|seed| {
+                    let value = Instances::new(oracle).valid_together(&[one, other], seed).ok()?;
+                    self.refusal(&value, |_| true).map(|refusal| (value, refusal))
+                })
+            })
+        })
+    }
+}
+
+/// Returns all pairs of branches of the unions of a schema.
+fn branches(schema: NodeRef<'_>) -> Vec<(NodeRef<'_>, NodeRef<'_>)> {
+    let Some(schema) = crate::oracle::resolve(schema) else { return Vec::new() };
+    let unions = ["oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+    unions
+        .flat_map(|union| {
+            let branches: Vec<_> = union.items().collect();
+            let pairs =
+                (0..branches.len()).flat_map(|one| (one + 1..branches.len()).map(move |two| (one, two)));
+            pairs.map(|(one, two)| (branches[one], branches[two])).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Returns the number of reachable schemas, if it is at most `most` and they can be validated. Schemas that include

@@ -68,7 +68,7 @@ pub(super) fn compare<'d>(
         compare(base, revision, places, &mut said);
         // The author meant a keyword that does not apply to the type, and servers may enforce it.
         if listed.0 || !about.has(*kind) {
-            said[found..].iter_mut().for_each(as_written);
+            said[found..].iter_mut().for_each(Change::as_written);
         }
     }
     changes.append(&mut said);
@@ -85,11 +85,6 @@ const WORDS: &[(Kinds, Compare)] = &[
     (Kinds::STRING, patterns),
     (Kinds::NUMBER.or(Kinds::STRING), formats),
 ];
-
-fn as_written(change: &mut Change<'_>) {
-    change.message.push_str("; the keyword does not apply to this type, but is compared as if it did");
-    change.meant = true;
-}
 
 /// Compares lengths and numbers of items and properties.
 fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, changes: &mut Vec<Change<'d>>) {
@@ -108,7 +103,7 @@ fn counted<'d>(base: &Facets<'d>, revision: &Facets<'d>, places: Places<'d>, cha
         let found = changes.len();
         counts(keyword, rule, (pick(base), pick(revision)), places, changes);
         if base.values.is_some() || !kinds.has(kind) {
-            changes[found..].iter_mut().for_each(as_written);
+            changes[found..].iter_mut().for_each(Change::as_written);
         }
     }
 }
