@@ -164,6 +164,7 @@ impl InboxChannels for Service {
             channel_id,
             thread_key: body.thread_key,
             message_key: body.message_key,
+            thread_id: None,
             contact: ContactFields {
                 email: claims.email,
                 name: claims.name,
@@ -178,6 +179,7 @@ impl InboxChannels for Service {
             attachments: Vec::new(),
             sent_at: sent_at.transpose()?,
             is_spam: false,
+            is_automatic: false,
         };
         let received = self.store.threads().receive(&caller.scope, &inbound, self.now()).await?;
         let Some(received) = received else {
