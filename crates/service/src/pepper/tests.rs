@@ -130,7 +130,7 @@ async fn a_rotation_keeps_every_key_and_secret_working() {
     let rotation = Peppers::rotate(&installation.store, &during, false).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 1, unconverted: 3, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation { reencrypted: 1, unconverted: 3, revoked: 0, deleted_domains: 0, deleted_endpoints: 0, deleted_channels: 0 }
     );
     assert_eq!(installation.secret(&during, "www.shop.example").await.as_ref(), Some(&secret));
     let fresh = installation.key(&during).await;
@@ -170,7 +170,7 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let rotation = Peppers::rotate(&installation.store, &configured, false).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 1, unconverted: 2, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation { reencrypted: 1, unconverted: 2, revoked: 0, deleted_domains: 0, deleted_endpoints: 0, deleted_channels: 0 }
     );
     assert!(installation.accepts(&configured, &key).await);
     while installation.unconverted(&configured).await > 1 {
@@ -179,7 +179,7 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let rotation = Peppers::rotate(&installation.store, &configured, true).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 0, deleted_endpoints: 0, deleted_channels: 0 }
     );
     assert!(installation.accepts(&configured, &key).await);
     assert!(!installation.accepts(&configured, &lost).await);
@@ -216,7 +216,7 @@ async fn a_lost_pepper_is_given_up_only_on_request() {
     let rotation = Peppers::rotate(&installation.store, &new, true).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 1, deleted_endpoints: 0 }
+        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 1, deleted_endpoints: 0, deleted_channels: 0 }
     );
     assert!(!installation.accepts(&new, &key).await);
     let key = installation.key(&new).await;
