@@ -73,7 +73,9 @@ pub(crate) fn sending(service: &Service, channel: ThreadChannel, contact: Option
         ThreadChannel::ContactForm => contact_form::sending(service, contact),
         ThreadChannel::Email => email::sending(contact),
         ThreadChannel::Telegram | ThreadChannel::Whatsapp | ThreadChannel::Messenger => Sending::ByJob,
-        ThreadChannel::Instagram | ThreadChannel::Sms => Sending::Impossible("This version cannot send messages by this channel."),
+        ThreadChannel::Instagram | ThreadChannel::Sms => {
+            Sending::Impossible("This version cannot send messages by this channel.")
+        }
     }
 }
 

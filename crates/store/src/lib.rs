@@ -180,10 +180,10 @@ pub use stored_objects::StoredObjects;
 pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
 pub use threads::{
-    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessageKey, MessagesFrom, NewAttachment,
-    NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread, ThreadChannel,
-    ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus, ThreadUpdate,
-    Threads,
+    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessageKey, MessagesFrom,
+    NewAttachment, NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread,
+    ThreadChannel, ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus,
+    ThreadUpdate, Threads,
 };
 pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
 pub use unsubscribes::{UnsubscribeLink, Unsubscribes};

@@ -2,8 +2,8 @@
 
 use frontdesk_model::{
     CreateInboxChannelError, DeleteInboxChannelError, GetInboxChannelError, InboxChannel, InboxChannelKind,
-    InboxChannelList, ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError, ReceivedMessage,
-    SkippedMail, SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
+    InboxChannelList, ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError,
+    ReceivedMessage, SkippedMail, SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{

@@ -74,8 +74,7 @@ impl Configuration {
         channel: &InboxChannel,
         failures: &mut Vec<check::Failure>,
     ) -> Result<Option<Stored>, ConfigurationError> {
-        let present =
-            Present { channel_id: channel.channel_id, kind: channel.kind, channel: Some(channel) };
+        let present = Present { channel_id: channel.channel_id, kind: channel.kind, channel: Some(channel) };
         self.apply(cipher, &present, failures)
     }
 

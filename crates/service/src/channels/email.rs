@@ -8,7 +8,9 @@ use frontdesk_channels::{
     smtp::{Correspondent, File, Letter, Security, SmtpServer, send},
 };
 use frontdesk_mail::{ORIGIN_HEADER, is_forward};
-use frontdesk_model::{ConnectionSecurity, EmailChannel, EmailChannelSettings, MailServer, MailServerSettings};
+use frontdesk_model::{
+    ConnectionSecurity, EmailChannel, EmailChannelSettings, MailServer, MailServerSettings,
+};
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{Contact, InboxChannel, MessageDirection, OutgoingMessage, Scope};
 use serde::{Deserialize, Serialize};

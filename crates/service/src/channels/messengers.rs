@@ -10,7 +10,8 @@ use frontdesk_channels::{
 use frontdesk_model::{MetaChannel, MetaChannelSettings, TelegramChannel, TelegramChannelSettings};
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{
-    ChannelKind, ContactFields, DeliveryState, InboxChannel, NewAttachment, NewInbound, OutgoingMessage, Scope,
+    ChannelKind, ContactFields, DeliveryState, InboxChannel, NewAttachment, NewInbound, OutgoingMessage,
+    Scope,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -312,7 +313,8 @@ async fn file(
     let size_bytes = content.len() as u64;
     let stated = media.media_type.clone().unwrap_or_default();
     let file_name = frontdesk_mail::safe_name(media.name.as_deref().unwrap_or(&media.kind), &stated);
-    let recognised = frontdesk_documents::sniff(&content, &file_name).map(|found| found.mime_type().to_owned());
+    let recognised =
+        frontdesk_documents::sniff(&content, &file_name).map(|found| found.mime_type().to_owned());
     let mime_type = recognised.unwrap_or_else(|_| "application/octet-stream".to_owned());
     service.files.put(&object_key, content.into()).await?;
     Ok(Some(NewAttachment { attachment_id, file_name, mime_type, size_bytes, object_key }))

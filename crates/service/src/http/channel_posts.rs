@@ -116,11 +116,7 @@ async fn telegram(State(service): State<Service>, Path(key): Path<String>, reque
 }
 
 /// Shows Meta that the webhook belongs to whom has set it up.
-async fn handshake(
-    State(service): State<Service>,
-    Path(key): Path<String>,
-    request: Request,
-) -> Response {
+async fn handshake(State(service): State<Service>, Path(key): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let query: HashMap<String, String> =
         url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();

@@ -27,15 +27,8 @@ pub(crate) enum Queue {
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Crawl,
-        Self::Files,
-        Self::Housekeeping,
-        Self::Embed,
-        Self::Mail,
-        Self::Channels,
-        Self::Fetch,
-    ];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed, Self::Mail, Self::Channels, Self::Fetch];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {

@@ -102,10 +102,7 @@ impl Threads<'_> {
         rows.reverse();
         rows.iter()
             .map(|row| {
-                Ok(MessageKey {
-                    direction: row.parsed("direction")?,
-                    external_id: row.text("external_id")?,
-                })
+                Ok(MessageKey { direction: row.parsed("direction")?, external_id: row.text("external_id")? })
             })
             .collect()
     }

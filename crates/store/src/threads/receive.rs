@@ -217,9 +217,8 @@ async fn named_thread(
 ) -> Result<Option<Thread>, StoreError> {
     let account = Scope::of_account(channel.account_id);
     let thread = state::lock(connection, dialect, &account, thread_id).await?;
-    Ok(thread.filter(|thread| {
-        thread.account_id == channel.account_id && thread.channel != ThreadChannel::Chatbot
-    }))
+    Ok(thread
+        .filter(|thread| thread.account_id == channel.account_id && thread.channel != ThreadChannel::Chatbot))
 }
 
 async fn thread_by_key(

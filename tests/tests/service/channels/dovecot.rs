@@ -29,8 +29,9 @@ impl Dovecot {
     /// Starts it, unless it is not installed.
     #[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
     pub(crate) async fn start() -> Option<Self> {
-        let binary =
-            ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].into_iter().find(|path| Path::new(path).exists());
+        let binary = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"]
+            .into_iter()
+            .find(|path| Path::new(path).exists());
         let Some(binary) = binary else {
             eprintln!("skipped: Dovecot is not installed (apt-get install dovecot-imapd)");
             return None;

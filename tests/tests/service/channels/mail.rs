@@ -130,10 +130,14 @@ async fn a_mailbox_is_answered_from_the_inbox(database: Database) {
     assert_eq!(all[3].body, "Great, when?");
     assert_eq!(inbox.get_thread(thread_id).await.unwrap().status, ThreadStatus::Open);
     // Programs that name no earlier message are recognised by subject and sender.
-    dovecot.deliver("From: sam@customer.example\r\nSubject: AW: hedge trimmer\r\n\r\nAnd what does it cost?\r\n");
+    dovecot.deliver(
+        "From: sam@customer.example\r\nSubject: AW: hedge trimmer\r\n\r\nAnd what does it cost?\r\n",
+    );
     messages(&client, thread_id, 5).await;
     // The same subject of another person is another thread, and so is what another person says of it.
-    dovecot.deliver("From: jo@other.example\r\nSubject: Hedge trimmer\r\nMessage-ID: <1@other.example>\r\n\r\nMe too\r\n");
+    dovecot.deliver(
+        "From: jo@other.example\r\nSubject: Hedge trimmer\r\nMessage-ID: <1@other.example>\r\n\r\nMe too\r\n",
+    );
     threads(&client, 2).await;
     assert_eq!(mails.lock().unwrap().len(), 1, "nothing was answered by itself");
 
@@ -260,14 +264,20 @@ async fn mails_are_posted_with_a_secret(database: Database) {
     }
     assert_eq!(Request::new("PUT", &path).send(service.address()).await.status, 405);
     threads(&client, 1).await;
-    assert_eq!(client.inbox_channels().list_skipped_mails(channel.channel_id).await.unwrap().skipped_mails.len(), 1);
+    assert_eq!(
+        client.inbox_channels().list_skipped_mails(channel.channel_id).await.unwrap().skipped_mails.len(),
+        1
+    );
 
     // A proven contact is not changed by what an e-mail claims.
     let account = frontdesk_store::Scope::of_account(acme.account.account_id);
     let contacts = client.contacts().list().await.unwrap().into_inner().contacts;
     assert_eq!(contacts.len(), 1, "{contacts:?}");
     let id = contacts[0].contact_id;
-    service.database.run(&format!("UPDATE contacts SET is_verified = 1, name = 'Sam' WHERE contact_id = '{id}'")).await;
+    service
+        .database
+        .run(&format!("UPDATE contacts SET is_verified = 1, name = 'Sam' WHERE contact_id = '{id}'"))
+        .await;
     let other = b"From: Mallory <sam@customer.example>\r\nSubject: Re: Hi\r\nMessage-ID: <2@customer.example>\r\n\r\nIt is me\r\n";
     assert_eq!(post(&path, SECRET, other).await.status, 202);
     let sam = service.database.store.contacts().find(&account, id).await.unwrap().unwrap();

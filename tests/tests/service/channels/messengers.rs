@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use axum::{Router, body::Bytes, extract::State, http::Uri};
 use frontdesk_client::{
-    Client,
+    Client, Raw,
     model::{
         InboxChannelKind, InboxMessage, MetaChannelSettings, NewInboxChannel, NewThreadMessage,
         TelegramChannelSettings, Thread,
@@ -17,11 +17,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::{
-    database::Database,
-    installation::Installation,
-    on_both_databases,
-    patience::until,
-    wire::{Raw, Request},
+    database::Database, installation::Installation, on_both_databases, patience::until, wire::Request,
 };
 
 on_both_databases!(
@@ -62,7 +58,9 @@ async fn respond(State(asked): State<StandIn>, uri: Uri, body: Bytes) -> axum::J
             json!({ "ok": true, "result": due.collect::<Vec<_>>() })
         }
         "sendMessage" => json!({ "ok": true, "result": { "message_id": number, "chat": { "id": 5 } } }),
-        _ if body["messaging_product"] == "whatsapp" => json!({ "messages": [{ "id": format!("wamid.{number}") }] }),
+        _ if body["messaging_product"] == "whatsapp" => {
+            json!({ "messages": [{ "id": format!("wamid.{number}") }] })
+        }
         _ => json!({ "recipient_id": "77", "message_id": format!("m_{number}") }),
     };
     if !path.ends_with("getUpdates") {
@@ -209,7 +207,11 @@ async fn whatsapp_reports_what_becomes_of_replies(database: Database) {
     });
     let body = whatsapp(message.clone(), "106540352242922");
     assert_eq!(post(&service, key, &body, "another secret").await, 404);
-    assert_eq!(post(&service, key, &whatsapp(message, "999"), "secret of the app").await, 200, "of another number");
+    assert_eq!(
+        post(&service, key, &whatsapp(message, "999"), "secret of the app").await,
+        200,
+        "of another number"
+    );
     for _ in 0..2 {
         assert_eq!(post(&service, key, &body, "secret of the app").await, 200);
     }
@@ -249,7 +251,8 @@ async fn messenger_reports_what_was_seen(database: Database) {
         event["recipient"] = json!({ "id": "1" });
         json!({ "object": "page", "entry": [{ "id": "1", "time": 1, "messaging": [event] }] })
     };
-    let hello = page(json!({ "timestamp": 1_749_416_383_000_i64, "message": { "mid": "m_1", "text": "Hello" } }));
+    let hello =
+        page(json!({ "timestamp": 1_749_416_383_000_i64, "message": { "mid": "m_1", "text": "Hello" } }));
     assert_eq!(post(&service, key, &hello, "secret of the app").await, 200);
     let (thread, _) = thread_with(&client, 1).await;
     let written = reply(&client, thread.thread_id, "Hi.").await;

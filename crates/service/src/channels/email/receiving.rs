@@ -215,7 +215,7 @@ async fn into_thread(
     let name = author.name.clone().or_else(|| email.from.name.clone());
     let contact = match email.nature {
         // Nobody becomes a contact by sending newsletters.
-        Nature::Bulk => ContactFields { name, ..ContactFields::default() },
+        Nature::Bulk => ContactFields::default(),
         _ => ContactFields { email: Some(author.address.clone()), name, ..ContactFields::default() },
     };
     let inbound = NewInbound {
