@@ -124,19 +124,11 @@ impl EmailSettings {
 fn server(
     stored: &mut Option<StoredServer>,
     password: &mut Option<String>,
-    change: Patch<MailServerSettings>,
+    change: Option<MailServerSettings>,
     path: &str,
     failures: &mut Vec<check::Failure>,
 ) {
-    let new = match change {
-        Patch::Absent => return,
-        Patch::Null => {
-            *stored = None;
-            *password = None;
-            return;
-        }
-        Patch::Value(new) => new,
-    };
+    let Some(new) = change else { return };
     if !ConnectionSecurity::KNOWN.contains(&new.security.as_str()) {
         failures.push(answers::failure(&format!("{path}.security"), "is not one of the known values"));
     }

@@ -7,7 +7,6 @@ use frontdesk_client::{
         NewThreadMessage, Thread, ThreadStatus, ThreadUpdate,
     },
 };
-use frontdesk_runtime::Patch;
 use frontdesk_store::Plan;
 use serde_json::json;
 use uuid::Uuid;
@@ -214,7 +213,7 @@ async fn broken_mails_are_listed_and_block_nothing(database: Database) {
 
     // A mailbox that cannot be read says why, and works again once that is mended.
     let mut wrong = dovecot.settings(&smtp);
-    if let Patch::Value(imap) = &mut wrong.imap {
+    if let Some(imap) = &mut wrong.imap {
         imap.password = Some("wrong".to_owned());
     }
     let change = |email| frontdesk_client::model::InboxChannelUpdate::new().email(email);

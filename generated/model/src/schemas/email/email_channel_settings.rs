@@ -16,10 +16,11 @@ pub struct EmailChannelSettings {
     /// The name beside the address.
     pub sender_name: Patch<String>,
     /// Where new e-mails are fetched. The mailbox is only read, and nothing in it is marked as
-    /// read. The channel begins with what arrives after it was set up. Null for none.
-    pub imap: Patch<MailServerSettings>,
-    /// Where messages are handed over. Null if the channel sends nothing.
-    pub smtp: Patch<MailServerSettings>,
+    /// read. The channel begins with what arrives after it was set up. A channel without one
+    /// receives only what is posted to it.
+    pub imap: Option<MailServerSettings>,
+    /// Where messages are handed over. A channel without one sends nothing.
+    pub smtp: Option<MailServerSettings>,
     /// The secret with which programs may post e-mails to
     /// `/api/v1/public/channels/{channel_key}/mail`, in the header `X-Channel-Secret`; null refuses
     /// them. It is never returned.
@@ -30,8 +31,8 @@ object! {
     EmailChannelSettings {
         address: optional "address",
         sender_name: patch "sender_name",
-        imap: patch "imap",
-        smtp: patch "smtp",
+        imap: optional "imap",
+        smtp: optional "smtp",
         push_secret: patch "push_secret",
     }
 }
@@ -55,14 +56,14 @@ impl EmailChannelSettings {
     }
 
     /// Sets `imap`: Where new e-mails are fetched.
-    pub fn imap(mut self, value: impl Into<Patch<MailServerSettings>>) -> Self {
-        self.imap = value.into();
+    pub fn imap(mut self, value: MailServerSettings) -> Self {
+        self.imap = Some(value);
         self
     }
 
     /// Sets `smtp`: Where messages are handed over.
-    pub fn smtp(mut self, value: impl Into<Patch<MailServerSettings>>) -> Self {
-        self.smtp = value.into();
+    pub fn smtp(mut self, value: MailServerSettings) -> Self {
+        self.smtp = Some(value);
         self
     }
 
@@ -80,8 +81,8 @@ impl Validate for EmailChannelSettings {
     fn validate(check: &mut Check<'_, Self>) {
         check.optional("address", |it| &it.address).max_chars(320).format(Format::Email);
         check.patch("sender_name", |it| &it.sender_name).max_chars(200);
-        check.patch("imap", |it| &it.imap);
-        check.patch("smtp", |it| &it.smtp);
+        check.optional("imap", |it| &it.imap);
+        check.optional("smtp", |it| &it.smtp);
         check
             .patch("push_secret", |it| &it.push_secret)
             .min_chars(16)
