@@ -32,16 +32,16 @@ pub(crate) fn reencrypted(
     cipher: &SecretCipher,
     new_cipher: &SecretCipher,
     channel: &InboxChannel,
-) -> Result<Option<Option<ReencryptedSecret>>, getrandom::Error> {
+) -> Result<Option<Vec<ReencryptedSecret>>, getrandom::Error> {
     let purpose = purpose(channel.channel_id);
-    let Some(before) = &channel.secrets else { return Ok(Some(None)) };
+    let Some(before) = &channel.secrets else { return Ok(Some(Vec::new())) };
     if new_cipher.decrypt(before, &purpose).is_some() {
-        return Ok(Some(None));
+        return Ok(Some(Vec::new()));
     }
     let Some(plain) = cipher.decrypt(before, &purpose) else { return Ok(None) };
     let after = new_cipher.encrypt(plain.expose(), &purpose)?;
     let owner = SecretOwner::InboxChannel(channel.channel_id);
-    Ok(Some(Some(ReencryptedSecret { owner, before: before.clone(), after })))
+    Ok(Some(vec![ReencryptedSecret { owner, before: before.clone(), after }]))
 }
 
 #[cfg(test)]
