@@ -4,21 +4,38 @@
 //! fetches, or a call of another service. It sends by an arm of [`deliver`], which the job in `delivery` calls for a row that was written with the
 //! reply; and it says in [`sending`] whether it can. Its settings and secrets are JSON of its own: `contact_form` is the model.
 
+mod configuration;
 mod contact_form;
+mod content;
 mod delivery;
+mod email;
+mod fetching;
+mod messengers;
 pub(crate) mod secrets;
 mod snoozing;
 mod spam;
 
+use frontdesk_channels::{MAIL_PORTS, SendFailure};
+use frontdesk_outbound::{Outbound, OutboundError, Policy};
 use frontdesk_store::{ChannelKind, Contact, OutgoingMessage, ThreadChannel};
 
 pub(crate) use self::{
+    configuration::Configuration,
     contact_form::FormSettings,
     delivery::{DeliverMessage, PruneAttachments, job as delivery_job},
+    email::{
+        EmailSecrets, EmailSettings,
+        receiving::{MailOutcome, receive as receive_mail},
+    },
+    fetching::{FetchAllMessages, FetchMessages, fetch},
+    messengers::{
+        MetaSecrets, MetaSettings, TelegramSecrets, TelegramSettings, receive_notifications, receive_update,
+    },
+    secrets::reencrypted,
     snoozing::WakeThreads,
     spam::{Verdict, verdict},
 };
-use crate::service::Service;
+use crate::{config::Config, service::Service};
 
 /// A message that a channel has accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,21 +71,19 @@ pub(crate) fn sending(service: &Service, channel: ThreadChannel, contact: Option
     match channel {
         ThreadChannel::Chatbot | ThreadChannel::Api => Sending::Fetched,
         ThreadChannel::ContactForm => contact_form::sending(service, contact),
-        ThreadChannel::Email
-        | ThreadChannel::Whatsapp
-        | ThreadChannel::Messenger
-        | ThreadChannel::Instagram
-        | ThreadChannel::Telegram
-        | ThreadChannel::Sms => Sending::Impossible("This version cannot send messages by this channel."),
+        ThreadChannel::Email => email::sending(contact),
+        ThreadChannel::Telegram | ThreadChannel::Whatsapp | ThreadChannel::Messenger => Sending::ByJob,
+        ThreadChannel::Instagram | ThreadChannel::Sms => {
+            Sending::Impossible("This version cannot send messages by this channel.")
+        }
     }
 }
 
 /// Returns whether threads can begin with a message of the account.
 pub(crate) const fn begins_threads(kind: ChannelKind) -> bool {
     match kind {
-        ChannelKind::Api => true,
+        ChannelKind::Api | ChannelKind::Email => true,
         ChannelKind::ContactForm
-        | ChannelKind::Email
         | ChannelKind::Whatsapp
         | ChannelKind::Messenger
         | ChannelKind::Instagram
@@ -82,13 +97,43 @@ async fn deliver(service: &Service, outgoing: &OutgoingMessage) -> Result<Delive
     match outgoing.channel.kind {
         ChannelKind::Api => Ok(Delivered::default()),
         ChannelKind::ContactForm => contact_form::deliver(service, outgoing).await,
-        ChannelKind::Email
-        | ChannelKind::Whatsapp
-        | ChannelKind::Messenger
-        | ChannelKind::Instagram
-        | ChannelKind::Telegram
-        | ChannelKind::Sms => {
+        ChannelKind::Email => email::deliver(service, outgoing).await,
+        ChannelKind::Telegram | ChannelKind::Whatsapp | ChannelKind::Messenger => {
+            messengers::deliver(service, outgoing).await
+        }
+        ChannelKind::Instagram | ChannelKind::Sms => {
             Err(DeliveryError::Refused("This version cannot send messages by this channel.".to_owned()))
         }
     }
 }
+
+/// Converts a failure of a protocol.
+fn failed(failure: SendFailure) -> DeliveryError {
+    match failure {
+        SendFailure::NotSent { reason, .. } => DeliveryError::NotSent(reason),
+        SendFailure::Refused(reason) => DeliveryError::Refused(reason),
+        SendFailure::Unknown(reason) => DeliveryError::Unknown(reason),
+    }
+}
+
+/// Creates the client for mail servers of channels. Their owners choose the hosts, so networks that are opened for others stay closed here.
+pub(crate) fn mail_outbound(config: &Config) -> Result<Outbound, OutboundError> {
+    Outbound::new(Policy {
+        allow: config.channels.allow_networks.clone(),
+        ports: MAIL_PORTS.to_vec(),
+        ..Policy::new(USER_AGENT)
+    })
+}
+
+/// Creates the client for messengers. The operator has set their addresses.
+pub(crate) fn messenger_outbound(config: &Config) -> Result<Outbound, OutboundError> {
+    let urls = [&config.channels.telegram_url, &config.channels.graph_url];
+    Outbound::new(Policy {
+        allow: config.channels.allow_networks.clone(),
+        ports: urls.iter().filter_map(|url| url.port_or_known_default()).collect(),
+        ..Policy::new(USER_AGENT)
+    })
+}
+
+/// The name of the service in requests to messengers.
+const USER_AGENT: &str = concat!("Frontdesk/", env!("CARGO_PKG_VERSION"));

@@ -39,6 +39,8 @@ pub struct Config {
     pub files: Files,
     /// Delivery of events to webhook endpoints.
     pub webhooks: Webhooks,
+    /// Mailboxes and messengers of the inbox.
+    pub channels: Channels,
     /// E-mail to the people of accounts.
     pub mail: Mail,
     /// Language model that writes the answers; without an address, the built-in extractive writer does.
@@ -225,6 +227,19 @@ pub struct Webhooks {
     pub tests_per_minute: u32,
 }
 
+/// Mailboxes and messengers of the inbox.
+#[derive(Clone, Debug)]
+pub struct Channels {
+    /// Networks that mail servers may be in although they are not public. Connections into them may be unencrypted.
+    pub allow_networks: Vec<IpNet>,
+    /// Time between two looks at a mailbox, or at a bot without a webhook.
+    pub poll_interval: Duration,
+    /// The Bot API of Telegram, with a `/` at its end.
+    pub telegram_url: Url,
+    /// The Graph API of Meta, with its version and a `/` at its end.
+    pub graph_url: Url,
+}
+
 /// E-mail to the people of accounts. It is sent if both are set.
 #[derive(Clone, Debug, Default)]
 pub struct Mail {
@@ -374,6 +389,12 @@ impl Default for Config {
             search: Search { model: SearchModel::Bundled },
             files: Files { directory: None, workers: 2, extractor: None },
             webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
+            channels: Channels {
+                allow_networks: Vec::new(),
+                poll_interval: Duration::from_mins(1),
+                telegram_url: frontdesk_channels::telegram::BASE_URL.parse().expect("it is an address"),
+                graph_url: frontdesk_channels::meta::BASE_URL.parse().expect("it is an address"),
+            },
             mail: Mail::default(),
             assistant: AssistantModel::default(),
             keys: Keys::default(),

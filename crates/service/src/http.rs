@@ -6,9 +6,11 @@
 //! - `layers`: middleware for every request and response.
 //! - `endpoints`: endpoints beside the interface: its OpenAPI document, health, readiness and metrics.
 //! - `reference`: the page that shows the document.
+//! - `channel_posts`: what mail servers and messengers post to channels of the inbox.
 //! - `body`, `linger`, `write_timeout`: time limits of bodies and connections.
 
 mod body;
+mod channel_posts;
 mod client_connections;
 mod endpoints;
 mod layers;

@@ -23,6 +23,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::{
+    channels,
     config::Keys,
     encryption::{self, SecretCipher},
     webhooks,
@@ -124,6 +125,12 @@ pub enum PepperError {
         /// The endpoint.
         webhook_endpoint_id: Uuid,
     },
+    /// A stored secret cannot be decrypted.
+    #[error("the secrets of the channel {channel_id} cannot be decrypted with any configured pepper")]
+    UndecryptableChannel {
+        /// The channel.
+        channel_id: Uuid,
+    },
     /// The operating system provides no random numbers.
     #[error("the operating system provides no random numbers")]
     Random(#[from] getrandom::Error),
@@ -154,6 +161,8 @@ pub(crate) struct Rotation {
     pub(crate) deleted_domains: usize,
     /// Webhook endpoints that were deleted because their secret cannot be decrypted.
     pub(crate) deleted_endpoints: usize,
+    /// Channels of the inbox that were deleted because their secrets cannot be decrypted.
+    pub(crate) deleted_channels: usize,
 }
 
 impl Peppers {
@@ -270,6 +279,18 @@ impl Peppers {
                 }
             }
         }
+        let mut deleted_channels = 0;
+        for channel in store.inbox_channels().with_secrets().await? {
+            match channels::reencrypted(&cipher, &new_cipher, &channel)? {
+                Some(secrets) => reencrypted.extend(secrets),
+                None if revoke_unconverted => {
+                    let scope = Scope::of_account(channel.account_id);
+                    let is_deleted = store.inbox_channels().delete(&scope, channel.channel_id).await?;
+                    deleted_channels += usize::from(is_deleted);
+                }
+                None => return Err(PepperError::UndecryptableChannel { channel_id: channel.channel_id }),
+            }
+        }
         store.secrets().rotate(CURRENT_PEPPER, target.id().as_bytes(), &reencrypted).await?;
         let mut revoked = 0;
         if revoke_unconverted {
@@ -283,7 +304,14 @@ impl Peppers {
             store.secrets().delete(STORED_PEPPER).await?;
         }
         let reencrypted = reencrypted.len();
-        Ok(Rotation { reencrypted, unconverted, revoked, deleted_domains, deleted_endpoints })
+        Ok(Rotation {
+            reencrypted,
+            unconverted,
+            revoked,
+            deleted_domains,
+            deleted_endpoints,
+            deleted_channels,
+        })
     }
 
     /// Returns whether the database records the preferred pepper as the current one.
@@ -302,7 +330,8 @@ fn configured(keys: &Keys) -> Vec<Pepper> {
 /// Returns whether API keys or secrets exist, which depend on a pepper.
 async fn has_dependents(store: &Store) -> Result<bool, StoreError> {
     Ok(!store.api_keys().count_by_pepper().await?.is_empty()
-        || !store.domains().list_of_all_accounts().await?.is_empty())
+        || !store.domains().list_of_all_accounts().await?.is_empty()
+        || !store.inbox_channels().with_secrets().await?.is_empty())
 }
 
 /// Returns the index of the pepper of a database that was written before its id was recorded: the one that decrypts its

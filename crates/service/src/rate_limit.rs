@@ -56,6 +56,8 @@ pub(crate) enum Subject {
     RequestsToForm(Uuid, IpAddr),
     /// Submissions of a contact form.
     SubmissionsOfForm(Uuid),
+    /// Messages that are posted to a channel.
+    PostsToChannel(Uuid),
 }
 
 /// The name of the subject in a shared store.
@@ -68,6 +70,7 @@ impl fmt::Display for Subject {
             Self::RepliesOfChatbot(chatbot_id) => write!(formatter, "replies:{chatbot_id}"),
             Self::RequestsToForm(form_key, client) => write!(formatter, "form:{form_key}:{client}"),
             Self::SubmissionsOfForm(form_key) => write!(formatter, "forms:{form_key}"),
+            Self::PostsToChannel(channel_key) => write!(formatter, "channel:{channel_key}"),
         }
     }
 }

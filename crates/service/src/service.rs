@@ -42,6 +42,10 @@ pub struct Service {
     pub outbound: Outbound,
     /// The way to webhook endpoints.
     pub webhook_outbound: Outbound,
+    /// The way to mail servers of channels.
+    pub mail_outbound: Outbound,
+    /// The way to the interfaces of messengers.
+    pub messenger_outbound: Outbound,
     /// The pauses between requests to the hosts that are crawled.
     pub crawled_hosts: Hosts,
     /// Where the content of uploaded files is.

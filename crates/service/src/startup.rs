@@ -22,7 +22,7 @@ pub(crate) use self::database::{open as open_database, sqlite_file};
 use crate::{
     api,
     authorization::{Authorization, PolicyError},
-    channels::{DeliverMessage, PruneAttachments, WakeThreads},
+    channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
     config::Config,
     conversations::{TellUnclaimed, Waiters},
     cursors::{CursorError, Cursors},
@@ -189,6 +189,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
     };
     let outbound = Outbound::new(policy)?;
     let webhook_outbound = webhooks::outbound(&config)?;
+    let mail_outbound = channels::mail_outbound(&config)?;
+    let messenger_outbound = channels::messenger_outbound(&config)?;
     let mailer = Mailer::open(&config.mail)?;
     let metrics = Metrics::new();
     let assistant = assistant(&config, &metrics)?;
@@ -204,6 +206,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         vectors: VectorCache::default(),
         outbound,
         webhook_outbound,
+        mail_outbound,
+        messenger_outbound,
         files: FileStorage::open(&config),
         extractor: files::extractor(&config),
         crawled_hosts: Hosts::new(),
@@ -269,7 +273,9 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(RemindOfActivities(service.clone()))
         .with(DeliverMessage(service.clone()))
         .with(WakeThreads(service.clone()))
-        .with(PruneAttachments(service.clone()));
+        .with(PruneAttachments(service.clone()))
+        .with(FetchMessages(service.clone()))
+        .with(FetchAllMessages(service.clone()));
     let environment = Environment {
         store: service.store.clone(),
         clock: service.clock.clone(),

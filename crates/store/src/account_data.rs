@@ -76,6 +76,7 @@ tables! {
     "thread_messages" by "message_id": "message_id, thread_id, position, direction, author_type, author_id, author_name, body, body_html, \
         delivery_status, delivery_error, sent_at, created_at";
     "attachments" by "attachment_id": "attachment_id, message_id, file_name, mime_type, size_bytes, object_key, created_at";
+    "skipped_mails" by "skipped_mail_id": "skipped_mail_id, channel_id, reason, detail, from_address, subject, size_bytes, object_key, created_at";
     "events" by "event_id": "event_id, sequence, type, data, created_at";
     "webhook_endpoints" by "webhook_endpoint_id": "webhook_endpoint_id, url, description, events, chatbot_ids, enabled, created_at, updated_at";
     "deal_activities" by "deal_activity_id": "deal_activity_id, deal_id, type, title, note, status, priority, due_at, duration_minutes, owner_id, \

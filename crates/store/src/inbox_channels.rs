@@ -280,6 +280,16 @@ impl InboxChannels<'_> {
         Ok(some.fetch_all(self.store.reader()).await?)
     }
 
+    /// All channels with secrets, of all accounts. For the rotation of the pepper.
+    pub async fn with_secrets(self) -> Result<Vec<InboxChannel>, StoreError> {
+        let all = sqlx::query_as(concat!(
+            "SELECT ",
+            inbox_channel_columns!(),
+            " FROM inbox_channels WHERE secrets IS NOT NULL ORDER BY channel_id"
+        ));
+        Ok(all.fetch_all(self.store.reader()).await?)
+    }
+
     /// Notes how far a kind that fetches has got, and whether it works: `error` is why it does not.
     pub async fn note_progress(
         self,

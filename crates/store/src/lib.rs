@@ -90,6 +90,7 @@ mod reply_credits;
 mod search;
 mod secret_tokens;
 mod secrets;
+mod skipped_mails;
 mod stored_objects;
 mod tags;
 mod text_snippets;
@@ -174,14 +175,15 @@ pub use scope::Scope;
 pub use search::{CorpusStats, Search};
 pub use secrets::{ReencryptedSecret, SecretOwner, Secrets};
 pub use signals::{ConversationWatch, QueuedEvents};
+pub use skipped_mails::{NewSkippedMail, SkippedMail, SkippedMails};
 pub use stored_objects::StoredObjects;
 pub use tags::{Tag, TagError, Tags};
 pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
 pub use threads::{
-    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessagesFrom, NewAttachment,
-    NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread, ThreadChannel,
-    ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus, ThreadUpdate,
-    Threads,
+    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessageKey, MessagesFrom,
+    NewAttachment, NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread,
+    ThreadChannel, ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus,
+    ThreadUpdate, Threads,
 };
 pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
 pub use unsubscribes::{UnsubscribeLink, Unsubscribes};

@@ -17,6 +17,8 @@ pub enum SecretOwner {
     WebhookEndpoint(Uuid),
     /// The previous secret of a webhook endpoint.
     PreviousOfWebhookEndpoint(Uuid),
+    /// The secrets of a channel of the inbox.
+    InboxChannel(Uuid),
 }
 
 /// A secret that was encrypted again, with what it replaces.
@@ -100,6 +102,10 @@ impl Secrets<'_> {
                 SecretOwner::PreviousOfWebhookEndpoint(id) => sqlx::query(
                     "UPDATE webhook_endpoints SET previous_secret = $3 WHERE webhook_endpoint_id = $1 \
                      AND previous_secret = $2",
+                )
+                .bind(id.to_string()),
+                SecretOwner::InboxChannel(id) => sqlx::query(
+                    "UPDATE inbox_channels SET secrets = $3 WHERE channel_id = $1 AND secrets = $2",
                 )
                 .bind(id.to_string()),
             };

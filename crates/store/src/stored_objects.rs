@@ -30,12 +30,13 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
-    /// The oldest objects from before a moment that no file and no attachment names, at most `limit`.
+    /// The oldest objects from before a moment that no file, no attachment and no skipped e-mail names, at most `limit`.
     pub async fn orphans(self, before: Timestamp, limit: u32) -> Result<Vec<String>, StoreError> {
         let rows = sqlx::query(
             "SELECT object_key FROM stored_objects AS object WHERE created_at < $1 \
              AND NOT EXISTS (SELECT 1 FROM files WHERE files.object_key = object.object_key) \
              AND NOT EXISTS (SELECT 1 FROM attachments WHERE attachments.object_key = object.object_key) \
+             AND NOT EXISTS (SELECT 1 FROM skipped_mails WHERE skipped_mails.object_key = object.object_key) \
              ORDER BY created_at LIMIT $2",
         )
         .bind(micros(before))

@@ -2,7 +2,7 @@
 //!
 //! - `record`: threads, messages and attachments as they are stored; `state` says how a thread changes.
 //! - `messages` adds a message and reads pages of them; `words` makes its entry in the search index.
-//! - `receive`: what arrives by a channel.
+//! - `receive`: what arrives by a channel; `lookup` finds the thread of an e-mail.
 //! - `replies`: what people of the account write; `changes` is what else they do with a thread.
 //! - `chats` keeps the threads of conversations in step with them.
 //! - `outgoing`: messages on their way to a channel, and what becomes of them.
@@ -17,6 +17,7 @@ mod changes;
 pub(crate) mod chats;
 mod erasure;
 mod list;
+mod lookup;
 mod messages;
 mod outgoing;
 mod receive;
@@ -28,6 +29,7 @@ pub use attachments::NewAttachment;
 pub use changes::ThreadUpdate;
 pub(crate) use erasure::erase;
 pub use list::ThreadFilter;
+pub use lookup::MessageKey;
 pub use messages::MessagesFrom;
 pub use outgoing::{DeliveryOutcome, OutgoingMessage};
 pub use receive::{NewInbound, Received};

@@ -21,6 +21,7 @@ mod quick;
 mod ai;
 mod source;
 mod usage;
+mod email;
 mod reply;
 mod feedback;
 mod escalation;
@@ -38,6 +39,10 @@ mod exported;
 mod follow;
 mod calendar;
 mod inbox;
+mod mail;
+mod telegram;
+mod meta;
+mod skipped;
 mod form;
 mod team;
 mod domain;
@@ -60,8 +65,6 @@ mod updated_chatbot;
 mod credits_exhausted_error;
 #[cfg(feature = "messages")]
 mod invalid_identity_error;
-#[cfg(feature = "messages")]
-mod email_reply;
 #[cfg(feature = "messages")]
 mod no_training_data_error;
 mod pagination;
@@ -86,6 +89,8 @@ mod weekday;
 #[cfg(feature = "calendar-feeds")]
 mod issued_calendar_feed;
 #[cfg(feature = "inbox-channels")]
+mod connection_security;
+#[cfg(feature = "inbox-channels")]
 mod received_message;
 #[cfg(any(feature = "inbox", feature = "inbox-channels"))]
 mod attachment;
@@ -108,10 +113,10 @@ pub use self::{
 pub use self::{
     lead::*, event::*, contact::*, conversation::*, answer::*, thread::*, chatbot::*,
     training::*, website::*, deal::*, webhook::*, new::*, created::*, quick::*, ai::*,
-    source::*, usage::*, reply::*, feedback::*, escalation::*, file::*, tag::*, text::*,
-    unanswered::*, faq::*, retrieved::*, rejected::*, recrawl::*, crawl::*, webpage::*,
-    exported::*, follow::*, calendar::*, inbox::*, form::*, team::*, domain::*,
-    identity::*, list::*,
+    source::*, usage::*, email::*, reply::*, feedback::*, escalation::*, file::*, tag::*,
+    text::*, unanswered::*, faq::*, retrieved::*, rejected::*, recrawl::*, crawl::*,
+    webpage::*, exported::*, follow::*, calendar::*, inbox::*, mail::*, telegram::*,
+    meta::*, skipped::*, form::*, team::*, domain::*, identity::*, list::*,
 };
 #[cfg(feature = "all")]
 pub use self::handoff_reason::HandoffReason;
@@ -125,8 +130,6 @@ pub use self::updated_chatbot::UpdatedChatbot;
 pub use self::credits_exhausted_error::*;
 #[cfg(feature = "messages")]
 pub use self::invalid_identity_error::*;
-#[cfg(feature = "messages")]
-pub use self::email_reply::EmailReply;
 #[cfg(feature = "messages")]
 pub use self::no_training_data_error::*;
 #[cfg(feature = "files")]
@@ -149,6 +152,8 @@ pub use self::send_window::SendWindow;
 pub use self::weekday::Weekday;
 #[cfg(feature = "calendar-feeds")]
 pub use self::issued_calendar_feed::IssuedCalendarFeed;
+#[cfg(feature = "inbox-channels")]
+pub use self::connection_security::ConnectionSecurity;
 #[cfg(feature = "inbox-channels")]
 pub use self::received_message::ReceivedMessage;
 #[cfg(any(feature = "inbox", feature = "inbox-channels"))]

@@ -9,19 +9,20 @@ mod get_inbox_channel;
 mod update_inbox_channel;
 mod delete_inbox_channel;
 mod receive_channel_message;
+mod list_skipped_mails;
 
 pub use self::{
     list_inbox_channels::ListInboxChannels, create_inbox_channel::CreateInboxChannel,
     get_inbox_channel::GetInboxChannel, update_inbox_channel::UpdateInboxChannel,
     delete_inbox_channel::DeleteInboxChannel,
-    receive_channel_message::ReceiveChannelMessage,
+    receive_channel_message::ReceiveChannelMessage, list_skipped_mails::ListSkippedMails,
 };
 
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
     CreateInboxChannelError, DeleteInboxChannelError, GetInboxChannelError, InboxChannel,
-    InboxChannelList, ListInboxChannelsError, ReceiveChannelMessageError,
-    ReceivedMessage, UpdateInboxChannelError,
+    InboxChannelList, ListInboxChannelsError, ListSkippedMailsError,
+    ReceiveChannelMessageError, ReceivedMessage, SkippedMailList, UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_runtime::server::Routes;
@@ -54,6 +55,8 @@ pub trait InboxChannels: Send + Sync + 'static {
     /// - `getInboxChannel` of 201: `getInboxChannel` (Read the channel)
     /// - `updateInboxChannel` of 201: `updateInboxChannel` (Change the channel)
     /// - `deleteInboxChannel` of 201: `deleteInboxChannel` (Delete the channel)
+    /// - `listSkippedMails` of 201: `listSkippedMails` (List the e-mails that did not become
+    ///   messages)
     /// - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
     ///
     /// `POST /api/v1/inbox/channels`
@@ -124,6 +127,20 @@ pub trait InboxChannels: Send + Sync + 'static {
     ) -> impl Future<
         Output = Result<ReceivedMessage, Failure<ReceiveChannelMessageError>>,
     > + Send;
+
+    /// List skipped e-mails.
+    ///
+    /// Lists the e-mails of a channel that did not become messages, newest first, each with the
+    /// reason. None of them keeps the others from being received. The list of a channel that is no
+    /// mailbox is empty.
+    ///
+    /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
+    fn list_skipped_mails(
+        &self,
+        request: ListSkippedMails<Self::Caller>,
+    ) -> impl Future<
+        Output = Result<SkippedMailList, Failure<ListSkippedMailsError>>,
+    > + Send;
 }
 
 /// Adds the operations to the routes.
@@ -168,5 +185,11 @@ where
             &documented::RECEIVE_CHANNEL_MESSAGE,
             service,
             receive_channel_message::receive_channel_message::<S>,
+        );
+    routes
+        .add(
+            &documented::LIST_SKIPPED_MAILS,
+            service,
+            list_skipped_mails::list_skipped_mails::<S>,
         );
 }

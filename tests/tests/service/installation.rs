@@ -60,6 +60,8 @@ impl Installation {
         config.webhooks.allow_networks = vec![SITES.parse().unwrap()];
         config.webhooks.allow_http = true;
         config.webhooks.tests_per_minute = UNLIMITED;
+        config.channels.allow_networks = vec![SITES.parse().unwrap()];
+        config.channels.poll_interval = std::time::Duration::from_millis(200);
         configure(&mut config);
         let running = start(config).await.unwrap();
         Self { running, database, files }

@@ -1,5 +1,6 @@
 //! The generated client against the real service, over a socket.
 //!
+//! - `channels`: mailboxes of a real mail server, and messengers.
 //! - `contract`: behaviour that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
@@ -14,6 +15,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 
+mod channels;
 mod contract;
 mod database;
 mod derived;

@@ -80,6 +80,7 @@ impl Forms for Service {
                 channel_id: channel.channel_id,
                 thread_key: key.clone(),
                 message_key: key,
+                thread_id: None,
                 contact: ContactFields {
                     email: submission.email,
                     name: submission.name,
@@ -94,6 +95,7 @@ impl Forms for Service {
                 attachments: Vec::new(),
                 sent_at: None,
                 is_spam: verdict == Verdict::Spam,
+                is_automatic: false,
             };
             let account = Scope::of_account(channel.account_id);
             // A form that was deleted meanwhile gets the same response.

@@ -2,13 +2,13 @@
 
 use frontdesk_model::{
     CreateInboxChannelError, DeleteInboxChannelError, GetInboxChannelError, InboxChannel, InboxChannelKind,
-    InboxChannelList, ListInboxChannelsError, ReceiveChannelMessageError, ReceivedMessage,
-    UpdateInboxChannelError,
+    InboxChannelList, ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError,
+    ReceivedMessage, SkippedMail, SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
     CreateInboxChannel, DeleteInboxChannel, GetInboxChannel, InboxChannels, ListInboxChannels,
-    ReceiveChannelMessage, UpdateInboxChannel,
+    ListSkippedMails, ReceiveChannelMessage, UpdateInboxChannel,
 };
 use frontdesk_store::{
     self as store, ChannelKind, Contact, ContactFields, InboxChannelError, InboxChannelUpdate, NewInbound,
@@ -22,7 +22,7 @@ use super::{filters::check_known, threads::shown as threads};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
-    channels::FormSettings,
+    channels::{Configuration, EmailSettings, FormSettings, MetaSettings, TelegramSettings, fetch},
     pages::Listing,
     service::{Caller, Service},
 };
@@ -74,22 +74,31 @@ impl InboxChannels for Service {
         let CreateInboxChannel { caller, body, .. } = request;
         let mut failures = Vec::new();
         check_known("kind", Some(body.kind.as_str()), InboxChannelKind::KNOWN, &mut failures);
-        if body.contact_form.is_some() && body.kind != InboxChannelKind::ContactForm {
-            failures.push(answers::failure("contact_form", "needs `kind` to be `contact_form`"));
-        }
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
         let mut new = NewInboxChannel::new(body.kind.as_str().parse()?, body.name);
         new.enabled = body.enabled.unwrap_or(true);
-        if new.kind == ChannelKind::ContactForm {
-            let mut settings = FormSettings::default();
-            settings.change(body.contact_form.unwrap_or_default());
-            new.settings = serde_json::to_value(settings)?;
+        let change = Configuration {
+            contact_form: body.contact_form,
+            email: body.email,
+            telegram: body.telegram,
+            whatsapp: body.whatsapp,
+            messenger: body.messenger,
+        };
+        if let Some(stored) = change.of_new(&self.cipher, &new, &mut failures)? {
+            new.settings = stored.settings;
+            new.secrets = stored.secrets;
+        }
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
         }
         let account = Scope::of_account(caller.account_id);
         match self.store.inbox_channels().create(&account, &new, MAX_CHANNELS, self.now()).await {
-            Ok(created) => Ok(shown(&created)),
+            Ok(created) => {
+                fetch(self, &created).await?;
+                Ok(shown(&created))
+            }
             Err(InboxChannelError::LimitReached(limit)) => {
                 let message = format!(
                     "The account has {limit} channels already, which is the most that it may have. Delete one first."
@@ -113,22 +122,30 @@ impl InboxChannels for Service {
     ) -> Result<InboxChannel, Failure<UpdateInboxChannelError>> {
         let UpdateInboxChannel { caller, channel_id, body, incoming } = request;
         let channel: store::InboxChannel = loaded(&incoming)?;
-        if body.contact_form.is_some() && channel.kind != ChannelKind::ContactForm {
-            let failure = answers::failure("contact_form", "is only for channels of the kind `contact_form`");
-            return Err(answers::validation_failed([failure]).into());
-        }
-        let settings = match body.contact_form {
-            Some(change) => {
-                let mut settings = FormSettings::of(&channel);
-                settings.change(change);
-                Some(serde_json::to_value(settings)?)
-            }
-            None => None,
+        let mut failures = Vec::new();
+        let change = Configuration {
+            contact_form: body.contact_form,
+            email: body.email,
+            telegram: body.telegram,
+            whatsapp: body.whatsapp,
+            messenger: body.messenger,
         };
-        let update = InboxChannelUpdate { name: body.name, enabled: body.enabled, settings, secrets: None };
+        let stored = change.of_present(&self.cipher, &channel, &mut failures)?;
+        if !failures.is_empty() {
+            return Err(answers::validation_failed(failures).into());
+        }
+        let (settings, secrets) = stored.map(|stored| (stored.settings, stored.secrets)).unzip();
+        let update = InboxChannelUpdate {
+            name: body.name,
+            enabled: body.enabled,
+            settings,
+            secrets: secrets.flatten(),
+        };
         let updated =
             self.store.inbox_channels().update(&caller.scope, channel_id, &update, self.now()).await?;
-        Ok(shown(&updated.ok_or_else(gone::<store::InboxChannel>)?))
+        let updated = updated.ok_or_else(gone::<store::InboxChannel>)?;
+        fetch(self, &updated).await?;
+        Ok(shown(&updated))
     }
 
     async fn delete_inbox_channel(
@@ -140,6 +157,18 @@ impl InboxChannels for Service {
         } else {
             Err(gone::<store::InboxChannel>().into())
         }
+    }
+
+    async fn list_skipped_mails(
+        &self,
+        request: ListSkippedMails<Caller>,
+    ) -> Result<SkippedMailList, Failure<ListSkippedMailsError>> {
+        let ListSkippedMails { caller, channel_id, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.cursors, &caller, &incoming);
+        let page = listing.page(limit, cursor.as_deref())?;
+        let page = self.store.skipped_mails().page(&caller.scope, channel_id, &page).await?;
+        let pagination = listing.pagination(page.next.as_ref());
+        Ok(SkippedMailList::new(page.items.into_iter().map(skipped_mail), pagination))
     }
 
     async fn receive_channel_message(
@@ -164,6 +193,7 @@ impl InboxChannels for Service {
             channel_id,
             thread_key: body.thread_key,
             message_key: body.message_key,
+            thread_id: None,
             contact: ContactFields {
                 email: claims.email,
                 name: claims.name,
@@ -178,6 +208,7 @@ impl InboxChannels for Service {
             attachments: Vec::new(),
             sent_at: sent_at.transpose()?,
             is_spam: false,
+            is_automatic: false,
         };
         let received = self.store.threads().receive(&caller.scope, &inbound, self.now()).await?;
         let Some(received) = received else {
@@ -201,6 +232,23 @@ fn shown(stored: &store::InboxChannel) -> InboxChannel {
     );
     match stored.kind {
         ChannelKind::ContactForm => channel.contact_form(FormSettings::shown(stored)),
-        _ => channel,
+        ChannelKind::Email => channel.email(EmailSettings::shown(stored)),
+        ChannelKind::Telegram => channel.telegram(TelegramSettings::shown(stored)),
+        ChannelKind::Whatsapp => channel.whatsapp(MetaSettings::shown(stored)),
+        ChannelKind::Messenger => channel.messenger(MetaSettings::shown(stored)),
+        ChannelKind::Api | ChannelKind::Instagram | ChannelKind::Sms => channel,
     }
+}
+
+fn skipped_mail(stored: store::SkippedMail) -> SkippedMail {
+    SkippedMail::new(
+        stored.skipped_mail_id,
+        SkippedMailReason::from(stored.reason.as_str()),
+        stored.detail,
+        stored.from_address,
+        stored.subject,
+        stored.size_bytes.map(super::count),
+        stored.object_key.is_some(),
+        timestamp(stored.created_at),
+    )
 }

@@ -2,12 +2,12 @@
 
 use frontdesk_model::{ContactForm, ContactFormSettings};
 use frontdesk_runtime::Patch;
-use frontdesk_store::{Contact, InboxChannel, OutgoingMessage, Scope};
+use frontdesk_store::{Contact, InboxChannel, OutgoingMessage};
 use serde::{Deserialize, Serialize};
 
-use super::{Delivered, DeliveryError, Sending};
+use super::{Delivered, DeliveryError, Sending, content};
 use crate::{
-    notices::{Attached, Mail, SendError},
+    notices::{Mail, SendError},
     service::Service,
 };
 
@@ -86,36 +86,11 @@ pub(super) async fn deliver(
     outgoing: &OutgoingMessage,
 ) -> Result<Delivered, DeliveryError> {
     let OutgoingMessage { channel, thread, message, .. } = outgoing;
-    let not_sent = |error: &(dyn std::error::Error + 'static)| {
-        tracing::warn!(error, "a reply cannot be read");
-        DeliveryError::NotSent("The service could not read the message.".to_owned())
-    };
     let Some(mailer) = &service.mailer else {
         return Err(DeliveryError::NotSent("The service has no mail server.".to_owned()));
     };
-    let scope = Scope::of_account(channel.account_id);
-    let contact = match thread.contact_id {
-        Some(contact_id) => {
-            service.store.contacts().find(&scope, contact_id).await.map_err(|error| not_sent(&error))?
-        }
-        None => None,
-    };
-    let Some((contact_name, address)) =
-        contact.and_then(|contact| contact.email.map(|email| (contact.name.unwrap_or_default(), email)))
-    else {
-        return Err(DeliveryError::Refused("The contact has no email address.".to_owned()));
-    };
-    let ids = [message.message_id];
-    let attachments = service.store.threads().attachments_of(&scope, &ids).await;
-    let attachments = attachments.map_err(|error| not_sent(&error))?.remove(&message.message_id);
-    let mut attached = Vec::new();
-    for attachment in attachments.unwrap_or_default() {
-        let content = service.files.get(&attachment.object_key).await.map_err(|error| not_sent(&error))?;
-        let Some(content) = content else {
-            return Err(DeliveryError::Refused(format!("The file {} is gone.", attachment.file_name)));
-        };
-        attached.push(Attached { name: attachment.file_name, mime_type: attachment.mime_type, content });
-    }
+    let recipient = content::recipient(service, outgoing).await?;
+    let attached = content::files(service, outgoing).await?;
     let subject = match &thread.subject {
         Some(subject) => format!("Re: {subject}"),
         None => SUBJECT.to_owned(),
@@ -123,8 +98,8 @@ pub(super) async fn deliver(
     let mail = Mail {
         id: message.message_id.to_string(),
         from_name: None,
-        to: address,
-        to_name: contact_name,
+        to: recipient.address,
+        to_name: recipient.name,
         reply_to: FormSettings::of(channel).reply_to,
         subject,
         body: message.body.clone(),

@@ -1,6 +1,6 @@
 //! Secrets of channels: JSON of each kind, encrypted for its channel.
 
-use frontdesk_store::{InboxChannel, Redacted};
+use frontdesk_store::{InboxChannel, Redacted, ReencryptedSecret, SecretOwner};
 use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
@@ -12,7 +12,6 @@ fn purpose(channel_id: Uuid) -> String {
 }
 
 /// Encrypts the secrets of a channel, to be stored.
-#[cfg_attr(not(test), expect(dead_code, reason = "the kinds so far have no secrets"))]
 pub(crate) fn encrypted(
     cipher: &SecretCipher,
     channel_id: Uuid,
@@ -23,10 +22,26 @@ pub(crate) fn encrypted(
 }
 
 /// Returns the secrets of a channel; `None` if it has none, or if they cannot be decrypted.
-#[cfg_attr(not(test), expect(dead_code, reason = "the kinds so far have no secrets"))]
 pub(crate) fn decrypted<T: DeserializeOwned>(cipher: &SecretCipher, channel: &InboxChannel) -> Option<T> {
     let plain = cipher.decrypt(channel.secrets.as_ref()?, &purpose(channel.channel_id))?;
     serde_json::from_str(plain.expose()).ok()
+}
+
+/// Encrypts the secrets of a channel again, unless the new cipher decrypts them already. Returns `None` if none of the peppers of `cipher` fits.
+pub(crate) fn reencrypted(
+    cipher: &SecretCipher,
+    new_cipher: &SecretCipher,
+    channel: &InboxChannel,
+) -> Result<Option<Vec<ReencryptedSecret>>, getrandom::Error> {
+    let purpose = purpose(channel.channel_id);
+    let Some(before) = &channel.secrets else { return Ok(Some(Vec::new())) };
+    if new_cipher.decrypt(before, &purpose).is_some() {
+        return Ok(Some(Vec::new()));
+    }
+    let Some(plain) = cipher.decrypt(before, &purpose) else { return Ok(None) };
+    let after = new_cipher.encrypt(plain.expose(), &purpose)?;
+    let owner = SecretOwner::InboxChannel(channel.channel_id);
+    Ok(Some(vec![ReencryptedSecret { owner, before: before.clone(), after }]))
 }
 
 #[cfg(test)]

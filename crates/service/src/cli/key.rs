@@ -102,6 +102,7 @@ async fn rotate_pepper<W: Write>(
         ("revoked_keys", json!(rotation.revoked)),
         ("deleted_domains", json!(rotation.deleted_domains)),
         ("deleted_webhook_endpoints", json!(rotation.deleted_endpoints)),
+        ("deleted_channels", json!(rotation.deleted_channels)),
         ("unconverted_keys", json!(rotation.unconverted)),
     ];
     let remark = if rotation.unconverted == 0 {

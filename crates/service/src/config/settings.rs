@@ -15,6 +15,7 @@ use url::Url;
 
 use super::Config;
 
+mod channels;
 mod files;
 mod keys;
 mod log;
@@ -524,6 +525,10 @@ pub const SETTINGS: &[Setting] = &[
     webhooks::ALLOW_NETWORKS,
     webhooks::ALLOW_HTTP,
     webhooks::TESTS_PER_MINUTE,
+    channels::ALLOW_NETWORKS,
+    channels::POLL_SECONDS,
+    channels::TELEGRAM_URL,
+    channels::GRAPH_URL,
     mail::SMTP_URL,
     mail::FROM,
     mail::PUBLIC_URL,

@@ -13,6 +13,7 @@ use http::header;
 use serde::Serialize;
 
 use super::{
+    channel_posts,
     origin::{ClientAddress, contains},
     reference,
 };
@@ -57,6 +58,15 @@ pub(super) fn beside(interface: Router, service: &Service) -> Router {
         };
         let methods = methods.fallback(unsupported_method).layer(axum::middleware::map_response(named));
         router = router.route(&path, methods.with_state(service.clone()));
+    }
+    for (path, name, allowed, methods) in channel_posts::routes() {
+        let named = move |mut response: Response| async move {
+            response.extensions_mut().insert(EndpointName(name));
+            response
+        };
+        let methods = methods.fallback(move || async move { channel_posts::unsupported_method(allowed) });
+        router = router
+            .route(path, methods.layer(axum::middleware::map_response(named)).with_state(service.clone()));
     }
     router
 }

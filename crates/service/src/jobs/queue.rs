@@ -21,12 +21,14 @@ pub(crate) enum Queue {
     Mail,
     /// Sending messages of the inbox.
     Channels,
+    /// Fetching messages from mailboxes and bots.
+    Fetch,
 }
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed, Self::Mail, Self::Channels];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed, Self::Mail, Self::Channels, Self::Fetch];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl Queue {
             Self::Embed => "embed",
             Self::Mail => "mail",
             Self::Channels => "channels",
+            Self::Fetch => "fetch",
         }
     }
 
@@ -49,7 +52,7 @@ impl Queue {
             // The one job of `mail` sends one notice after the other.
             Self::Housekeeping | Self::Embed | Self::Mail => 1,
             // They mostly wait for others.
-            Self::Channels => 4,
+            Self::Channels | Self::Fetch => 4,
         }
     }
 }

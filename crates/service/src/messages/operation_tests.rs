@@ -62,6 +62,8 @@ async fn service() -> Service {
         store,
         assistant: Arc::new(Assistant::new(None, outbound.clone())),
         webhook_outbound: outbound.clone(),
+        mail_outbound: outbound.clone(),
+        messenger_outbound: outbound.clone(),
         embedding: crate::meaning::EmbeddingModel::new(&crate::config::SearchModel::None),
         vectors: crate::meaning::VectorCache::default(),
         outbound,

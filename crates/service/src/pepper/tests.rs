@@ -1,6 +1,8 @@
 //! Peppers on an embedded database: recognition of wrong ones, and the whole rotation.
 
-use frontdesk_store::{AccountKind, NewAccount, NewUser, Plan, Role, Scope, Store};
+use frontdesk_store::{
+    AccountKind, ChannelKind, NewAccount, NewInboxChannel, NewUser, Plan, Role, Scope, Store,
+};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -130,7 +132,14 @@ async fn a_rotation_keeps_every_key_and_secret_working() {
     let rotation = Peppers::rotate(&installation.store, &during, false).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 1, unconverted: 3, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation {
+            reencrypted: 1,
+            unconverted: 3,
+            revoked: 0,
+            deleted_domains: 0,
+            deleted_endpoints: 0,
+            deleted_channels: 0
+        }
     );
     assert_eq!(installation.secret(&during, "www.shop.example").await.as_ref(), Some(&secret));
     let fresh = installation.key(&during).await;
@@ -159,6 +168,31 @@ async fn a_rotation_keeps_every_key_and_secret_working() {
 }
 
 #[tokio::test]
+async fn secrets_of_channels_are_encrypted_again() {
+    let Installation { store, scope, .. } = Installation::new().await;
+    let cipher = async |keys: &Keys| SecretCipher::new(&Peppers::open(&store, keys).await.unwrap());
+    let (before, during, after) = (keys(Some(OLD), None), keys(Some(NEW), Some(OLD)), keys(Some(NEW), None));
+    let secrets = serde_json::json!({ "imap_password": "hedge" });
+    let mut new = NewInboxChannel::new(ChannelKind::Email, "Support");
+    let encrypted = channels::secrets::encrypted(&cipher(&before).await, new.channel_id, &secrets);
+    new.secrets = Some(encrypted.unwrap());
+    store.inbox_channels().create(&scope, &new, 50, Timestamp::now()).await.unwrap();
+    let error = Peppers::open(&store, &after).await.unwrap_err();
+    assert!(matches!(error, PepperError::Wrong), "a channel depends on the pepper: {error:?}");
+
+    let rotation = Peppers::rotate(&store, &during, false).await.unwrap();
+    assert_eq!(rotation.reencrypted, 1);
+    assert_eq!(Peppers::rotate(&store, &during, false).await.unwrap().reencrypted, 0);
+    let channel = store.inbox_channels().find(&scope, new.channel_id).await.unwrap().unwrap();
+    let plain: Option<serde_json::Value> = channels::secrets::decrypted(&cipher(&after).await, &channel);
+    assert_eq!(plain, Some(secrets));
+
+    // After the loss of a pepper, the channel goes with its secrets.
+    let lost = Peppers::rotate(&store, &keys(Some(THIRD), None), true).await.unwrap();
+    assert_eq!(lost.deleted_channels, 1);
+}
+
+#[tokio::test]
 async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let installation = Installation::new().await;
     let (stored, configured) = (keys(None, None), keys(Some(NEW), None));
@@ -170,7 +204,14 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let rotation = Peppers::rotate(&installation.store, &configured, false).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 1, unconverted: 2, revoked: 0, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation {
+            reencrypted: 1,
+            unconverted: 2,
+            revoked: 0,
+            deleted_domains: 0,
+            deleted_endpoints: 0,
+            deleted_channels: 0
+        }
     );
     assert!(installation.accepts(&configured, &key).await);
     while installation.unconverted(&configured).await > 1 {
@@ -179,7 +220,14 @@ async fn a_stored_pepper_is_replaced_by_a_configured_one() {
     let rotation = Peppers::rotate(&installation.store, &configured, true).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 0, deleted_endpoints: 0 }
+        Rotation {
+            reencrypted: 0,
+            unconverted: 0,
+            revoked: 1,
+            deleted_domains: 0,
+            deleted_endpoints: 0,
+            deleted_channels: 0
+        }
     );
     assert!(installation.accepts(&configured, &key).await);
     assert!(!installation.accepts(&configured, &lost).await);
@@ -216,7 +264,14 @@ async fn a_lost_pepper_is_given_up_only_on_request() {
     let rotation = Peppers::rotate(&installation.store, &new, true).await.unwrap();
     assert_eq!(
         rotation,
-        Rotation { reencrypted: 0, unconverted: 0, revoked: 1, deleted_domains: 1, deleted_endpoints: 0 }
+        Rotation {
+            reencrypted: 0,
+            unconverted: 0,
+            revoked: 1,
+            deleted_domains: 1,
+            deleted_endpoints: 0,
+            deleted_channels: 0
+        }
     );
     assert!(!installation.accepts(&new, &key).await);
     let key = installation.key(&new).await;

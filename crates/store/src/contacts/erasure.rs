@@ -11,6 +11,7 @@ use super::{Contact, Contacts};
 use crate::dialect::Dialect;
 use crate::question_key::question_key;
 use crate::row::Columns;
+use crate::skipped_mails;
 use crate::threads;
 use crate::unanswered_questions;
 use crate::{Scope, StoreError, deals, events};
@@ -37,6 +38,7 @@ impl Contacts<'_> {
         deals::erase_contact(contacts.connection, &contact).await?;
         // Before the conversations lose their contact, by which their threads are found.
         threads::erase(contacts.connection, dialect, contact.account_id, contact_id).await?;
+        skipped_mails::erase(contacts.connection, contact.account_id, contact.email.as_deref()).await?;
         erase_conversations(&mut contacts, contact_id).await?;
         erase_activities(&mut contacts, contact_id).await?;
         contacts.delete(contact_id).await?;

@@ -210,6 +210,30 @@ impl Threads<'_> {
         set_delivery(&mut connection, row.parsed("message_id")?, status, error, None).await?;
         Ok(true)
     }
+
+    /// Notes that the contact of a thread, which its channel knows by `thread_key`, has read all messages up to a time.
+    pub async fn note_seen(
+        self,
+        scope: &Scope,
+        channel_id: Uuid,
+        thread_key: &str,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        let seen = scoped(
+            concat!(
+                "UPDATE thread_messages SET delivery_status = 'read' WHERE ",
+                in_scope!(),
+                " AND direction = 'outbound' AND delivery_status IN ('sent', 'delivered') AND created_at <= $5 \
+                 AND thread_id = (SELECT threads.thread_id FROM threads WHERE threads.channel_id = $3 AND threads.external_key = $4)"
+            ),
+            scope,
+        )
+        .bind(channel_id.to_string())
+        .bind(replace_nul(thread_key))
+        .bind(micros(until));
+        seen.execute(self.store.writer()).await?;
+        Ok(())
+    }
 }
 
 async fn finish(connection: &mut AnyConnection, message_id: Uuid) -> Result<(), StoreError> {

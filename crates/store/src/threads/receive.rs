@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use super::attachments::{self, NewAttachment};
 use super::messages::{NewThreadMessage, append};
-use super::record::{AuthorType, MessageDirection, Thread, ThreadMessage, ThreadPriority, ThreadStatus};
+use super::record::{
+    AuthorType, MessageDirection, Thread, ThreadChannel, ThreadMessage, ThreadPriority, ThreadStatus,
+};
 use super::{Threads, report_message, report_status, state};
 use crate::contacts::{self, Claimed};
 use crate::dialect::Dialect;
@@ -24,6 +26,8 @@ pub struct NewInbound {
     pub channel_id: Uuid,
     /// What the channel knows the thread by. An unknown one begins a new thread.
     pub thread_key: String,
+    /// The thread, if the service has found it by other means; of the channel's account and no chat, else it is ignored.
+    pub thread_id: Option<Uuid>,
     /// What the channel knows the message by. A message that is known is not stored again.
     pub message_key: String,
     /// What is claimed about its author. A claim never changes a contact whose identity is proven.
@@ -42,6 +46,8 @@ pub struct NewInbound {
     pub sent_at: Option<Timestamp>,
     /// Whether it is unwanted: a thread that it begins is then spam, no contact is made of its author, and no event tells of it.
     pub is_spam: bool,
+    /// Whether a program wrote it, such as a vacation notice. Nobody waits for a reply then: a known thread keeps its status and contact.
+    pub is_automatic: bool,
 }
 
 /// A message that has arrived, stored.
@@ -74,13 +80,26 @@ impl Threads<'_> {
         if !contacts::lock(&mut transaction, dialect, channel.account_id).await? {
             return Ok(None);
         }
-        if let Some(known) = known_message(&mut transaction, &channel, &new.message_key).await? {
+        if let Some(known) = known_message(&mut transaction, channel.channel_id, &new.message_key).await? {
             return Ok(Some(known));
         }
-        let known = thread_by_key(&mut transaction, dialect, &channel, &new.thread_key).await?;
+        let named = match new.thread_id {
+            Some(thread_id) => named_thread(&mut transaction, dialect, &channel, thread_id).await?,
+            None => None,
+        };
+        if let Some(other) = named.as_ref().and_then(|thread| thread.channel_id)
+            && other != channel.channel_id
+            && let Some(known) = known_message(&mut transaction, other, &new.message_key).await?
+        {
+            return Ok(Some(known));
+        }
+        let known = match named {
+            Some(thread) => Some(thread),
+            None => thread_by_key(&mut transaction, dialect, &channel, &new.thread_key).await?,
+        };
         let is_spam = new.is_spam && known.as_ref().is_none_or(|thread| thread.status == ThreadStatus::Spam);
         let claimed = match known.as_ref().and_then(|thread| thread.contact_id) {
-            _ if is_spam => None,
+            _ if is_spam || new.is_automatic && known.is_some() => None,
             present => {
                 let claims = contacts::Claims {
                     account_id: channel.account_id,
@@ -92,6 +111,7 @@ impl Threads<'_> {
                 contacts::claim(&mut transaction, dialect, &claims, now).await?
             }
         };
+        let is_known = known.is_some();
         let mut thread = match known {
             Some(thread) => thread,
             None => begin(&mut transaction, &channel, new, now).await?,
@@ -99,7 +119,11 @@ impl Threads<'_> {
         let before = thread.status;
         let contact = claimed.as_ref().map(|claimed| &claimed.contact);
         thread.contact_id = thread.contact_id.or(contact.map(|contact| contact.contact_id));
-        thread.awaits_reply(now);
+        if new.is_automatic && is_known {
+            thread.unread_count += 1;
+        } else {
+            thread.awaits_reply(now);
+        }
         let message = NewThreadMessage {
             author_id: contact.map(|contact| contact.contact_id),
             author_name: new.contact.name.clone().or(contact.and_then(|contact| contact.name.clone())),
@@ -164,7 +188,7 @@ pub(super) async fn enabled_channel(
 
 async fn known_message(
     connection: &mut AnyConnection,
-    channel: &InboxChannel,
+    channel_id: Uuid,
     message_key: &str,
 ) -> Result<Option<Received>, StoreError> {
     let message: Option<ThreadMessage> = sqlx::query_as(concat!(
@@ -172,7 +196,7 @@ async fn known_message(
         thread_message_columns!(),
         " FROM thread_messages WHERE channel_id = $1 AND external_id = $2"
     ))
-    .bind(channel.channel_id.to_string())
+    .bind(channel_id.to_string())
     .bind(replace_nul(message_key))
     .fetch_optional(&mut *connection)
     .await?;
@@ -182,6 +206,19 @@ async fn known_message(
         .fetch_one(connection)
         .await?;
     Ok(Some(Received { thread, message, is_new: false }))
+}
+
+/// Finds a thread of the account of a channel that is no chat.
+async fn named_thread(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    channel: &InboxChannel,
+    thread_id: Uuid,
+) -> Result<Option<Thread>, StoreError> {
+    let account = Scope::of_account(channel.account_id);
+    let thread = state::lock(connection, dialect, &account, thread_id).await?;
+    Ok(thread
+        .filter(|thread| thread.account_id == channel.account_id && thread.channel != ThreadChannel::Chatbot))
 }
 
 async fn thread_by_key(

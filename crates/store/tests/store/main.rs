@@ -13,6 +13,7 @@ mod credits;
 mod database;
 mod deals;
 mod durability;
+mod emails;
 mod erasure;
 mod faqs;
 mod files;

@@ -235,6 +235,7 @@ pub(crate) fn inbound(channel: &InboxChannel, thread_key: &str, message_key: &st
     NewInbound {
         channel_id: channel.channel_id,
         thread_key: thread_key.into(),
+        thread_id: None,
         message_key: message_key.into(),
         contact: claim("visitor@example.com").claimed,
         contact_id: None,
@@ -244,6 +245,7 @@ pub(crate) fn inbound(channel: &InboxChannel, thread_key: &str, message_key: &st
         attachments: vec![attachment("photo.png")],
         sent_at: None,
         is_spam: false,
+        is_automatic: false,
     }
 }
 

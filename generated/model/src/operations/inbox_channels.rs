@@ -344,3 +344,55 @@ declares! {
         InternalServerError(InternalError),
     }
 }
+
+/// List skipped e-mails: `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
+pub static LIST_SKIPPED_MAILS: Operation = Operation {
+    id: "listSkippedMails",
+    method: Method::GET,
+    path: "/api/v1/inbox/channels/{channel_id}/skipped-mails",
+    tag: "inboxChannels",
+    security: &[
+        Requirement {
+            schemes: &[API_KEY_SCHEME],
+        },
+    ],
+    stability: Stability::Beta,
+    deprecated: false,
+    statuses: &[200, 401, 403, 404, 422, 429, 500],
+    extensions: &[
+        frontdesk_runtime::Extension {
+            name: "x-policy",
+            json: r#"{"caller":"key","roles":["owner","admin","collaborator"],"plan":"api_access","rate":"key","credits":"none"}"#,
+        },
+    ],
+};
+
+/// The errors that [`LIST_SKIPPED_MAILS`] declares.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub enum ListSkippedMailsError {
+    /// 401: The request has no API key, or its key is unknown or revoked.
+    Unauthorized(Unauthorized),
+    /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
+    Forbidden(Forbidden),
+    /// 404: The resource does not exist or belongs to another account; the response does not say which.
+    NotFound(NotFound),
+    /// 422: The body is JSON but violates the rules of the operation.
+    UnprocessableEntity(ValidationFailed),
+    /// 429: Too many requests.
+    TooManyRequests(RateLimited),
+    /// 500: The service failed.
+    InternalServerError(InternalError),
+}
+
+#[cfg(feature = "server")]
+declares! {
+    ListSkippedMailsError {
+        Unauthorized(Unauthorized),
+        Forbidden(Forbidden),
+        NotFound(NotFound),
+        UnprocessableEntity(ValidationFailed),
+        TooManyRequests(RateLimited),
+        InternalServerError(InternalError),
+    }
+}

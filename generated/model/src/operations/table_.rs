@@ -283,6 +283,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &super::inbox_channels::DELETE_INBOX_CHANNEL,
     #[cfg(feature = "inbox-channels")]
     &super::inbox_channels::RECEIVE_CHANNEL_MESSAGE,
+    #[cfg(feature = "inbox-channels")]
+    &super::inbox_channels::LIST_SKIPPED_MAILS,
     #[cfg(feature = "forms")]
     &super::forms::SUBMIT_FORM,
     #[cfg(feature = "forms")]

@@ -55,7 +55,7 @@ pub(crate) struct Sales {
 }
 
 /// Configures a service to send e-mails.
-fn with_mail(config: &mut Config, url: &str) {
+pub(crate) fn with_mail(config: &mut Config, url: &str) {
     config.mail.smtp_url = Some(Redacted::new(url.to_owned()));
     config.mail.from = Some("Frontdesk <desk@frontdesk.example>".to_owned());
     config.mail.public_url = Some(PUBLIC_URL.parse().unwrap());

@@ -4,11 +4,20 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// What a channel is: a form of a website, or programs of the account (`api`).
+    /// What a channel is: a form of a website, programs of the account (`api`), a mailbox, or a
+    /// messenger.
     pub enum InboxChannelKind {
         /// `contact_form`
         ContactForm = "contact_form",
         /// `api`
         Api = "api",
+        /// `email`
+        Email = "email",
+        /// `telegram`
+        Telegram = "telegram",
+        /// `whatsapp`
+        Whatsapp = "whatsapp",
+        /// `messenger`
+        Messenger = "messenger",
     }
 }

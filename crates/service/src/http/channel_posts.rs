@@ -1,0 +1,251 @@
+//! What mail servers and messengers post to channels of the inbox.
+//!
+//! These endpoints are beside the interface: the vendors' documents describe the bodies, and a signature is that of the raw bytes. Each request
+//! proves by a secret that it comes from whom the channel was set up for; without it, every channel looks like none.
+
+use std::collections::HashMap;
+
+use axum::{
+    body::{Body, to_bytes},
+    extract::{Path, Request, State},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, get, post},
+};
+use frontdesk_channels::{
+    Secret,
+    meta::{SIGNATURE_HEADER, challenge, is_signed},
+    telegram::SECRET_HEADER,
+};
+use frontdesk_mail::Limits;
+use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
+use frontdesk_store::{ChannelKind, InboxChannel};
+use http::header;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::origin::ClientAddress;
+use crate::{
+    answers,
+    channels::{
+        EmailSecrets, MailOutcome, MetaSecrets, TelegramSecrets, receive_mail, receive_notifications,
+        receive_update, secrets,
+    },
+    jobs::BoxError,
+    rate_limit::Subject,
+    service::Service,
+};
+
+/// The header with the secret of programs that post e-mails.
+const PUSH_SECRET_HEADER: &str = "X-Channel-Secret";
+/// Posts to one channel within a minute.
+const POSTS_PER_MINUTE: u32 = 600;
+/// The size of the largest post of a messenger, in bytes.
+const MAX_NOTIFICATION: usize = 1024 * 1024;
+/// The response to everybody who is not known.
+const NOT_FOUND: &str = "Channel not found.";
+
+/// The paths, with the name under which requests are counted, and the methods that they support.
+pub(super) fn routes() -> [(&'static str, &'static str, &'static str, MethodRouter<Service>); 3] {
+    [
+        ("/api/v1/public/channels/{channel_key}/mail", "channel_mail", "POST", post(mail)),
+        ("/api/v1/public/channels/{channel_key}/telegram", "channel_telegram", "POST", post(telegram)),
+        (
+            "/api/v1/public/channels/{channel_key}/meta",
+            "channel_meta",
+            "GET, HEAD, POST",
+            get(handshake).post(meta),
+        ),
+    ]
+}
+
+/// Returns the response to a method that a path does not support.
+pub(super) fn unsupported_method(allowed: &'static str) -> Response {
+    let text = format!("This path supports only {allowed}.");
+    let mut response = answers::message(StatusCode::METHOD_NOT_ALLOWED, &text);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
+/// Takes an e-mail (RFC 5322).
+async fn mail(State(service): State<Service>, Path(key): Path<String>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let found = known::<EmailSecrets>(&service, &key, ChannelKind::Email, &parts, |secrets| {
+        is_secret(secrets.push_secret.as_ref(), &parts.headers, PUSH_SECRET_HEADER)
+    });
+    let channel = match found.await {
+        Ok((channel, _)) => channel,
+        Err(response) => return response,
+    };
+    let limit = Limits::default().bytes;
+    let Ok(bytes) = to_bytes(body, limit).await else { return too_large(limit) };
+    match receive_mail(&service, &channel, bytes.to_vec()).await {
+        Ok(outcome) => {
+            let result = match outcome {
+                MailOutcome::Received(received) => json!({
+                    "outcome": "received",
+                    "thread_id": received.thread.thread_id,
+                    "message_id": received.message.message_id,
+                }),
+                MailOutcome::Duplicate => json!({ "outcome": "duplicate" }),
+                MailOutcome::Noted => json!({ "outcome": "delivery_noted" }),
+                MailOutcome::Skipped(reason) => json!({ "outcome": "skipped", "reason": reason }),
+            };
+            json_response(StatusCode::ACCEPTED, &result)
+        }
+        Err(error) => fault(&error),
+    }
+}
+
+/// Takes an update of Telegram.
+async fn telegram(State(service): State<Service>, Path(key): Path<String>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let found = known::<TelegramSecrets>(&service, &key, ChannelKind::Telegram, &parts, |secrets| {
+        is_secret(secrets.webhook_secret.as_ref(), &parts.headers, SECRET_HEADER)
+    });
+    let channel = match found.await {
+        Ok((channel, _)) => channel,
+        Err(response) => return response,
+    };
+    let Ok(bytes) = to_bytes(body, MAX_NOTIFICATION).await else { return too_large(MAX_NOTIFICATION) };
+    let Ok(update) = serde_json::from_slice(&bytes) else { return no_json() };
+    match receive_update(&service, &channel, &update).await {
+        Ok(()) => json_response(StatusCode::OK, &json!({})),
+        Err(error) => fault(&error),
+    }
+}
+
+/// Shows Meta that the webhook belongs to whom has set it up.
+async fn handshake(State(service): State<Service>, Path(key): Path<String>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let query: HashMap<String, String> =
+        url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+    let asked = |name: &str| query.get(name).map(String::as_str).unwrap_or_default();
+    let (mode, given, text) = (asked("hub.mode"), asked("hub.verify_token"), asked("hub.challenge"));
+    let answer = |secrets: &MetaSecrets| {
+        let token = secrets.verify_token.as_ref().map(Secret::new);
+        token.is_some_and(|token| challenge(mode, given, text, &token).is_some())
+    };
+    match known_of_meta(&service, &key, &parts, answer).await {
+        Ok(_) => {
+            let plain = [(header::CONTENT_TYPE, "text/plain"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+            (plain, text.to_owned()).into_response()
+        }
+        Err(response) => response,
+    }
+}
+
+/// Takes what WhatsApp or Messenger posts.
+async fn meta(State(service): State<Service>, Path(key): Path<String>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let signature = parts.headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
+    let Some(signature) = signature.map(str::to_owned) else {
+        return unknown(&service, &parts).await;
+    };
+    let (channel, secrets) = match known_of_meta(&service, &key, &parts, |_| true).await {
+        Ok(found) => found,
+        Err(response) => return response,
+    };
+    let Ok(bytes) = to_bytes(body, MAX_NOTIFICATION).await else { return too_large(MAX_NOTIFICATION) };
+    let app_secret = Secret::new(secrets.app_secret.unwrap_or_default());
+    if !is_signed(&bytes, &signature, &app_secret) {
+        return unknown(&service, &parts).await;
+    }
+    let Ok(body) = serde_json::from_slice(&bytes) else { return no_json() };
+    match receive_notifications(&service, &channel, &body).await {
+        Ok(()) => json_response(StatusCode::OK, &json!({})),
+        Err(error) => fault(&error),
+    }
+}
+
+fn is_secret(secret: Option<&String>, headers: &HeaderMap, name: &str) -> bool {
+    let given = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    secret.is_some_and(|secret| Secret::new(secret).is(given))
+}
+
+/// Finds a channel of either messenger of Meta.
+async fn known_of_meta(
+    service: &Service,
+    key: &str,
+    parts: &http::request::Parts,
+    proof: impl Fn(&MetaSecrets) -> bool,
+) -> Result<(InboxChannel, MetaSecrets), Response> {
+    let is_whatsapp = match Uuid::parse_str(key) {
+        Ok(key) => match service.store.inbox_channels().find_public(ChannelKind::Whatsapp, key).await {
+            Ok(found) => found.is_some(),
+            Err(error) => return Err(fault(&error.into())),
+        },
+        Err(_) => false,
+    };
+    let kind = if is_whatsapp { ChannelKind::Whatsapp } else { ChannelKind::Messenger };
+    known(service, key, kind, parts, proof).await
+}
+
+/// Finds the channel of a request that proves that it may post, with its secrets, or returns the response.
+async fn known<T: DeserializeOwned>(
+    service: &Service,
+    key: &str,
+    kind: ChannelKind,
+    parts: &http::request::Parts,
+    proof: impl Fn(&T) -> bool,
+) -> Result<(InboxChannel, T), Response> {
+    let failures = Subject::FailedAttempts(client(parts));
+    let limit = service.config.limits.failed_attempts;
+    if let Err(exceeded) = service.rate_limits.check(failures, limit).await {
+        return Err(too_many(exceeded));
+    }
+    let Ok(key) = Uuid::parse_str(key) else { return Err(unknown(service, parts).await) };
+    let found = match service.store.inbox_channels().find_public(kind, key).await {
+        Ok(found) => found.filter(|channel| channel.enabled),
+        Err(error) => return Err(fault(&error.into())),
+    };
+    let with_secrets = found.and_then(|channel| {
+        let secrets = secrets::decrypted::<T>(&service.cipher, &channel)?;
+        proof(&secrets).then_some((channel, secrets))
+    });
+    let Some(known) = with_secrets else { return Err(unknown(service, parts).await) };
+    match service.rate_limits.take(Subject::PostsToChannel(key), POSTS_PER_MINUTE).await {
+        Ok(()) => Ok(known),
+        Err(exceeded) => Err(too_many(exceeded)),
+    }
+}
+
+/// Counts a failed attempt and returns the response to it.
+async fn unknown(service: &Service, parts: &http::request::Parts) -> Response {
+    let limit = service.config.limits.failed_attempts;
+    match service.rate_limits.take(Subject::FailedAttempts(client(parts)), limit).await {
+        Ok(()) => answers::message(StatusCode::NOT_FOUND, NOT_FOUND),
+        Err(exceeded) => too_many(exceeded),
+    }
+}
+
+fn client(parts: &http::request::Parts) -> std::net::IpAddr {
+    let address = parts.extensions.get::<ClientAddress>();
+    address.map_or(std::net::IpAddr::from([0, 0, 0, 0]), |address| address.subscriber())
+}
+
+fn too_many(exceeded: crate::rate_limit::Exceeded) -> Response {
+    let body = answers::rate_limited(exceeded);
+    let mut response = json_response(StatusCode::TOO_MANY_REQUESTS, &body);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
+    response
+}
+
+fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    (status, [(header::CONTENT_TYPE, "application/json")], Body::from(text)).into_response()
+}
+
+fn too_large(limit: usize) -> Response {
+    let text = format!("The body is larger than {limit} bytes, or did not arrive.");
+    answers::message(StatusCode::PAYLOAD_TOO_LARGE, &text)
+}
+
+fn no_json() -> Response {
+    answers::message(StatusCode::BAD_REQUEST, "The body is not JSON.")
+}
+
+fn fault(error: &BoxError) -> Response {
+    tracing::error!(error = &**error, "a post to a channel could not be received");
+    answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT)
+}

@@ -1,0 +1,169 @@
+//! E-mails of channels that did not become messages: listed with a reason, and kept.
+
+use jiff::Timestamp;
+use sqlx::AnyConnection;
+use uuid::Uuid;
+
+use crate::nul::replace_nul;
+use crate::row::{email_key, micros, stored};
+use crate::scope::{in_scope, scoped, scoped_as};
+use crate::{Page, PageRequest, Position, Scope, StoreError};
+
+record! {
+    /// An e-mail that did not become a message.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SkippedMail, columns skipped_mail_columns {
+        /// Identifier.
+        pub skipped_mail_id: Uuid,
+        /// The account whose channel has received it.
+        pub account_id: Uuid,
+        /// The channel.
+        pub channel_id: Uuid,
+        /// Why, as a name in snake case.
+        pub reason: String,
+        /// Why, for people.
+        pub detail: String,
+        /// Who has sent it, as far as that could be read.
+        pub from_address: Option<String>,
+        /// Its subject, as far as that could be read.
+        pub subject: Option<String>,
+        /// Its size in bytes, if known.
+        pub size_bytes: Option<u64>,
+        /// Where its bytes are stored; `None` if they were not fetched.
+        pub object_key: Option<String>,
+        /// When it was skipped.
+        pub created_at: Timestamp,
+    }
+}
+
+/// An e-mail to be listed as skipped.
+#[derive(Debug, Clone)]
+pub struct NewSkippedMail {
+    /// Its identifier.
+    pub skipped_mail_id: Uuid,
+    /// The channel.
+    pub channel_id: Uuid,
+    /// What the channel knows it by. An e-mail that is listed already is not listed again.
+    pub mail_key: String,
+    /// Why, as a name in snake case.
+    pub reason: String,
+    /// Why, for people.
+    pub detail: String,
+    /// Who has sent it.
+    pub from_address: Option<String>,
+    /// Its subject.
+    pub subject: Option<String>,
+    /// Its size in bytes.
+    pub size_bytes: Option<u64>,
+    /// Where its bytes are stored.
+    pub object_key: Option<String>,
+}
+
+group! {
+    /// E-mails of channels that did not become messages.
+    pub SkippedMails, skipped_mails
+}
+
+impl SkippedMails<'_> {
+    /// Lists an e-mail as skipped. Returns whether it is new; `false` also if the channel is gone.
+    pub async fn add(self, scope: &Scope, new: &NewSkippedMail, now: Timestamp) -> Result<bool, StoreError> {
+        let added = scoped(
+            concat!(
+                "INSERT INTO skipped_mails (skipped_mail_id, account_id, channel_id, mail_key, reason, detail, from_address, \
+                 subject, size_bytes, object_key, created_at) \
+                 SELECT $3, account_id, channel_id, $5, $6, $7, $8, $9, CAST($10 AS BIGINT), $11, CAST($12 AS BIGINT) \
+                 FROM inbox_channels WHERE ",
+                in_scope!(),
+                " AND channel_id = $4 ON CONFLICT DO NOTHING"
+            ),
+            scope,
+        )
+        .bind(new.skipped_mail_id.to_string())
+        .bind(new.channel_id.to_string())
+        .bind(replace_nul(&new.mail_key))
+        .bind(replace_nul(&new.reason))
+        .bind(replace_nul(&new.detail))
+        .bind(new.from_address.as_deref().map(email_key).map(replace_nul))
+        .bind(new.subject.as_deref().map(replace_nul))
+        .bind(new.size_bytes.map(stored))
+        .bind(new.object_key.clone())
+        .bind(micros(now));
+        Ok(added.execute(self.store.writer()).await?.rows_affected() > 0)
+    }
+
+    /// Returns whether a channel has skipped an e-mail before.
+    pub async fn has(self, scope: &Scope, channel_id: Uuid, mail_key: &str) -> Result<bool, StoreError> {
+        let one = scoped(
+            concat!(
+                "SELECT 1 FROM skipped_mails WHERE ",
+                in_scope!(),
+                " AND channel_id = $3 AND mail_key = $4"
+            ),
+            scope,
+        )
+        .bind(channel_id.to_string())
+        .bind(replace_nul(mail_key));
+        Ok(one.fetch_optional(self.store.reader()).await?.is_some())
+    }
+
+    /// Returns one skipped e-mail.
+    pub async fn find(self, scope: &Scope, skipped_mail_id: Uuid) -> Result<Option<SkippedMail>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                skipped_mail_columns!(),
+                " FROM skipped_mails WHERE ",
+                in_scope!(),
+                " AND skipped_mail_id = $3"
+            ),
+            scope,
+        )
+        .bind(skipped_mail_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
+    /// One page of the skipped e-mails of a channel, newest first.
+    pub async fn page(
+        self,
+        scope: &Scope,
+        channel_id: Uuid,
+        page: &PageRequest,
+    ) -> Result<Page<SkippedMail>, StoreError> {
+        let (key, id) = page.before_number();
+        let rows = scoped_as(
+            concat!(
+                "SELECT ",
+                skipped_mail_columns!(),
+                " FROM skipped_mails WHERE ",
+                in_scope!(),
+                " AND channel_id = $3 AND (created_at, skipped_mail_id) < ($4, $5) \
+                 ORDER BY created_at DESC, skipped_mail_id DESC LIMIT $6"
+            ),
+            scope,
+        )
+        .bind(channel_id.to_string())
+        .bind(key)
+        .bind(id)
+        .bind(page.rows())
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(Page::of(rows, page, |last: &SkippedMail| {
+            Position::number(micros(last.created_at), last.skipped_mail_id)
+        }))
+    }
+}
+
+/// Removes the skipped e-mails of a person who is erased. Their bytes are deleted later, as nothing names them any more.
+pub(crate) async fn erase(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    email: Option<&str>,
+) -> Result<(), StoreError> {
+    let Some(email) = email else { return Ok(()) };
+    sqlx::query("DELETE FROM skipped_mails WHERE account_id = $1 AND from_address = $2")
+        .bind(account_id.to_string())
+        .bind(email_key(email))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
