@@ -427,6 +427,48 @@ pub(super) fn success_type(
     }
 }
 
+/// Returns the type that a call yields: that of the handler, or the content alone where all successes have the same one.
+/// The status is told by the response.
+pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: &mut Imports) -> TokenStream {
+    match common_content(api, operation) {
+        Some(content) => {
+            content_type(api, content, From::Model(model), imports).unwrap_or_else(|| quote!(()))
+        }
+        None => success_type(api, operation, model, imports),
+    }
+}
+
+/// Returns the content of all successes if it is the same, so that a second status with it changes nothing for callers.
+pub(super) fn common_content<'a>(api: &Api, operation: &'a Operation) -> Option<&'a Content> {
+    let (first, rest) = operation.successes.split_first()?;
+    rest.iter().all(|answer| is_same(api, &first.content, &answer.content)).then_some(&first.content)
+}
+
+fn is_same(api: &Api, one: &Content, other: &Content) -> bool {
+    match (one, other) {
+        (Content::Nothing, Content::Nothing) => true,
+        (Content::Response(one), Content::Response(other)) => one == other,
+        (Content::Body(one), Content::Body(other)) => {
+            one == other
+                || matches!((one.json(), other.json()), (Some(one), Some(other)) if is_same_element(api, one, other))
+        }
+        _ => false,
+    }
+}
+
+/// Whether both are one type, perhaps under the name of an alias.
+fn is_same_element(api: &Api, one: &Element, other: &Element) -> bool {
+    match (&one.ty, &other.ty) {
+        (Type::Named(first), Type::Named(second)) => {
+            one.nullable == other.nullable && api.original(*first) == api.original(*second)
+        }
+        (Type::List(first), Type::List(second)) | (Type::Map(first), Type::Map(second)) => {
+            one.nullable == other.nullable && is_same_element(api, first, second)
+        }
+        (first, second) => one.nullable == other.nullable && first == second,
+    }
+}
+
 /// The identity of a response's type, with aliases resolved.
 #[derive(PartialEq, Eq)]
 enum OneType {

@@ -19,7 +19,7 @@ impl Contacts<'_> {
     /// begins with an apostrophe; the import removes it.
     ///
     /// `GET /api/v1/contacts/export`
-    pub fn export_contacts(self) -> Call<ExportContacts> {
+    pub fn export(self) -> Call<ExportContacts> {
         Call(client::Call::new(self.transport))
     }
 }

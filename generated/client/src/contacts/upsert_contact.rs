@@ -6,9 +6,7 @@
 use crate::responses::Read;
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{
-    NewContact, UpsertContactError, UpsertContactKey, UpsertContactSuccess,
-};
+use frontdesk_model::{Contact, NewContact, UpsertContactError, UpsertContactKey};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
@@ -55,7 +53,7 @@ impl Contacts<'_> {
 pub enum UpsertContact {}
 
 impl Endpoint for UpsertContact {
-    type Success = UpsertContactSuccess;
+    type Success = Contact;
     type Failure = UpsertContactError;
 
     const OPERATION: &'static Operation = &contacts::UPSERT_CONTACT;
@@ -64,8 +62,8 @@ impl Endpoint for UpsertContact {
         use UpsertContactError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(UpsertContactSuccess::Ok(response.json()?)),
-                201 => Success(UpsertContactSuccess::Created(response.json()?)),
+                200 => Success(response.json()?),
+                201 => Success(response.json()?),
                 400 => Failure(Error::BadRequest(Read::read(response)?)),
                 401 => Failure(Error::Unauthorized(Read::read(response)?)),
                 403 => Failure(Error::Forbidden(Read::read(response)?)),

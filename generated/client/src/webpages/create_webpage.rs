@@ -6,7 +6,7 @@
 use crate::responses::Read;
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{CreateWebpageError, CreateWebpageSuccess, NewWebpage};
+use frontdesk_model::{CreateWebpageError, NewWebpage, Webpage};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
@@ -35,7 +35,7 @@ impl Webpages<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on.
     /// - `body`: The webpage to add.
-    pub fn create_webpage(
+    pub fn create(
         self,
         chatbot_id: Uuid,
         body: impl Borrow<NewWebpage>,
@@ -64,7 +64,7 @@ impl Call<CreateWebpage> {
 pub enum CreateWebpage {}
 
 impl Endpoint for CreateWebpage {
-    type Success = CreateWebpageSuccess;
+    type Success = Webpage;
     type Failure = CreateWebpageError;
 
     const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGE;
@@ -73,8 +73,8 @@ impl Endpoint for CreateWebpage {
         use CreateWebpageError as Error;
         Ok(
             match response.status.as_u16() {
-                201 => Success(CreateWebpageSuccess::Created(response.json()?)),
-                200 => Success(CreateWebpageSuccess::Ok(response.json()?)),
+                201 => Success(response.json()?),
+                200 => Success(response.json()?),
                 400 => Failure(Error::BadRequest(Read::read(response)?)),
                 401 => Failure(Error::Unauthorized(Read::read(response)?)),
                 403 => Failure(Error::Forbidden(Read::read(response)?)),

@@ -3,7 +3,7 @@
 use super::{
     super::{
         Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
-        operations::{has_success_enum, success_type},
+        operations::{common_content, read_type},
         prose::{about, address, ended, first_line, operation_text},
     },
     bodies, parameters,
@@ -182,7 +182,7 @@ pub(super) fn endpoint(
 ) -> TokenStream {
     let model_name = model_crate(api);
     let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
-    let success = success_type(api, operation, &model_name, imports);
+    let success = read_type(api, operation, &model_name, imports);
     let error = format!("{}Error", operation.name);
     imports.add(&model_name, &error);
     imports.add(&format!("{model_name}::operations"), &group.module);
@@ -296,7 +296,7 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
     let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
     answers.extend(operation.errors.iter().map(|answer| (answer, false)));
     answers.sort_by_key(|(answer, _)| precision(answer));
-    let several = has_success_enum(operation);
+    let several = common_content(api, operation).is_none();
     let success = ident(&format!("{}Success", operation.name));
     let mut arms: Vec<TokenStream> = answers
         .iter()

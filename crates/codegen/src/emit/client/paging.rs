@@ -2,20 +2,17 @@
 
 use super::super::{
     Imports, ident, model_crate,
+    operations::common_content,
     types::{From, Presence, write_element},
 };
-use crate::ir::{Api, Content, Element, Operation, Pages, Shape, Status, Type};
+use crate::ir::{Api, Content, Element, Operation, Pages, Shape, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 /// Returns the implementation that lets a call be followed page by page; nothing if the operation has no pagination.
 pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
-    let [success] = &operation.successes[..] else { return None };
-    if !matches!(success.status, Status::Code(_)) {
-        return None;
-    }
-    let (mut value, payload) = match &success.content {
+    let (mut value, payload) = match common_content(api, operation)? {
         Content::Nothing => return None,
         Content::Body(payload) => (quote!(page), payload),
         Content::Response(id) => (quote!(page.body), api.response(*id).body.as_ref()?),
