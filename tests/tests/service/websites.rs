@@ -13,9 +13,8 @@ use flate2::{Compression, write::GzEncoder};
 use frontdesk_client::{
     Client,
     model::{
-        CrawlReportEntry, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl,
-        RecrawlOnly, SitemapImport, TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteStatus,
-        WebsiteUpdate,
+        CrawlReportEntry, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl, RecrawlOnly,
+        SitemapImport, TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteStatus, WebsiteUpdate,
     },
 };
 use frontdesk_store::Plan;
@@ -408,8 +407,7 @@ async fn single_pages_are_fetched_refused_and_switched_off(database: Database) {
     assert!(!text.contains("forty"));
     client.webpages().delete(chatbot_id, anvil.webpage_id).await.unwrap();
     assert_eq!(status(&client.webpages().get(chatbot_id, anvil.webpage_id).await), 404);
-    let private =
-        client.webpages().create(chatbot_id, NewWebpage::new("http://10.1.2.3/")).await.unwrap();
+    let private = client.webpages().create(chatbot_id, NewWebpage::new("http://10.1.2.3/")).await.unwrap();
     assert_eq!(private.status(), 201);
     let private = fetched(private.webpage_id, "failed").await;
     assert_eq!(private.last_error.unwrap().code, "blocked_address");

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Answer, Api, Content, Credential, Element, Group, Operation, Response, ResponseId, Scheme, Stability,
-        Status, Type, TypeId,
+        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseId, Scheme,
+        Stability, Status, Type, TypeId,
     },
     render::{Block, docs, markdown, raw_docs},
 };
@@ -372,21 +372,28 @@ fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
         imports.add("frontdesk_runtime", "StatusCode");
         parts.push(quote!(StatusCode));
     }
-    parts.extend(content_type(api, &answer.content, From::Crate, imports));
-    let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+    parts.push(with_headers(api, &answer.content, From::Crate, imports));
     quote! {
         #about
-        #name #parts,
+        #name(#(#parts),*),
     }
 }
 
-/// Returns the type of a status's content; nothing if it has none.
-pub(super) fn content_type(
+/// Returns the type of what a variant holds: a body, if there is one, with all headers.
+pub(super) fn with_headers(
     api: &Api,
     content: &Content,
     from: From<'_>,
     imports: &mut Imports,
-) -> Option<TokenStream> {
+) -> TokenStream {
+    imports.add("frontdesk_runtime", "WithHeaders");
+    let body = content.payload(&api.responses).map(|payload| write_payload(api, payload, from, imports));
+    let body = body.unwrap_or_else(|| quote!(()));
+    quote!(WithHeaders<#body>)
+}
+
+/// Returns the type of a handler's success; nothing if it has no content.
+fn content_type(api: &Api, content: &Content, from: From<'_>, imports: &mut Imports) -> Option<TokenStream> {
     match content {
         Content::Nothing => None,
         Content::Body(payload) => Some(write_payload(api, payload, from, imports)),
@@ -427,28 +434,29 @@ pub(super) fn success_type(
     }
 }
 
-/// Returns the type that a call yields: that of the handler, or the content alone where all successes have the same one.
-/// The status is told by the response.
+/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an enumeration. Status
+/// and headers are told by the response.
 pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: &mut Imports) -> TokenStream {
-    match common_content(api, operation) {
-        Some(content) => {
-            content_type(api, content, From::Model(model), imports).unwrap_or_else(|| quote!(()))
-        }
+    match common_payload(api, operation) {
+        Some(Some(payload)) => write_payload(api, payload, From::Model(model), imports),
+        Some(None) => quote!(()),
         None => success_type(api, operation, model, imports),
     }
 }
 
-/// Returns the content of all successes if it is the same, so that a second status with it changes nothing for callers.
-pub(super) fn common_content<'a>(api: &Api, operation: &'a Operation) -> Option<&'a Content> {
+/// Returns the body of all successes if it is the same, so that a second status with it changes nothing for callers. The inner
+/// `None` is no body.
+pub(super) fn common_payload<'a>(api: &'a Api, operation: &'a Operation) -> Option<Option<&'a Payload>> {
+    let payload = |answer: &'a Answer| answer.content.payload(&api.responses);
     let (first, rest) = operation.successes.split_first()?;
-    rest.iter().all(|answer| is_same(api, &first.content, &answer.content)).then_some(&first.content)
+    let first = payload(first);
+    rest.iter().all(|answer| is_same(api, first, payload(answer))).then_some(first)
 }
 
-fn is_same(api: &Api, one: &Content, other: &Content) -> bool {
+fn is_same(api: &Api, one: Option<&Payload>, other: Option<&Payload>) -> bool {
     match (one, other) {
-        (Content::Nothing, Content::Nothing) => true,
-        (Content::Response(one), Content::Response(other)) => one == other,
-        (Content::Body(one), Content::Body(other)) => {
+        (None, None) => true,
+        (Some(one), Some(other)) => {
             one == other
                 || matches!((one.json(), other.json()), (Some(one), Some(other)) if is_same_element(api, one, other))
         }

@@ -49,11 +49,15 @@ fn interface(text: &str) -> Interface {
 
 /// What breaks in the code of clients if the first text of the document becomes the second one.
 fn broken(edits: &[(&str, &str)]) -> Vec<String> {
-    let revision = edits.iter().fold(BASE.to_owned(), |text, (old, new)| {
+    broken_since(BASE, edits)
+}
+
+fn broken_since(base: &str, edits: &[(&str, &str)]) -> Vec<String> {
+    let revision = edits.iter().fold(base.to_owned(), |text, (old, new)| {
         assert_eq!(text.matches(old).count(), 1, "{old}");
         text.replace(old, new)
     });
-    let found = differences(&interface(BASE), &interface(&revision));
+    let found = differences(&interface(base), &interface(&revision));
     assert!(!found.is_empty(), "nothing is different: {edits:?}");
     let found = found.into_iter().filter(Difference::is_of_client);
     found
@@ -101,7 +105,7 @@ fn arguments_of_one_type_are_not_exchanged_in_silence() {
 
 #[test]
 fn the_same_response_under_a_second_status_breaks_no_client() {
-    let created = "'201': {description: Made., content: {application/json: {schema: {$ref: '#/components/schemas/Animal'}}}}";
+    let created = CREATED;
     let existed = created.replace("'201': {description: Made.", "'200': {description: Existed.");
     assert_eq!(broken(&[(created, &format!("{existed}\n        {created}"))]), [""; 0]);
     // An inline schema is a type of its own, so it is compared by what it says.
@@ -120,6 +124,41 @@ fn a_request_enumeration_in_a_response_breaks_no_client() {
         "{message: {type: string}, order: {$ref: '#/components/schemas/Order'}}}",
     )];
     assert_eq!(broken(&edit), [""; 0]);
+}
+
+const CREATED: &str = "'201': {description: Made., content: {application/json: {schema: {$ref: '#/components/schemas/Animal'}}}}";
+
+/// The same response with a header that is sent always.
+fn with_a_header(response: &str) -> String {
+    response.replace(", content:", ", headers: {X-Cost: {required: true, schema: {type: integer}}}, content:")
+}
+
+#[test]
+fn documenting_a_header_breaks_no_client() {
+    assert_eq!(broken(&[(CREATED, &with_a_header(CREATED))]), [""; 0]);
+    let shared = "Gone: {description: Gone., content: {application/json: {schema: {$ref: '#/components/schemas/Problem'}}}}";
+    assert_eq!(broken(&[(shared, &with_a_header(shared))]), [""; 0]);
+    // In an error that is described in place, and in one of several successes.
+    let conflict = "        '409': {description: Taken., content: {application/json: {schema: {$ref: '#/components/schemas/Problem'}}}}\n";
+    let accepted = "        '202': {description: Later.}\n";
+    let before = BASE.replace("        '404':", &format!("{conflict}{accepted}        '404':"));
+    for (old, new) in [
+        (conflict, with_a_header(conflict)),
+        (CREATED, with_a_header(CREATED)),
+        (accepted, accepted.replace("}", ", headers: {X-Cost: {schema: {type: integer}}}}")),
+    ] {
+        assert_eq!(broken_since(&before, &[(old, &new)]), [""; 0], "{old}");
+    }
+}
+
+#[test]
+fn moving_an_error_to_the_components_breaks_no_client() {
+    let content = "content: {application/json: {schema: {$ref: '#/components/schemas/Problem'}}}}";
+    let conflict = format!("        '409': {{description: Taken., {content}\n");
+    let before = BASE.replace("        '404':", &format!("{conflict}        '404':"));
+    let moved = "        '409': {$ref: '#/components/responses/Taken'}\n";
+    let component = format!("    Taken: {{description: Taken., {content}\n    Gone:");
+    assert_eq!(broken_since(&before, &[(&conflict, moved), ("    Gone:", &component)]), [""; 0]);
 }
 
 /// An operation that wants the method `create` of the tag, as `createPet` does.

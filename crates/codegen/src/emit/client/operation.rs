@@ -3,13 +3,13 @@
 use super::{
     super::{
         Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
-        operations::{common_content, read_type},
+        operations::{common_payload, read_type},
         prose::{about, address, ended, first_line, operation_text},
     },
     bodies, parameters,
 };
 use crate::{
-    ir::{Answer, Api, Coding, Content, Form, Group, Operation, Status},
+    ir::{Answer, Api, Coding, Form, Group, Operation, Status},
     render::{markdown, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -296,29 +296,24 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
     let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
     answers.extend(operation.errors.iter().map(|answer| (answer, false)));
     answers.sort_by_key(|(answer, _)| precision(answer));
-    let several = common_content(api, operation).is_none();
+    let several = common_payload(api, operation).is_none();
     let success = ident(&format!("{}Success", operation.name));
     let mut arms: Vec<TokenStream> = answers
         .iter()
         .map(|(answer, succeeded)| {
             let pattern = pattern(answer.status);
-            let value = match &answer.content {
-                Content::Nothing => None,
-                Content::Body(payload) => Some(bodies::read(api, payload, imports)),
-                Content::Response(_) => {
-                    imports.add("crate::responses", "Read");
-                    Some(quote!(Read::read(response)?))
-                }
+            let payload = answer.content.payload(&api.responses);
+            let value = payload.map_or_else(|| quote!(()), |payload| bodies::read(api, payload, imports));
+            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
+            let content = if payload.is_some_and(|payload| payload.json().is_some()) {
+                quote!(response.json_with_headers()?)
+            } else {
+                quote!(client::with_headers(#value, response))
             };
-            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status));
-            let parts: Vec<&TokenStream> = status.iter().chain(&value).collect();
-            let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+            let parts = quote!((#status #content));
             let variant: Ident = ident(&answer.variant);
             match (succeeded, several) {
-                (true, false) => {
-                    let value = value.unwrap_or_else(|| quote!(()));
-                    quote!(#pattern => Success(#value),)
-                }
+                (true, false) => quote!(#pattern => Success(#value),),
                 (true, true) => quote!(#pattern => Success(#success::#variant #parts),),
                 (false, _) => quote!(#pattern => Failure(Error::#variant #parts),),
             }

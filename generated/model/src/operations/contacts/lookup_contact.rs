@@ -3,11 +3,11 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Look up a contact: `GET /api/v1/contacts/lookup`
 pub static LOOKUP_CONTACT: Operation = Operation {
@@ -36,17 +36,17 @@ pub static LOOKUP_CONTACT: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum LookupContactError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

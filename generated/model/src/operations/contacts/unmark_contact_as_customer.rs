@@ -3,12 +3,12 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    Conflict, Forbidden, InternalError, NotFound, RateLimited, Unauthorized,
-    ValidationFailed,
+    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
+    ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Undo the mark as a paying customer: `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
 pub static UNMARK_CONTACT_AS_CUSTOMER: Operation = Operation {
@@ -37,19 +37,19 @@ pub static UNMARK_CONTACT_AS_CUSTOMER: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UnmarkContactAsCustomerError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(Conflict),
+    Conflict(WithHeaders<ConflictError>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -3,12 +3,12 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Conflict, CreditsExhausted, Forbidden, InternalError, NotFound,
-    PayloadTooLarge, RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
+    ConflictError, CreditsExhaustedError, ForbiddenError, Message, RateLimitedError,
+    UnauthorizedError, ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Draft a reply: `POST /api/v1/inbox/threads/{thread_id}/draft`
 pub static DRAFT_THREAD_REPLY: Operation = Operation {
@@ -37,27 +37,27 @@ pub static DRAFT_THREAD_REPLY: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DraftThreadReplyError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(CreditsExhausted),
+    PaymentRequired(WithHeaders<CreditsExhaustedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(Conflict),
+    Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

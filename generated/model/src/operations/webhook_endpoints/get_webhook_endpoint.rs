@@ -2,10 +2,10 @@
 // Emitter: crates/codegen/src/emit/operations.rs
 
 use crate::operations::API_KEY_SCHEME;
-use crate::{Forbidden, InternalError, NotFound, RateLimited, Unauthorized};
+use crate::{ForbiddenError, Message, RateLimitedError, UnauthorizedError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Read a webhook endpoint: `GET /api/v1/webhook-endpoints/{webhook_endpoint_id}`
 pub static GET_WEBHOOK_ENDPOINT: Operation = Operation {
@@ -34,15 +34,15 @@ pub static GET_WEBHOOK_ENDPOINT: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetWebhookEndpointError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

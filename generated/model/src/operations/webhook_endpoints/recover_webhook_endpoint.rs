@@ -3,12 +3,11 @@
 
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Send missed events again: `POST /api/v1/webhook-endpoints/{webhook_endpoint_id}/recover`
 pub static RECOVER_WEBHOOK_ENDPOINT: Operation = Operation {
@@ -37,23 +36,23 @@ pub static RECOVER_WEBHOOK_ENDPOINT: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum RecoverWebhookEndpointError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
