@@ -191,7 +191,7 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
             items.push(Block::Rust(answers(api, operation, Side::Success, plain, &mut imports)));
         }
         items.push(Block::Rust(answers(api, operation, Side::Error, plain, &mut imports)));
-        items.push(Block::Text(declares(api, operation)));
+        items.push(Block::Text(declares(api, operation, &mut imports)));
     }
     let mut blocks = vec![Block::Rust(imports.tokens())];
     blocks.extend(items);
@@ -500,7 +500,7 @@ fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
 
 /// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type determines the
 /// status.
-fn declares(api: &Api, operation: &Operation) -> String {
+fn declares(api: &Api, operation: &Operation, imports: &mut Imports) -> String {
     let responses: Vec<(&str, &str)> = operation
         .errors
         .iter()
@@ -517,6 +517,7 @@ fn declares(api: &Api, operation: &Operation) -> String {
     }
     let mut text = format!("{FOR_SERVERS}declares! {{\n    {}Error {{\n", operation.name);
     for (variant, response) in responses {
+        imports.add_for_servers("crate", response);
         text.push_str(&format!("        {variant}({response}),\n"));
     }
     text.push_str("    }\n}\n");
