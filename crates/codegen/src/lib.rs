@@ -184,7 +184,12 @@ fn lowered(document: &Document, options: &Options) -> Result<(ir::Api, Diagnosti
     }
     problems.sort();
     match api {
-        Some(api) if !problems.has_errors() => Ok((api, problems)),
+        Some(mut api) if !problems.has_errors() => {
+            if !options.methods.is_empty() {
+                lower::pin_methods(&mut api, &options.methods);
+            }
+            Ok((api, problems))
+        }
         _ => Err(GenerateError::Refused(problems)),
     }
 }

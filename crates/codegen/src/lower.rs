@@ -70,6 +70,16 @@ pub(crate) fn lower(
     if lowering.problems.has_errors() { None } else { Some(api) }
 }
 
+/// Names methods of the client as pins say, by the ids of operations.
+pub(crate) fn pin_methods(api: &mut Api, pins: &BTreeMap<String, String>) {
+    groups::pin_methods(&mut api.groups, pins);
+}
+
+/// Whether a method of the client can have this name.
+pub(crate) fn is_method(name: &str) -> bool {
+    groups::is_method(name)
+}
+
 struct Lowering<'d, 'p> {
     document: &'d Document,
     problems: &'p mut Diagnostics,

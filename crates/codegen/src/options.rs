@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::GenerateError;
 use crate::emit::RUNTIME_PACKAGE;
 use crate::ir::{Api, Group};
+use crate::lower::is_method;
 use crate::package_options::PackageOptions;
 
 /// Names, packaging and dependencies of the generated crates.
@@ -39,6 +40,9 @@ pub struct Options {
     /// The tags whose features are enabled by default, in a document so large that tags are features; all of them if
     /// `None`.
     pub default_features: Option<Vec<String>>,
+    /// Names of the client's methods by the ids of their operations: `listPets` and `list`. Other operations cannot take
+    /// them, wherever the document lists these.
+    pub methods: BTreeMap<String, String>,
     /// Further derived traits by the name of the type, as paths: `Pet` and `["Eq", "schemars::JsonSchema"]`. The name
     /// `*` stands for all types.
     pub derives: BTreeMap<String, Vec<String>>,
@@ -64,6 +68,7 @@ impl Options {
             runtime: RuntimeDependency::Workspace,
             package: PackageOptions::default(),
             default_features: None,
+            methods: BTreeMap::new(),
             derives: BTreeMap::new(),
             dependencies: BTreeMap::new(),
             strict: false,
@@ -183,6 +188,7 @@ pub(crate) fn check(api: &Api, options: &Options) -> Result<(), GenerateError> {
             });
         }
     }
+    check_methods(api, options)?;
     for name in options.derives.keys() {
         let is_type = api.types.iter().any(|def| def.name == *name && def.duplicate_of.is_none());
         if name != "*" && !is_type {
@@ -194,6 +200,31 @@ pub(crate) fn check(api: &Api, options: &Options) -> Result<(), GenerateError> {
                 None => "the model has no such type; write its name in Rust, such as `NewPet`".to_owned(),
             };
             return Err(GenerateError::Option { key: "derives", value: name.clone(), problem });
+        }
+    }
+    Ok(())
+}
+
+fn check_methods(api: &Api, options: &Options) -> Result<(), GenerateError> {
+    let refused = |value: &str, problem: String| {
+        Err(GenerateError::Option { key: "methods", value: value.to_owned(), problem })
+    };
+    for (id, name) in &options.methods {
+        if !is_method(name) {
+            return refused(
+                name,
+                "this is no name of a method; write words in lower case with `_` between them".to_owned(),
+            );
+        }
+        let Some(group) =
+            api.groups.iter().find(|group| group.operations.iter().any(|other| other.id == *id))
+        else {
+            return refused(id, "the document has no operation with this id".to_owned());
+        };
+        let others = group.operations.iter().filter(|other| other.id != *id);
+        let mut same = others.filter(|other| options.methods.get(&other.id) == Some(name));
+        if let Some(other) = same.next() {
+            return refused(id, format!("`{}` has the same method, `{name}`", other.id));
         }
     }
     Ok(())

@@ -55,6 +55,9 @@ pub struct Settings {
     /// The tags whose features are enabled by default.
     #[serde(default)]
     pub default_features: Option<Vec<String>>,
+    /// Names of the client's methods by the ids of their operations, which no other operation takes.
+    #[serde(default)]
+    pub methods: BTreeMap<String, String>,
     /// Further derived traits by the name of the type; `*` stands for all types.
     #[serde(default)]
     pub derives: BTreeMap<String, Vec<TraitPath>>,
@@ -339,7 +342,7 @@ mod tests {
             [map]\n'https://example.com/' = 'copies'\n\
             [package]\nversion = '1.0.0'\ntitle = 'Pets'\nlicense = 'MIT'\nauthors = ['A']\nrepository = 'https://a'\n\
             homepage = 'https://b'\nkeywords = ['pets']\ncategories = ['api-bindings']\nrust-version = '1.90'\npublish = false\n\
-            [derives]\nPet = ['Eq', 'schemars::JsonSchema']\n\
+            [methods]\nlistPets = 'list'\n[derives]\nPet = ['Eq', 'schemars::JsonSchema']\n\
             [dependencies]\nschemars = '1'\nmoney = { path = '../money', features = ['std'] }\n";
         let settings =
             Settings::parse(text).unwrap_or_else(|error| panic!("{}", error.render("codegen.toml")));
@@ -351,6 +354,7 @@ mod tests {
                 package: Some("acme-runtime".to_owned())
             })
         );
+        assert_eq!(settings.methods["listPets"], "list");
         assert_eq!(settings.derived()["Pet"], ["Eq", "schemars::JsonSchema"]);
         let money = settings.dependencies["money"].dependency(|path| format!("../{path}"));
         assert_eq!(money.path.as_deref(), Some("../../money"));

@@ -31,7 +31,7 @@ pub use self::{
     middleware::{Middleware, Next},
     pages::{Following, Page, Paged, Series},
     read_error::ReadError,
-    response::{Raw, Reading, Received, ResponseValue, Streamed},
+    response::{Raw, Reading, Received, ResponseValue, Streamed, with_headers},
     retry::RetryPolicy,
     send_error::SendError,
     server::{Server, ServerError, Variable},
@@ -53,6 +53,7 @@ pub mod prelude {
         Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, ReadError, Request,
         Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
     };
+    pub use crate::{HeaderError, TypedHeaders, WithHeaders};
 }
 
 use crate::{Operation, Scheme};

@@ -52,6 +52,15 @@ macro_rules! open_enum {
             }
         }
 
+        impl std::str::FromStr for $name {
+            type Err = $crate::UnknownValue;
+
+            /// Never fails; the error is that of closed enumerations, because one of them may become open.
+            fn from_str(text: &str) -> Result<Self, $crate::UnknownValue> {
+                Ok(Self::from(text))
+            }
+        }
+
         impl<'de> $crate::macros::serde::Deserialize<'de> for $name {
             fn deserialize<D: $crate::macros::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 $crate::deserialize_open(deserializer)
@@ -63,6 +72,10 @@ macro_rules! open_enum {
 }
 
 /// Defines a string enumeration that refuses all other values.
+///
+/// Requests carry such enumerations. Once a response carries one as well, it has to be open: so without the feature `server`
+/// of the crate that defines it, a closed enumeration promises no more than an open one does: it is neither `Copy` nor
+/// matched completely.
 ///
 /// ```
 /// frontdesk_runtime::closed_enum! {
@@ -82,7 +95,9 @@ macro_rules! open_enum {
 macro_rules! closed_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "server", derive(Copy))]
+        #[cfg_attr(not(feature = "server"), non_exhaustive)]
         pub enum $name {
             $($(#[$doc])* $variant,)+
         }
@@ -92,7 +107,7 @@ macro_rules! closed_enum {
             pub const KNOWN: &'static [&'static str] = &[$($text),+];
 
             /// Returns the value as it is written on the wire.
-            pub const fn as_str(&self) -> &'static str {
+            pub const fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+
                 }

@@ -11,6 +11,7 @@
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
 //! - [`Operation`]: the facts of an operation, as a constant.
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
+//! - [`headers`]: the declared headers of responses.
 //! - [`check`]: validation of request bodies, with the path of every invalid field.
 //! - `server` (feature `server`): routing, authentication, authorization, reading requests, writing responses.
 //! - `client` (feature `client`): sending requests, retries, reading responses.
@@ -32,6 +33,7 @@ mod union;
 
 pub mod check;
 pub mod codec;
+pub mod headers;
 
 #[cfg(feature = "server")]
 pub mod server;
@@ -49,6 +51,7 @@ pub use crate::{
     decimal::{Decimal, DecimalError, DecimalText},
     duration::{Duration, DurationError},
     enums::{StringEnum, UnknownValue, deserialize_closed, deserialize_open, inspect_enum},
+    headers::{HeaderError, TypedHeaders, WithHeaders},
     operation::{Credential, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::Patch,

@@ -78,13 +78,13 @@ macro_rules! declares {
         $(
             impl From<$response> for $error {
                 fn from(response: $response) -> Self {
-                    Self::$variant(response)
+                    Self::$variant(response.into())
                 }
             }
 
             impl From<$response> for $crate::Failure<$error> {
                 fn from(response: $response) -> Self {
-                    Self::Declared($error::$variant(response))
+                    Self::Declared($error::$variant(response.into()))
                 }
             }
         )*

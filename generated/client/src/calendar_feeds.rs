@@ -3,13 +3,12 @@
 
 //! Operations of the tag `calendarFeeds`: calls and reading of responses.
 
-use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::calendar_feeds;
 use frontdesk_model::{
     CalendarFeed, CalendarFeedList, CreateCalendarFeedError, DeleteCalendarFeedError,
     GetCalendarFeedError, IssuedCalendarFeed, ListCalendarFeedsError, NewCalendarFeed,
-    ReadCalendarError, ReadCalendarOk, RotateCalendarFeedError,
+    ReadCalendarError, RotateCalendarFeedError,
 };
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
@@ -157,11 +156,11 @@ impl Endpoint for ListCalendarFeeds {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -209,15 +208,17 @@ impl Endpoint for CreateCalendarFeed {
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -239,11 +240,11 @@ impl Endpoint for GetCalendarFeed {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -265,11 +266,11 @@ impl Endpoint for DeleteCalendarFeed {
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -291,11 +292,11 @@ impl Endpoint for RotateCalendarFeed {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -307,7 +308,7 @@ impl Endpoint for RotateCalendarFeed {
 pub enum ReadCalendar {}
 
 impl Endpoint for ReadCalendar {
-    type Success = ReadCalendarOk;
+    type Success = String;
     type Failure = ReadCalendarError;
 
     const OPERATION: &'static Operation = &calendar_feeds::READ_CALENDAR;
@@ -317,10 +318,10 @@ impl Endpoint for ReadCalendar {
         use ReadCalendarError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.text()?),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

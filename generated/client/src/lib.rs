@@ -106,7 +106,6 @@ pub mod webhook_endpoints;
 #[cfg(feature = "events")]
 pub mod events;
 mod exports;
-mod responses;
 #[cfg(feature = "all")]
 pub mod webhooks;
 

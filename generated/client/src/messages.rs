@@ -3,7 +3,6 @@
 
 //! Operations of the tag `messages`: calls and reading of responses.
 
-use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::messages;
 use frontdesk_model::{
@@ -173,17 +172,19 @@ impl Endpoint for SendMessage {
                         response.json()?
                     })
                 }
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                402 => Failure(Error::PaymentRequired(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                402 => Failure(Error::PaymentRequired(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -229,17 +230,19 @@ impl Endpoint for SendMessageStream {
                         response.events()
                     })
                 }
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                402 => Failure(Error::PaymentRequired(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                402 => Failure(Error::PaymentRequired(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -261,14 +264,16 @@ impl Endpoint for DraftReply {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                402 => Failure(Error::PaymentRequired(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                402 => Failure(Error::PaymentRequired(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

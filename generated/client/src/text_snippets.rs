@@ -3,7 +3,6 @@
 
 //! Operations of the tag `textSnippets`: calls and reading of responses.
 
-use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::text_snippets;
 use frontdesk_model::{
@@ -181,12 +180,12 @@ impl Endpoint for ListTextSnippets {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -234,16 +233,18 @@ impl Endpoint for CreateTextSnippet {
         Ok(
             match response.status.as_u16() {
                 201 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -265,11 +266,11 @@ impl Endpoint for GetTextSnippet {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -291,15 +292,17 @@ impl Endpoint for UpdateTextSnippet {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -321,11 +324,11 @@ impl Endpoint for DeleteTextSnippet {
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

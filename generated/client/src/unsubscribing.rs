@@ -3,13 +3,9 @@
 
 //! Operations of the tag `unsubscribing`: calls and reading of responses.
 
-use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::unsubscribing;
-use frontdesk_model::{
-    ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError,
-    UnsubscribeRecipientOk,
-};
+use frontdesk_model::{ShowUnsubscribePageError, UnsubscribeRecipientError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
@@ -77,7 +73,7 @@ impl Unsubscribing<'_> {
 pub enum ShowUnsubscribePage {}
 
 impl Endpoint for ShowUnsubscribePage {
-    type Success = ShowUnsubscribePageOk;
+    type Success = String;
     type Failure = ShowUnsubscribePageError;
 
     const OPERATION: &'static Operation = &unsubscribing::SHOW_UNSUBSCRIBE_PAGE;
@@ -87,10 +83,10 @@ impl Endpoint for ShowUnsubscribePage {
         use ShowUnsubscribePageError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.text()?),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )
@@ -102,7 +98,7 @@ impl Endpoint for ShowUnsubscribePage {
 pub enum UnsubscribeRecipient {}
 
 impl Endpoint for UnsubscribeRecipient {
-    type Success = UnsubscribeRecipientOk;
+    type Success = String;
     type Failure = UnsubscribeRecipientError;
 
     const OPERATION: &'static Operation = &unsubscribing::UNSUBSCRIBE_RECIPIENT;
@@ -112,10 +108,10 @@ impl Endpoint for UnsubscribeRecipient {
         use UnsubscribeRecipientError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.text()?),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

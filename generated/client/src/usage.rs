@@ -3,7 +3,6 @@
 
 //! Operations of the tag `usage`: calls and reading of responses.
 
-use crate::responses::Read;
 use crate::{Call, Client};
 use frontdesk_model::operations::usage;
 use frontdesk_model::{AccountUsage, GetUsageError};
@@ -63,11 +62,11 @@ impl Endpoint for GetUsage {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,7 +3,6 @@
 
 //! The operations of the tag `forms`: trait, requests, routes.
 
-use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
     FormReceipt, FormSubmission, FormToken, IssueFormTokenError, SubmitFormError,
@@ -105,14 +104,51 @@ async fn submit_form<S: Forms>(
 fn submit_form_error(error: SubmitFormError) -> Response {
     use SubmitFormError as Error;
     match error {
-        Error::SeeOther(it) => it.respond(StatusCode::SEE_OTHER),
-        Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
-        Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::SeeOther(answer) => {
+            reply::with_headers(reply::empty(StatusCode::SEE_OTHER), answer.headers)
+        }
+        Error::BadRequest(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::BAD_REQUEST, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PayloadTooLarge(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnsupportedMediaType(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }
 
@@ -138,8 +174,23 @@ async fn issue_form_token<S: Forms>(
 fn issue_form_token_error(error: IssueFormTokenError) -> Response {
     use IssueFormTokenError as Error;
     match error {
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

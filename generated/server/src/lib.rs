@@ -97,7 +97,6 @@ mod domains;
 mod webhook_endpoints;
 #[cfg(feature = "events")]
 mod events;
-mod responses;
 #[cfg(feature = "all")]
 mod router;
 
@@ -112,4 +111,4 @@ pub use frontdesk_runtime as runtime;
 pub use frontdesk_runtime::server::{
     Guard, Incoming, Presented, Refusal, Rejection, Response, Router, Routes,
 };
-pub use frontdesk_runtime::{Failure, Fault, Scheme};
+pub use frontdesk_runtime::{Failure, Fault, Scheme, WithHeaders};

@@ -3,7 +3,6 @@
 
 //! The operations of the tag `messages`: trait, requests, routes.
 
-use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
     DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
@@ -144,17 +143,72 @@ async fn send_message<S: Messages>(
 fn send_message_error(error: SendMessageError) -> Response {
     use SendMessageError as Error;
     match error {
-        Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::PaymentRequired(it) => it.respond(StatusCode::PAYMENT_REQUIRED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
-        Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
-        Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::BadRequest(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::BAD_REQUEST, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PaymentRequired(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYMENT_REQUIRED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Conflict(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::CONFLICT, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PayloadTooLarge(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnsupportedMediaType(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }
 
@@ -178,13 +232,53 @@ async fn draft_reply<S: Messages>(
 fn draft_reply_error(error: DraftReplyError) -> Response {
     use DraftReplyError as Error;
     match error {
-        Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
-        Error::PaymentRequired(it) => it.respond(StatusCode::PAYMENT_REQUIRED),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
-        Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::BadRequest(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::BAD_REQUEST, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PaymentRequired(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYMENT_REQUIRED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PayloadTooLarge(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnsupportedMediaType(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

@@ -3,7 +3,6 @@
 
 //! The operations of the tag `passages`: trait, requests, routes.
 
-use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{RetrievalRequest, RetrievePassagesError, RetrievedPassages};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
@@ -79,14 +78,59 @@ async fn retrieve_passages<S: Passages>(
 fn retrieve_passages_error(error: RetrievePassagesError) -> Response {
     use RetrievePassagesError as Error;
     match error {
-        Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
-        Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::BadRequest(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::BAD_REQUEST, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PayloadTooLarge(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnsupportedMediaType(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

@@ -3,7 +3,6 @@
 
 //! The operations of the tag `teamMembers`: trait, requests, routes.
 
-use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
     GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberList, TeamMemberRole,
@@ -128,11 +127,36 @@ async fn list_team_members<S: TeamMembers>(
 fn list_team_members_error(error: ListTeamMembersError) -> Response {
     use ListTeamMembersError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }
 
@@ -159,10 +183,35 @@ async fn get_team_member<S: TeamMembers>(
 fn get_team_member_error(error: GetTeamMemberError) -> Response {
     use GetTeamMemberError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

@@ -3,14 +3,13 @@
 
 //! The operations of the tag `unsubscribing`: trait, requests, routes.
 
-use crate::responses::Respond;
 use crate::{Authenticator, Gate};
 use frontdesk_model::{
     ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError,
     UnsubscribeRecipientOk,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, Uuid};
+use frontdesk_runtime::{Failure, StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
 /// Let recipients of follow-ups end them.
@@ -89,7 +88,13 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
     let outcome = service.show_unsubscribe_page(request).await;
     reply::respond(
         outcome,
-        |response| response.respond(StatusCode::OK),
+        |response| {
+            let answer: WithHeaders<String> = response.into();
+            reply::with_headers(
+                reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
+                answer.headers,
+            )
+        },
         show_unsubscribe_page_error,
     )
 }
@@ -97,9 +102,24 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
 fn show_unsubscribe_page_error(error: ShowUnsubscribePageError) -> Response {
     use ShowUnsubscribePageError as Error;
     match error {
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }
 
@@ -117,7 +137,13 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
     let outcome = service.unsubscribe_recipient(request).await;
     reply::respond(
         outcome,
-        |response| response.respond(StatusCode::OK),
+        |response| {
+            let answer: WithHeaders<String> = response.into();
+            reply::with_headers(
+                reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
+                answer.headers,
+            )
+        },
         unsubscribe_recipient_error,
     )
 }
@@ -125,8 +151,23 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
 fn unsubscribe_recipient_error(error: UnsubscribeRecipientError) -> Response {
     use UnsubscribeRecipientError as Error;
     match error {
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

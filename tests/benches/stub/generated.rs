@@ -82,7 +82,7 @@ impl widgets_server::Widgets for Widgets {
             ..Widget::new(sent.name, KNOWN, State::InUse, *CREATED_AT)
         };
         let location = format!("/widgets/{}", made.id);
-        Ok(NewWidgetRequestSuccess::Created(NewWidgetCreated { location, body: made }))
+        Ok(NewWidgetRequestSuccess::Created(NewWidgetCreated { location, body: made }.into()))
     }
 
     async fn list_widgets(

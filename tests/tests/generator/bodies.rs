@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use bodies_client::ByteStream;
 use bodies_model::{
     Event, Form, FormColor, FormDeep, GetImageError, GetTokenBody, GetTokenBodyGrantType, Note, Parts, Point,
-    PostDifferentBody, PostDifferentMultipartBody, PostDifferentOkBody, PostDifferentOrNothingBody,
-    PostDifferentOrNothingConflictBody, PostDifferentOrNothingError, PostDifferentOrNothingOkBody,
-    PostDifferentOrNothingSuccess, PostNullableJsonBody, PostOptionalFormBody, PostTableSuccess,
-    PutBytesSuccess, StreamOrAnswerBody, Upload, UploadOneBody,
+    PostBytesOkHeaders, PostDifferentBody, PostDifferentMultipartBody, PostDifferentOkBody,
+    PostDifferentOrNothingBody, PostDifferentOrNothingConflictBody, PostDifferentOrNothingError,
+    PostDifferentOrNothingOkBody, PostDifferentOrNothingSuccess, PostNullableJsonBody, PostOptionalFormBody,
+    PostTableSuccess, PutBytesSuccess, StreamOrAnswerBody, Upload, UploadOneBody,
 };
 use frontdesk_runtime::codec::{self, File, StreamError};
 use frontdesk_runtime::{HeaderName, HeaderValue, Secret};
@@ -155,9 +155,9 @@ async fn text_comes_back() {
     assert_eq!(*plain.post_text(AWKWARD).await.unwrap(), AWKWARD);
     assert_eq!(*plain.post_text("").await.unwrap(), "");
     assert_eq!(*plain.get_page().await.unwrap(), "<p>ü 😀</p>");
-    assert_eq!(*plain.post_table(None).await.unwrap(), PostTableSuccess::NoContent);
+    assert_eq!(*plain.post_table(None).await.unwrap(), PostTableSuccess::NoContent(().into()));
     let table = "a;b\r\nc;ü\r\n".to_owned();
-    assert_eq!(*plain.post_table(table.clone()).await.unwrap(), PostTableSuccess::Ok(table));
+    assert_eq!(*plain.post_table(table.clone()).await.unwrap(), PostTableSuccess::Ok(table.into()));
 }
 
 #[tokio::test]
@@ -165,27 +165,29 @@ async fn bytes_stream_both_ways() {
     let client = client().await;
     let plain = client.plain();
     let (bytes, stream) = pieces(30, 100_000);
-    let answer = plain.post_bytes(stream).await.unwrap().into_inner();
-    assert_eq!((answer.x_length, answer.content_disposition), (-1, None));
-    assert_eq!(answer.body.bytes(LIMIT).await.unwrap(), bytes);
+    let answer = plain.post_bytes(stream).await.unwrap();
+    let headers: PostBytesOkHeaders = answer.typed_headers().unwrap();
+    assert_eq!((headers.x_length, headers.content_disposition), (-1, None));
+    assert_eq!(answer.into_inner().bytes(LIMIT).await.unwrap(), bytes);
     // A length that is known is told.
-    let answer = plain.post_bytes(bytes.clone()).await.unwrap().into_inner();
-    assert_eq!(answer.x_length, i64::try_from(bytes.len()).unwrap());
-    assert_eq!(answer.content_disposition.as_deref(), Some("attachment; filename=\"3000000\""));
+    let answer = plain.post_bytes(bytes.clone()).await.unwrap();
+    let headers: PostBytesOkHeaders = answer.typed_headers().unwrap();
+    assert_eq!(headers.x_length, i64::try_from(bytes.len()).unwrap());
+    assert_eq!(headers.content_disposition.as_deref(), Some("attachment; filename=\"3000000\""));
     let mut came = 0;
-    let mut body = answer.body;
+    let mut body = answer.into_inner();
     while let Some(piece) = body.next().await {
         came += piece.unwrap().len();
     }
     assert_eq!(came, bytes.len());
     let answer = plain.post_bytes(ByteStream::empty()).await.unwrap().into_inner();
-    assert_eq!(answer.body.bytes(LIMIT).await.unwrap(), "");
+    assert_eq!(answer.bytes(LIMIT).await.unwrap(), "");
 
-    assert!(matches!(*plain.put_bytes(None).await.unwrap(), PutBytesSuccess::NoContent));
+    assert!(matches!(*plain.put_bytes(None).await.unwrap(), PutBytesSuccess::NoContent(_)));
     let answer = plain.put_bytes(ByteStream::from("%PDF")).await.unwrap();
     assert_eq!(answer.headers()["content-type"], "application/pdf");
-    let PutBytesSuccess::Ok(body) = answer.into_inner() else { panic!("the bytes are lost") };
-    assert_eq!(body.bytes(LIMIT).await.unwrap(), "%PDF");
+    let PutBytesSuccess::Ok(answer) = answer.into_inner() else { panic!("the bytes are lost") };
+    assert_eq!(answer.body.bytes(LIMIT).await.unwrap(), "%PDF");
 }
 
 #[tokio::test]
@@ -197,7 +199,7 @@ async fn media_types_may_be_open() {
     let image = client.plain().get_image("cat").await.unwrap().into_inner();
     assert_eq!(image.bytes(LIMIT).await.unwrap(), b"\x89PNG\0".as_slice());
     let error = client.plain().get_image("dög/1").await.unwrap_err();
-    assert!(matches!(error.declared(), Some(GetImageError::NotFound(it)) if it == "there is no dög/1"));
+    assert!(matches!(error.declared(), Some(GetImageError::NotFound(it)) if it.body == "there is no dög/1"));
 }
 
 #[tokio::test]
@@ -226,13 +228,13 @@ async fn one_of_several_bodies_or_none() {
     use PostDifferentOrNothingSuccess as Success;
     let client = client().await;
     let send = |body: Option<Body>| client.several().post_different_or_nothing(body);
-    assert_eq!(*send(None).await.unwrap(), Success::NoContent);
-    assert_eq!(*send(Some(Body::Json(note()))).await.unwrap(), Success::Ok(Answer::Json(note())));
+    assert_eq!(*send(None).await.unwrap(), Success::NoContent(().into()));
+    assert_eq!(*send(Some(Body::Json(note()))).await.unwrap(), Success::Ok(Answer::Json(note()).into()));
     let text = || "a".to_owned();
-    assert_eq!(*send(Some(Body::Text(text()))).await.unwrap(), Success::Ok(Answer::Text(text())));
+    assert_eq!(*send(Some(Body::Text(text()))).await.unwrap(), Success::Ok(Answer::Text(text()).into()));
     // A failure has codings of its own.
     let conflict = async |body| match send(Some(body)).await.unwrap_err().declared() {
-        Some(PostDifferentOrNothingError::Conflict(conflict)) => conflict.clone(),
+        Some(PostDifferentOrNothingError::Conflict(conflict)) => conflict.body.clone(),
         other => panic!("{other:?}"),
     };
     let problem = conflict(Body::Json(Note::new("conflict"))).await;

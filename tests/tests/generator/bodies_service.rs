@@ -169,7 +169,8 @@ impl server::Plain for Service {
         &self,
         request: server::PostTable,
     ) -> Outcome<model::PostTableSuccess, model::PostTableError> {
-        Ok(request.body.map_or(model::PostTableSuccess::NoContent, model::PostTableSuccess::Ok))
+        use model::PostTableSuccess as Success;
+        Ok(request.body.map_or(Success::NoContent(().into()), |body| Success::Ok(body.into())))
     }
 
     /// Sends each piece back as it comes.
@@ -189,7 +190,8 @@ impl server::Plain for Service {
         &self,
         request: server::PutBytes,
     ) -> Outcome<model::PutBytesSuccess, model::PutBytesError> {
-        Ok(request.body.map_or(model::PutBytesSuccess::NoContent, model::PutBytesSuccess::Ok))
+        use model::PutBytesSuccess as Success;
+        Ok(request.body.map_or(Success::NoContent(().into()), |body| Success::Ok(body.into())))
     }
 
     /// Reads everything before it answers.
@@ -200,7 +202,7 @@ impl server::Plain for Service {
     async fn get_image(&self, request: server::GetImage) -> Outcome<ByteStream, model::GetImageError> {
         match request.name.as_str() {
             "cat" => Ok(vec![0x89, b'P', b'N', b'G', 0].into()),
-            name => Err(model::GetImageError::NotFound(format!("there is no {name}")))?,
+            name => Err(model::GetImageError::NotFound(format!("there is no {name}").into()))?,
         }
     }
 }
@@ -236,12 +238,12 @@ impl server::Several for Service {
         };
         let problem = || Problem { message: "a conflict".to_owned(), errors: None };
         Ok(match request.body {
-            None => Success::NoContent,
+            None => Success::NoContent(().into()),
             Some(Sent::Json(note)) if note.title == "conflict" => {
-                return Err(Error::Conflict(Refusal::Json(problem())).into());
+                return Err(Error::Conflict(Refusal::Json(problem()).into()).into());
             }
             Some(Sent::Text(text)) if text == "conflict" => {
-                return Err(Error::Conflict(Refusal::Text(text)).into());
+                return Err(Error::Conflict(Refusal::Text(text).into()).into());
             }
             Some(Sent::Text(text)) if text == "teapot" => {
                 let refused = Refused { body: Problem { message: text, errors: None } };

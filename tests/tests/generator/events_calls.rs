@@ -7,7 +7,9 @@ use std::time::Duration;
 use events_client::{
     BoxFuture, Client, Error, Middleware, Next, Request, Response, RetryPolicy, SendError, ServerError,
 };
-use events_model::{GetSubscriptionError, Item, NewSubscription, SubscribeError, Topic};
+use events_model::{
+    GetSubscriptionError, Item, NewSubscription, SubscribeCreatedHeaders, SubscribeError, Topic,
+};
 use frontdesk_runtime::{HeaderValue, Operation, Secret, Uuid};
 
 use crate::events_service::{KNOWN, router, start};
@@ -191,15 +193,16 @@ async fn a_service_in_the_same_process_answers_as_over_a_socket() {
         .secret(Secret::from("hunter2".to_owned()));
         let created = client.subscriptions().subscribe(&new).await.unwrap();
         assert_eq!(created.status().as_u16(), 201);
-        assert_eq!(created.location, format!("/subscriptions/{KNOWN}"));
-        assert_eq!((created.body.id, &created.body.topics), (KNOWN, &new.topics));
+        let headers: SubscribeCreatedHeaders = created.typed_headers().unwrap();
+        assert_eq!(headers.location, format!("/subscriptions/{KNOWN}"));
+        assert_eq!((created.id, &created.topics), (KNOWN, &new.topics));
 
         let error = client.subscriptions().subscribe(NewSubscription::new("x", [])).await.unwrap_err();
         let Some(SubscribeError::UnprocessableEntity(refused)) = error.declared() else {
             panic!("{error:?}")
         };
         assert_eq!(refused.body.errors.as_ref().unwrap().keys().collect::<Vec<_>>(), ["topics", "url"]);
-        let refused = refused.clone();
+        let refused = refused.body.clone();
 
         let known = client.subscriptions().get(KNOWN).await.unwrap().into_inner();
         let error = client.subscriptions().get(Uuid::nil()).await.unwrap_err();

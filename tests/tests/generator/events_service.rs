@@ -142,13 +142,17 @@ impl server::Subscriptions for Service {
         request: server::GetSubscription,
     ) -> Outcome<Subscription, model::GetSubscriptionError> {
         if request.id != KNOWN {
-            return Err(model::GetSubscriptionError::NotFound(missing()).into());
+            return Err(model::GetSubscriptionError::NotFound(missing().into()).into());
         }
         Ok(Subscription::new("https://example.com/hook", [model::Topic::Stock], KNOWN))
     }
 
     async fn unsubscribe(&self, request: server::Unsubscribe) -> Outcome<(), model::UnsubscribeError> {
-        if request.id == KNOWN { Ok(()) } else { Err(model::UnsubscribeError::NotFound(missing()).into()) }
+        if request.id == KNOWN {
+            Ok(())
+        } else {
+            Err(model::UnsubscribeError::NotFound(missing().into()).into())
+        }
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use frontdesk_runtime::Uuid;
 use parameters_client::Error;
 use parameters_model::{
-    Color, CookiesOk, Filter, HeadersOkBody, PathMixedExtension, PathScalarsOk, PathSimpleOk, Point,
-    QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk, QueryJsonOk, QueryLimitsError,
-    QueryScalarsOk, SameNameOk,
+    Color, CookiesOk, Filter, HeadersOkBody, HeadersOkHeaders, PathMixedExtension, PathScalarsOk,
+    PathSimpleOk, Point, QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk,
+    QueryJsonOk, QueryLimitsError, QueryScalarsOk, SameNameOk,
 };
 use serde_json::json;
 
@@ -294,7 +294,8 @@ async fn headers_keep_their_values_both_ways() {
                 .x_exploded_object(point.clone())
                 .x_lower("hunter2")
                 .x_json(filter.clone());
-            assert_eq!(answer.body, expected);
+            assert_eq!(*answer, expected);
+            let answer: HeadersOkHeaders = answer.typed_headers().unwrap();
             assert_eq!((answer.x_required.as_str(), answer.x_count), (text, Some(i32::MIN)));
             assert_eq!(answer.x_list, expected.x_list);
             assert_eq!(answer.x_object.as_ref(), Some(&point));
@@ -303,7 +304,8 @@ async fn headers_keep_their_values_both_ways() {
         }
     }
     let answer = client.header().headers("a").await.unwrap();
-    assert_eq!(answer.body, HeadersOkBody::new("a"));
+    assert_eq!(*answer, HeadersOkBody::new("a"));
+    let answer: HeadersOkHeaders = answer.typed_headers().unwrap();
     assert_eq!((&answer.x_count, &answer.x_list, &answer.x_object), (&None, &None, &None));
 }
 

@@ -138,15 +138,14 @@ impl server::Widgets for Service {
             ..widget(KNOWN, &sent.name)
         };
         Ok(match sent.name.as_str() {
-            "later" => Success::Accepted,
-            "elsewhere" => Success::NonAuthoritativeInformation(made),
-            "conflict" => return Err(Error::Conflict(refused("a conflict")).into()),
-            "refused" => return Err(Error::UnprocessableEntity(refused("refused")).into()),
-            "bad" => return Err(Error::BadRequest(refused("bad")).into()),
-            _ => Success::Created(model::NewWidgetCreated {
-                location: format!("/widgets/{}", made.id),
-                body: made,
-            }),
+            "later" => Success::Accepted(().into()),
+            "elsewhere" => Success::NonAuthoritativeInformation(made.into()),
+            "conflict" => return Err(Error::Conflict(refused("a conflict").into()).into()),
+            "refused" => return Err(Error::UnprocessableEntity(refused("refused").into()).into()),
+            "bad" => return Err(Error::BadRequest(refused("bad").into()).into()),
+            _ => Success::Created(
+                model::NewWidgetCreated { location: format!("/widgets/{}", made.id), body: made }.into(),
+            ),
         })
     }
 
@@ -175,11 +174,11 @@ impl server::Widgets for Service {
         request: server::GetDrawing,
     ) -> Outcome<model::GetDrawingSuccess, model::GetDrawingError> {
         if request.widget_id != KNOWN {
-            return Ok(model::GetDrawingSuccess::NoContent);
+            return Ok(model::GetDrawingSuccess::NoContent(().into()));
         }
         let mut seen = vec![request.name, request.format.to_string()];
         seen.extend(request.sizes.iter().map(ToString::to_string));
-        Ok(model::GetDrawingSuccess::Ok(seen))
+        Ok(model::GetDrawingSuccess::Ok(seen.into()))
     }
 }
 
@@ -213,7 +212,7 @@ impl server::Echo for Service {
             let found = model::EchoKindFound { location: request.kind };
             return Err(found)?;
         };
-        Ok(model::EchoKindSuccess::Success(status, request.body))
+        Ok(model::EchoKindSuccess::Success(status, request.body.into()))
     }
 
     async fn echo_maps(
@@ -222,9 +221,10 @@ impl server::Echo for Service {
     ) -> Outcome<model::EchoMapsSuccess, model::EchoMapsError> {
         if request.body.is_empty() {
             let other = json!("nothing came");
-            return Err(model::EchoMapsError::Other(StatusCode::CONFLICT, other).into());
+            return Err(model::EchoMapsError::Other(StatusCode::CONFLICT, other.into()).into());
         }
-        Ok(model::EchoMapsSuccess::Success(StatusCode::CREATED, serde_json::to_value(request.body)?))
+        let body = serde_json::to_value(request.body)?;
+        Ok(model::EchoMapsSuccess::Success(StatusCode::CREATED, body.into()))
     }
 }
 

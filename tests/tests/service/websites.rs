@@ -13,9 +13,8 @@ use flate2::{Compression, write::GzEncoder};
 use frontdesk_client::{
     Client,
     model::{
-        CrawlReportEntry, CreateWebpageSuccess, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl,
-        RecrawlOnly, SitemapImport, TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteStatus,
-        WebsiteUpdate,
+        CrawlReportEntry, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl, RecrawlOnly,
+        SitemapImport, TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteStatus, WebsiteUpdate,
     },
 };
 use frontdesk_store::Plan;
@@ -94,13 +93,6 @@ fn expected(list: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
         .iter()
         .map(|(path, outcome, reason)| ((*path).to_owned(), (*outcome).to_owned(), (*reason).to_owned()));
     owned.collect()
-}
-
-fn created(success: CreateWebpageSuccess) -> Webpage {
-    match success {
-        CreateWebpageSuccess::Created(page) => page,
-        CreateWebpageSuccess::Ok(page) => panic!("it existed: {page:?}"),
-    }
 }
 
 async fn answer(client: &Client, chatbot_id: Uuid, question: &str) -> String {
@@ -331,7 +323,7 @@ async fn pushed_html_is_answered_from_at_once(database: Database) {
     };
     let push = async |text: &str| {
         let new = NewWebpage::new("https://intranet.example/sundials").title("Sundials").html(html(text));
-        let pushed = client.webpages().create_webpage(chatbot_id, new).await.unwrap();
+        let pushed = client.webpages().create(chatbot_id, new).await.unwrap();
         (pushed.status().as_u16(), pushed.into_inner())
     };
     let (code, _) = push("A brass sundial costs ninety pounds.").await;
@@ -401,7 +393,7 @@ async fn single_pages_are_fetched_refused_and_switched_off(database: Database) {
     let none = fetched(bulk.webpages[2].webpage_id, "failed").await;
     assert_eq!(none.last_error.unwrap().code, "http_error");
     assert!(!site.reads().contains_key("/linked"), "links of single pages are not followed");
-    let again = client.webpages().create_webpage(chatbot_id, NewWebpage::new(site.url("/anvil"))).await;
+    let again = client.webpages().create(chatbot_id, NewWebpage::new(site.url("/anvil"))).await;
     assert_eq!(status(&again), 409);
 
     is_later.store(true, Ordering::SeqCst);
@@ -415,9 +407,9 @@ async fn single_pages_are_fetched_refused_and_switched_off(database: Database) {
     assert!(!text.contains("forty"));
     client.webpages().delete(chatbot_id, anvil.webpage_id).await.unwrap();
     assert_eq!(status(&client.webpages().get(chatbot_id, anvil.webpage_id).await), 404);
-    let private =
-        client.webpages().create_webpage(chatbot_id, NewWebpage::new("http://10.1.2.3/")).await.unwrap();
-    let private = fetched(created(private.into_inner()).webpage_id, "failed").await;
+    let private = client.webpages().create(chatbot_id, NewWebpage::new("http://10.1.2.3/")).await.unwrap();
+    assert_eq!(private.status(), 201);
+    let private = fetched(private.webpage_id, "failed").await;
     assert_eq!(private.last_error.unwrap().code, "blocked_address");
     service.stop().await;
 }

@@ -209,6 +209,7 @@ impl Target {
         self.options.strict = content.strict.unwrap_or(self.options.strict);
         self.options.package = content.package.clone();
         self.options.default_features.clone_from(&content.default_features);
+        self.options.methods.clone_from(&content.methods);
         self.options.derives = content.derived();
         let mut dependencies = std::collections::BTreeMap::new();
         for (name, dependency) in &content.dependencies {

@@ -7,7 +7,6 @@ mod group;
 mod operation;
 mod paging;
 mod parameters;
-mod responses;
 mod root;
 mod streaming;
 #[cfg(test)]
@@ -27,9 +26,6 @@ pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
         sources.push(call::emit(api));
         sources
     }));
-    if !api.responses.is_empty() {
-        tasks.push(Box::new(|| vec![responses::emit(api)]));
-    }
     if !api.webhooks.is_empty() {
         tasks.push(Box::new(|| vec![webhooks::emit(api)]));
     }

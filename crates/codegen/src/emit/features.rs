@@ -1,6 +1,6 @@
 //! Conditions under which a part of a crate is compiled, in a document that is so large that each group is a cargo feature.
 
-use crate::ir::{Api, Group, Response};
+use crate::ir::{Api, Group};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -17,18 +17,6 @@ impl Condition {
     /// Whether the part is always compiled.
     pub(super) fn is_empty(&self) -> bool {
         self.features.is_empty()
-    }
-
-    /// The attribute as source, with a line for each of its lines behind `indent`.
-    pub(super) fn source(&self, indent: &str) -> String {
-        match &self.features[..] {
-            [] => String::new(),
-            [feature] => format!("{indent}#[cfg(feature = {feature:?})]\n"),
-            features => {
-                let lines = features.iter().map(|feature| format!("{indent}    feature = {feature:?},\n"));
-                format!("{indent}#[cfg(any(\n{}{indent}))]\n", lines.collect::<String>())
-            }
-        }
     }
 
     /// How many lines it takes; for long ones, a few more than that.
@@ -74,15 +62,6 @@ pub(super) fn allow_unused(api: &Api) -> Option<TokenStream> {
     api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(dead_code))]))
 }
 
-/// The invocation of a macro with responses of a module, one a line, each with its condition.
-pub(super) fn invocation(api: &Api, name: &str, module: &str, responses: &[&Response]) -> String {
-    let lines = responses.iter().map(|response| {
-        let condition = of_groups(api, &response.groups).source("    ");
-        format!("{condition}    {module}::{},\n", response.name)
-    });
-    format!("{name}! {{\n{}}}\n", lines.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::of_groups;
@@ -110,14 +89,7 @@ mod tests {
         ] {
             let found = of_groups(&api, groups);
             assert_eq!(found.to_token_stream().to_string(), condition.to_string());
-            let source: TokenStream = found.source("    ").parse().unwrap();
-            let bare = |tokens: TokenStream| tokens.to_string().replace([' ', ','], "");
-            assert_eq!(bare(source), bare(condition));
         }
         assert!(of_groups(&api, &[0; 9]).is_empty());
-        assert_eq!(
-            of_groups(&api, &[0, 1]).source("  "),
-            "  #[cfg(any(\n      feature = \"a-b\",\n      feature = \"type\",\n  ))]\n"
-        );
     }
 }

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     ir::{
-        Answer, Api, Content, Credential, Element, Group, Operation, Response, ResponseId, Scheme, Stability,
-        Status, Type, TypeId,
+        Answer, Api, Content, Credential, Element, Group, Operation, Payload, Response, ResponseId, Scheme,
+        Stability, Status, Type, TypeId,
     },
     render::{Block, docs, markdown, raw_docs},
 };
@@ -191,7 +191,7 @@ fn items(api: &Api, group: &Group, operations: &[Operation], plain: &Plain<'_>) 
             items.push(Block::Rust(answers(api, operation, Side::Success, plain, &mut imports)));
         }
         items.push(Block::Rust(answers(api, operation, Side::Error, plain, &mut imports)));
-        items.push(Block::Text(declares(api, operation)));
+        items.push(Block::Text(declares(api, operation, &mut imports)));
     }
     let mut blocks = vec![Block::Rust(imports.tokens())];
     blocks.extend(items);
@@ -372,21 +372,28 @@ fn variant(api: &Api, answer: &Answer, imports: &mut Imports) -> TokenStream {
         imports.add("frontdesk_runtime", "StatusCode");
         parts.push(quote!(StatusCode));
     }
-    parts.extend(content_type(api, &answer.content, From::Crate, imports));
-    let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+    parts.push(with_headers(api, &answer.content, From::Crate, imports));
     quote! {
         #about
-        #name #parts,
+        #name(#(#parts),*),
     }
 }
 
-/// Returns the type of a status's content; nothing if it has none.
-pub(super) fn content_type(
+/// Returns the type of what a variant holds: a body, if there is one, with all headers.
+pub(super) fn with_headers(
     api: &Api,
     content: &Content,
     from: From<'_>,
     imports: &mut Imports,
-) -> Option<TokenStream> {
+) -> TokenStream {
+    imports.add("frontdesk_runtime", "WithHeaders");
+    let body = content.payload(&api.responses).map(|payload| write_payload(api, payload, from, imports));
+    let body = body.unwrap_or_else(|| quote!(()));
+    quote!(WithHeaders<#body>)
+}
+
+/// Returns the type of a handler's success; nothing if it has no content.
+fn content_type(api: &Api, content: &Content, from: From<'_>, imports: &mut Imports) -> Option<TokenStream> {
     match content {
         Content::Nothing => None,
         Content::Body(payload) => Some(write_payload(api, payload, from, imports)),
@@ -427,6 +434,49 @@ pub(super) fn success_type(
     }
 }
 
+/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an enumeration. Status
+/// and headers are told by the response.
+pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: &mut Imports) -> TokenStream {
+    match common_payload(api, operation) {
+        Some(Some(payload)) => write_payload(api, payload, From::Model(model), imports),
+        Some(None) => quote!(()),
+        None => success_type(api, operation, model, imports),
+    }
+}
+
+/// Returns the body of all successes if it is the same, so that a second status with it changes nothing for callers. The inner
+/// `None` is no body.
+pub(super) fn common_payload<'a>(api: &'a Api, operation: &'a Operation) -> Option<Option<&'a Payload>> {
+    let payload = |answer: &'a Answer| answer.content.payload(&api.responses);
+    let (first, rest) = operation.successes.split_first()?;
+    let first = payload(first);
+    rest.iter().all(|answer| is_same(api, first, payload(answer))).then_some(first)
+}
+
+fn is_same(api: &Api, one: Option<&Payload>, other: Option<&Payload>) -> bool {
+    match (one, other) {
+        (None, None) => true,
+        (Some(one), Some(other)) => {
+            one == other
+                || matches!((one.json(), other.json()), (Some(one), Some(other)) if is_same_element(api, one, other))
+        }
+        _ => false,
+    }
+}
+
+/// Whether both are one type, perhaps under the name of an alias.
+fn is_same_element(api: &Api, one: &Element, other: &Element) -> bool {
+    match (&one.ty, &other.ty) {
+        (Type::Named(first), Type::Named(second)) => {
+            one.nullable == other.nullable && api.original(*first) == api.original(*second)
+        }
+        (Type::List(first), Type::List(second)) | (Type::Map(first), Type::Map(second)) => {
+            one.nullable == other.nullable && is_same_element(api, first, second)
+        }
+        (first, second) => one.nullable == other.nullable && first == second,
+    }
+}
+
 /// The identity of a response's type, with aliases resolved.
 #[derive(PartialEq, Eq)]
 enum OneType {
@@ -450,7 +500,7 @@ fn one_type<'a>(api: &'a Api, content: &Content) -> Option<(OneType, &'a str)> {
 
 /// Returns the macro invocation that lets `?` convert responses to an operation's error, if their type determines the
 /// status.
-fn declares(api: &Api, operation: &Operation) -> String {
+fn declares(api: &Api, operation: &Operation, imports: &mut Imports) -> String {
     let responses: Vec<(&str, &str)> = operation
         .errors
         .iter()
@@ -467,6 +517,7 @@ fn declares(api: &Api, operation: &Operation) -> String {
     }
     let mut text = format!("{FOR_SERVERS}declares! {{\n    {}Error {{\n", operation.name);
     for (variant, response) in responses {
+        imports.add_for_servers("crate", response);
         text.push_str(&format!("        {variant}({response}),\n"));
     }
     text.push_str("    }\n}\n");

@@ -21,7 +21,6 @@ mod defaults;
 mod example;
 mod group;
 mod parameters;
-mod responses;
 mod routes;
 
 pub(super) use self::example::example;
@@ -38,9 +37,6 @@ pub(super) fn tasks<'a>(api: &'a Api, tasks: &mut Vec<Task<'a>>) {
         sources.push(authenticator::emit(api));
         sources
     }));
-    if !api.responses.is_empty() {
-        tasks.push(Box::new(|| vec![responses::emit(api)]));
-    }
     for group in &api.groups {
         tasks.push(Box::new(|| group::emit(api, group)));
     }
@@ -55,13 +51,6 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         api.groups.iter().zip(&conditions).map(|(group, condition)| exports(api, group, condition)).collect();
     let whole = whole(api);
     let shared = (!api.groups.is_empty()).then(|| quote!(#whole use std::sync::Arc;));
-    let responses = if api.responses.is_empty() {
-        TokenStream::new()
-    } else {
-        quote!(
-            mod responses;
-        )
-    };
     // Without all features there is no router of all operations, and the link would be broken.
     let router = if api.features { "`router`" } else { "[`router`]" };
     let summary = if api.groups.is_empty() {
@@ -94,11 +83,11 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         pub use #model as model;
         pub use frontdesk_runtime as runtime;
         pub use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Response, Router, Routes};
-        pub use frontdesk_runtime::{Failure, Fault, Scheme};
+        pub use frontdesk_runtime::{Failure, Fault, Scheme, WithHeaders};
     };
     if !is_wide(api) {
         let blocks = vec![
-            Block::Rust(quote!(mod authenticator; #(#conditions mod #modules;)* #responses)),
+            Block::Rust(quote!(mod authenticator; #(#conditions mod #modules;)*)),
             Block::Rust(quote! {
                 pub use self::authenticator::{Authenticator, Gate};
                 #(#exports)*
@@ -112,9 +101,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
     }
     let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
     let blocks = vec![
-        Block::Rust(
-            quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #responses #whole mod router;),
-        ),
+        Block::Rust(quote!(mod authenticator; mod exports; #(#conditions mod #modules;)* #whole mod router;)),
         Block::Rust(quote! {
             pub use self::authenticator::{Authenticator, Gate};
             #lenient

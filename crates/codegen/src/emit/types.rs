@@ -1,7 +1,7 @@
 //! Types of the IR as Rust syntax, and the imports that they need.
 
 use super::{Imports, ident};
-use crate::ir::{Api, Coding, Element, Field, Form, Payload, Style, Type, TypeId};
+use crate::ir::{Api, Coding, Element, Field, Form, Payload, Shape, Style, Type, TypeId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -157,6 +157,56 @@ pub(super) fn write_form(api: &Api, form: &Form, from: From<'_>, imports: &mut I
             let element = write_element(api, element, from, imports);
             quote!(frontdesk_runtime::codec::EventStream<#element>)
         }
+    }
+}
+
+/// Whether all styles write the type in the same way.
+pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
+    match ty {
+        Type::Bool
+        | Type::I8
+        | Type::I16
+        | Type::I32
+        | Type::I64
+        | Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::F32
+        | Type::F64
+        | Type::Decimal { .. }
+        | Type::String
+        | Type::Uuid
+        | Type::Timestamp
+        | Type::Date
+        | Type::Duration
+        | Type::Ipv4
+        | Type::Ipv6 => true,
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Any
+        | Type::Raw(_)
+        | Type::Secret
+        | Type::Base64
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Boxed(_)
+        | Type::File
+        | Type::Foreign(_) => false,
+    }
+}
+
+/// Whether a value of the type is a single text.
+pub(super) fn is_scalar(api: &Api, ty: &Type) -> bool {
+    match ty {
+        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
+        Type::Any
+        | Type::Raw(_)
+        | Type::List(_)
+        | Type::Map(_)
+        | Type::Boxed(_)
+        | Type::File
+        | Type::Foreign(_) => false,
+        _ => true,
     }
 }
 

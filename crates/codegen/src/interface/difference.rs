@@ -345,7 +345,17 @@ impl Comparison<'_> {
         if old.fact == new.fact {
             return;
         }
-        let gated = old.gated && new.gated;
+        // What clients had to expect before is news to servers only.
+        let news_of_servers =
+            |(was, is): (Openness, Openness)| (was, is) == (Openness::Clients, Openness::Everybody);
+        let gated = old.gated && new.gated
+            || match (&old.fact, &new.fact) {
+                (Fact::Enum { open: was }, Fact::Enum { open: is })
+                | (Fact::Struct { open: was, .. }, Fact::Struct { open: is, .. }) => {
+                    news_of_servers((*was, *is))
+                }
+                _ => false,
+            };
         let (weight, text) = match (&old.fact, &new.fact) {
             (Fact::Function(before), Fact::Function(after)) => {
                 let before = before.clone();

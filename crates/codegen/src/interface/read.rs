@@ -388,21 +388,19 @@ impl Module {
             "open_enum" | "closed_enum" => {
                 let (gated, enumeration, values) = Parser::parse2(listed, tokens)?;
                 let open = name == "open_enum";
-                let openness = if open { Openness::Everybody } else { Openness::Nobody };
+                let openness = if open { Openness::Everybody } else { Openness::Clients };
                 self.define(&enumeration, Fact::Enum { open: openness }, gated);
                 for value in values {
                     self.within(&enumeration, &value, Fact::Variant { payload: String::new() }, gated);
                 }
-                let own: &[&str] = if open {
+                if open {
                     let payload = "(String)".to_owned();
                     self.within(&enumeration, &"Unknown", Fact::Variant { payload }, gated);
-                    &["From<T>"]
+                    self.implement(&enumeration, "From<T>", gated);
                 } else {
-                    &["Copy", "std::str::FromStr"]
-                };
-                for name in own {
-                    self.implement(&enumeration, name, gated);
+                    self.implement(&enumeration, "Copy", true);
                 }
+                self.implement(&enumeration, "std::str::FromStr", gated);
                 let constant = Fact::Constant { ty: "&'static [&'static str]".to_owned() };
                 self.within(&enumeration, &"KNOWN", constant, gated);
             }

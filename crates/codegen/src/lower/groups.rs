@@ -1,7 +1,7 @@
 //! Grouping of operations by their first tag or by a word of their path, and the client's short method names within a group.
 
 use super::{Lowering, docs, names, paths::Template, text};
-use crate::ir::Group;
+use crate::ir::{Group, Operation};
 use frontdesk_document::{METHODS, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,7 +141,7 @@ impl Groups {
     pub(super) fn finish(self) -> Vec<Group> {
         let mut groups = self.list;
         groups.retain(|group| !group.operations.is_empty());
-        groups.iter_mut().for_each(shorten);
+        pin_methods(&mut groups, &BTreeMap::new());
         groups
     }
 }
@@ -151,44 +151,53 @@ pub(super) fn has_features(groups: &[Group]) -> bool {
     groups.len() > 1 && groups.iter().map(|group| group.operations.len()).sum::<usize>() >= MANY
 }
 
-/// Drops the tag's own word from the client's methods, where the rest is still a name and stays unique.
-fn shorten(group: &mut Group) {
-    let tag: Vec<String> = group.module.trim_end_matches('_').split('_').map(str::to_owned).collect();
-    let singular: Vec<String> = match tag.split_last() {
-        Some((last, rest)) => rest.iter().cloned().chain([names::singular(last)]).collect(),
-        None => return,
-    };
-    let shortened: Vec<String> = group
-        .operations
-        .iter()
-        .map(|operation| {
-            let words: Vec<&str> = operation.function.trim_start_matches("r#").split('_').collect();
-            for own in [&tag, &singular] {
-                if let Some(at) = words.windows(own.len()).position(|window| window == own.as_slice()) {
-                    let rest: Vec<&str> =
-                        words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
-                    // By convention `new` makes what it is called on.
-                    if !rest.is_empty() && rest != ["new"] {
-                        return names::snake(&rest.join("_"));
-                    }
-                }
-            }
-            operation.function.clone()
-        })
-        .collect();
-    let functions: BTreeSet<String> =
-        group.operations.iter().map(|operation| operation.function.clone()).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for short in &shortened {
-        *counts.entry(short).or_default() += 1;
-    }
-    for (operation, short) in group.operations.iter_mut().zip(&shortened) {
-        let unique =
-            counts[short.as_str()] == 1 && (operation.function == *short || !functions.contains(short));
-        if unique {
-            operation.short.clone_from(short);
+/// Names the methods of the client as pins say, by the ids of operations.
+pub(super) fn pin_methods(groups: &mut [Group], pins: &BTreeMap<String, String>) {
+    groups.iter_mut().for_each(|group| name_methods(group, pins));
+}
+
+/// Whether a method can have this name.
+pub(super) fn is_method(name: &str) -> bool {
+    !name.is_empty() && names::snake(name) == name
+}
+
+/// Drops the tag's own word from the client's methods, where the rest is still a name.
+///
+/// Of several operations that would have one name, that with a pin has it, or else the first: an operation that is added
+/// behind the others takes no name away.
+fn name_methods(group: &mut Group, pins: &BTreeMap<String, String>) {
+    let pinned = |operation: &Operation| pins.get(&operation.id).filter(|name| is_method(name)).cloned();
+    let mut taken = names::Scope::default();
+    for operation in &mut group.operations {
+        if let Some(name) = pinned(operation) {
+            operation.short = taken.take(&name, "_operation");
         }
     }
+    let tag: Vec<String> = group.module.trim_end_matches('_').split('_').map(str::to_owned).collect();
+    for operation in group.operations.iter_mut().filter(|operation| pinned(operation).is_none()) {
+        let short = shortened(&tag, &operation.function);
+        let wanted = if taken.contains(&short) { &operation.function } else { &short };
+        operation.short = taken.take(wanted, "_operation");
+    }
+}
+
+/// The name of a function without the words of its tag.
+fn shortened(tag: &[String], function: &str) -> String {
+    let singular: Vec<String> = match tag.split_last() {
+        Some((last, rest)) => rest.iter().cloned().chain([names::singular(last)]).collect(),
+        None => Vec::new(),
+    };
+    let words: Vec<&str> = function.trim_start_matches("r#").split('_').collect();
+    for own in [tag, &singular] {
+        if let Some(at) = words.windows(own.len().max(1)).position(|window| window == own) {
+            let rest: Vec<&str> = words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
+            // By convention `new` makes what it is called on.
+            if !rest.is_empty() && rest != ["new"] {
+                return names::snake(&rest.join("_"));
+            }
+        }
+    }
+    function.to_owned()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ const TAKEN_TYPES: &[&str] = &[
     "Refusal", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
     "Routes", "S", "Scheme", "Secret", "Self", "Send", "Serialize", "Sized", "Some", "Stability", "StatusCode",
     "String", "Success", "Sync", "Timestamp", "ToString", "Transport", "Undocumented", "Uuid", "Validate", "Value",
-    "Vec",
+    "Vec", "WithHeaders",
 ];
 
 /// Modules that the generated crates have beside those of the tags, and methods that clients have beside theirs.

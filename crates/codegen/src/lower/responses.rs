@@ -196,7 +196,10 @@ impl<'d> Lowering<'d, '_> {
             None => inline_name.to_owned(),
         };
         let before = self.losses.len();
-        let name = self.type_names.take(&wanted, "Response");
+        // The headers are a type of their own.
+        let endings: &[&str] =
+            if node.get("headers").is_none_or(NodeRef::is_empty) { &[""] } else { &["", "Headers"] };
+        let name = self.type_names.take_all(&wanted, "Response", endings);
         let body = BodyName { choice: format!("{name}Body"), inline: format!("{name}Body") };
         let body = node.get("content").filter(|_| !bodiless).and_then(|content| self.payload(content, &body));
         let headers = self.headers(node, &name);

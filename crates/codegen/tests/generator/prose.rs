@@ -166,19 +166,5 @@ fn what_needs_every_tag_is_compiled_with_all_of_them() {
     );
     assert!(!files.get("server/src/lib.rs").unwrap().contains("[`router`]"));
     let unused = "#[cfg_attr(not(feature = \"all\"), allow(dead_code))]";
-    for (kind, call, module) in [("server", "body_only", "shop_model"), ("client", "json_only", "model")] {
-        assert_says(
-            &files,
-            &format!("{kind}/src/responses.rs"),
-            &[
-                "#![cfg_attr(not(feature = \"all\"), allow(unused_imports))]",
-                unused,
-                &format!("{call}! {{"),
-                &format!("{module}::Gone,"),
-                "#[cfg(feature = \"g0\")]",
-                &format!("{module}::Lost,"),
-            ],
-        );
-    }
     assert_says(&files, "client/src/lib.rs", &["pub struct Client {", unused, "transport: Transport,"]);
 }

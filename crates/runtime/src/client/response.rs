@@ -1,14 +1,14 @@
 //! [`Raw`], [`Received`] and [`ResponseValue`]: responses of the service.
 
 use super::ReadError;
-use crate::codec::{self, ByteStream, EventStream, Member, Multipart, Param};
-use bytes::Bytes;
-use http::{HeaderMap, HeaderName, StatusCode, header};
-use serde::de::DeserializeOwned;
-use std::{
-    ops::{Deref, DerefMut},
-    str::FromStr,
+use crate::{
+    HeaderError, TypedHeaders, WithHeaders,
+    codec::{self, ByteStream, EventStream, Member, Multipart},
 };
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, header};
+use serde::de::DeserializeOwned;
+use std::ops::{Deref, DerefMut};
 
 /// A response as it was received.
 #[derive(Clone, Debug)]
@@ -27,6 +27,11 @@ impl Raw {
         serde_json::from_slice(&self.body).map_err(|error| ReadError::locate::<T>(&self.body, error))
     }
 
+    /// Parses the body as JSON, and puts the headers beside it.
+    pub fn json_with_headers<T: DeserializeOwned>(&self) -> Result<WithHeaders<T>, ReadError> {
+        Ok(WithHeaders::new(self.json()?, self.headers.clone()))
+    }
+
     /// Returns the body as text in UTF-8.
     pub fn text(&self) -> Result<String, ReadError> {
         String::from_utf8(self.body.to_vec()).map_err(|_| ReadError::new("the body is not text in UTF-8"))
@@ -39,34 +44,6 @@ impl Raw {
                 problems.into_iter().map(|(member, rule)| format!("`{member}` {rule}")).collect();
             ReadError::new(problems.join(", "))
         })
-    }
-
-    /// Reads a required header.
-    pub fn header<T: FromStr>(&self, name: &HeaderName) -> Result<T, ReadError> {
-        self.optional_header(name)
-            .ok_or_else(|| ReadError::new(format!("the header {name} is missing or not readable")))
-    }
-
-    /// Reads an optional header; an invalid one counts as absent.
-    pub fn optional_header<T: FromStr>(&self, name: &HeaderName) -> Option<T> {
-        self.headers.get(name)?.to_str().ok()?.trim().parse().ok()
-    }
-
-    /// Reads a required header with a list, an object or JSON.
-    pub fn header_value<T: DeserializeOwned>(&self, param: Param) -> Result<T, ReadError> {
-        self.optional_header_value(param)
-            .ok_or_else(|| ReadError::new(format!("the header {} is missing or not readable", param.name)))
-    }
-
-    /// Reads an optional header with a list, an object or JSON; an invalid one counts as absent.
-    pub fn optional_header_value<T: DeserializeOwned>(&self, param: Param) -> Option<T> {
-        let lines: Vec<&str> =
-            self.headers.get_all(param.name).iter().filter_map(|line| line.to_str().ok()).collect();
-        if lines.is_empty() {
-            return None;
-        }
-        // Several lines of one header are equivalent to one line with commas (RFC 9110, section 5.3).
-        codec::decode(&param, &[(param.name, lines.join(",").trim())]).ok().flatten()
     }
 
     /// Returns the media type without its parameters, in lower case.
@@ -146,6 +123,11 @@ impl Received {
     }
 }
 
+/// Puts the headers of a response beside its body.
+pub fn with_headers<T>(body: T, response: &Received) -> WithHeaders<T> {
+    WithHeaders::new(body, response.raw.headers.clone())
+}
+
 /// Wraps a complete response, for example one that a test has recorded.
 impl From<Raw> for Received {
     fn from(raw: Raw) -> Self {
@@ -215,6 +197,11 @@ impl<T> ResponseValue<T> {
     /// Returns the headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.raw.headers
+    }
+
+    /// Reads the headers that the document declares: `response.typed_headers::<DownloadFileOkHeaders>()`.
+    pub fn typed_headers<H: TypedHeaders>(&self) -> Result<H, HeaderError> {
+        H::read(&self.raw.headers)
     }
 
     /// Returns the response as it was received. Its body is empty if the value is a stream.

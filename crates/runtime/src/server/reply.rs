@@ -3,10 +3,11 @@
 use super::Refusal;
 use crate::{
     Failure,
-    codec::{self, ByteStream, EventStream, Member, Multipart, Param},
+    codec::{self, ByteStream, EventStream, Member, Multipart},
+    headers,
 };
 use axum::{body::Body, response::Response};
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
 /// The media type of bytes of unknown type (RFC 2046, section 4.5.1).
@@ -115,32 +116,14 @@ pub fn prefer(mut response: Response, offered: &[&'static str], preferred: usize
 
 /// Sets a header. A value that HTTP does not allow is left out and logged.
 pub fn with_header(mut response: Response, name: HeaderName, value: impl std::fmt::Display) -> Response {
-    match HeaderValue::try_from(value.to_string()) {
-        Ok(value) => {
-            response.headers_mut().insert(name, value);
-        }
-        Err(error) => tracing::error!(%name, %error, "a response header could not be written"),
-    }
+    headers::write(response.headers_mut(), name, value);
     response
 }
 
-/// Adds a header with a list, an object or JSON, encoded as the document declares.
-pub fn with_styled_header(
-    response: Response,
-    name: HeaderName,
-    param: Param,
-    value: &impl Serialize,
-) -> Response {
-    match codec::encode(&param, value) {
-        Ok(pairs) => match pairs.into_iter().next() {
-            Some((_, text)) => with_header(response, name, text),
-            None => response,
-        },
-        Err(error) => {
-            tracing::error!(%name, error, "a response header could not be written");
-            response
-        }
-    }
+/// Sets headers.
+pub fn with_headers(mut response: Response, headers: HeaderMap) -> Response {
+    response.headers_mut().extend(headers);
+    response
 }
 
 /// Converts the result of a handler to a response.

@@ -125,8 +125,8 @@ impl Contacts for Service {
             UpsertContactKey::ExternalId => ContactKey::ExternalId,
         };
         match self.store.contacts().upsert_by_key(&caller.scope, key, &update, self.now()).await {
-            Ok(Some((contact, true))) => Ok(UpsertContactSuccess::Created(shown(contact))),
-            Ok(Some((contact, false))) => Ok(UpsertContactSuccess::Ok(shown(contact))),
+            Ok(Some((contact, true))) => Ok(UpsertContactSuccess::Created(shown(contact).into())),
+            Ok(Some((contact, false))) => Ok(UpsertContactSuccess::Ok(shown(contact).into())),
             Ok(None) => Err(unexpected(gone::<store::Contact>()).into()),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
             Err(ContactError::NoKey(key)) => {

@@ -115,9 +115,9 @@ impl Webpages for Service {
             let (page, is_new) = stored.ok_or_else(gone::<Chatbot>)?;
             let page = shown(page);
             return Ok(if is_new {
-                CreateWebpageSuccess::Created(page)
+                CreateWebpageSuccess::Created(page.into())
             } else {
-                CreateWebpageSuccess::Ok(page)
+                CreateWebpageSuccess::Ok(page.into())
             });
         }
         let tag_ids = body.tag_ids.unwrap_or_default();
@@ -125,7 +125,7 @@ impl Webpages for Service {
         let created = pages.create(&caller.scope, chatbot_id, &new, training::page_job, self.now()).await;
         self.job_signals.enqueued(Queue::Crawl);
         match created {
-            Ok(page) => Ok(CreateWebpageSuccess::Created(shown(page.ok_or_else(gone::<Chatbot>)?))),
+            Ok(page) => Ok(CreateWebpageSuccess::Created(shown(page.ok_or_else(gone::<Chatbot>)?).into())),
             Err(WebpageError::AlreadyExists { webpage_id }) => {
                 Err(answers::already_exists(EXISTS, webpage_id).into())
             }

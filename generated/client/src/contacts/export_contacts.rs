@@ -3,10 +3,9 @@
 
 //! `GET /api/v1/contacts/export`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Contacts};
+use frontdesk_model::ExportContactsError;
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{ExportContactsError, ExportContactsOk};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
@@ -19,7 +18,7 @@ impl Contacts<'_> {
     /// begins with an apostrophe; the import removes it.
     ///
     /// `GET /api/v1/contacts/export`
-    pub fn export_contacts(self) -> Call<ExportContacts> {
+    pub fn export(self) -> Call<ExportContacts> {
         Call(client::Call::new(self.transport))
     }
 }
@@ -29,7 +28,7 @@ impl Contacts<'_> {
 pub enum ExportContacts {}
 
 impl Endpoint for ExportContacts {
-    type Success = ExportContactsOk;
+    type Success = String;
     type Failure = ExportContactsError;
 
     const OPERATION: &'static Operation = &contacts::EXPORT_CONTACTS;
@@ -39,11 +38,11 @@ impl Endpoint for ExportContacts {
         use ExportContactsError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.text()?),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,12 +3,9 @@
 
 //! `PUT /api/v1/contacts/by-key`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Contacts};
 use frontdesk_model::operations::contacts;
-use frontdesk_model::{
-    NewContact, UpsertContactError, UpsertContactKey, UpsertContactSuccess,
-};
+use frontdesk_model::{Contact, NewContact, UpsertContactError, UpsertContactKey};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
@@ -55,7 +52,7 @@ impl Contacts<'_> {
 pub enum UpsertContact {}
 
 impl Endpoint for UpsertContact {
-    type Success = UpsertContactSuccess;
+    type Success = Contact;
     type Failure = UpsertContactError;
 
     const OPERATION: &'static Operation = &contacts::UPSERT_CONTACT;
@@ -64,17 +61,19 @@ impl Endpoint for UpsertContact {
         use UpsertContactError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(UpsertContactSuccess::Ok(response.json()?)),
-                201 => Success(UpsertContactSuccess::Created(response.json()?)),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.json()?),
+                201 => Success(response.json()?),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

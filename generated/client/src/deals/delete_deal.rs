@@ -3,7 +3,6 @@
 
 //! `DELETE /api/v1/deals/{deal_id}`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Deals};
 use frontdesk_model::DeleteDealError;
 use frontdesk_model::operations::deals;
@@ -42,11 +41,11 @@ impl Endpoint for DeleteDeal {
         Ok(
             match response.status.as_u16() {
                 204 => Success(()),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

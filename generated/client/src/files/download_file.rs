@@ -3,10 +3,9 @@
 
 //! `GET /api/v1/chatbots/{chatbot_id}/files/{file_id}/download`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Files};
+use frontdesk_model::DownloadFileError;
 use frontdesk_model::operations::files;
-use frontdesk_model::{DownloadFileError, DownloadFileOk};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
@@ -37,7 +36,7 @@ impl Files<'_> {
 pub enum DownloadFile {}
 
 impl Endpoint for DownloadFile {
-    type Success = DownloadFileOk;
+    type Success = frontdesk_runtime::codec::ByteStream;
     type Failure = DownloadFileError;
 
     const OPERATION: &'static Operation = &files::DOWNLOAD_FILE;
@@ -54,12 +53,12 @@ impl Endpoint for DownloadFile {
         use DownloadFileError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.bytes()),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,10 +3,9 @@
 
 //! `GET /api/v1/inbox/attachments/{attachment_id}/download`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Inbox};
+use frontdesk_model::DownloadAttachmentError;
 use frontdesk_model::operations::inbox;
-use frontdesk_model::{DownloadAttachmentError, DownloadAttachmentOk};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
@@ -32,7 +31,7 @@ impl Inbox<'_> {
 pub enum DownloadAttachment {}
 
 impl Endpoint for DownloadAttachment {
-    type Success = DownloadAttachmentOk;
+    type Success = frontdesk_runtime::codec::ByteStream;
     type Failure = DownloadAttachmentError;
 
     const OPERATION: &'static Operation = &inbox::DOWNLOAD_ATTACHMENT;
@@ -49,12 +48,12 @@ impl Endpoint for DownloadAttachment {
         use DownloadAttachmentError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(Read::read(response)?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                200 => Success(response.bytes()),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,10 +3,9 @@
 
 //! `POST /api/v1/chatbots/{chatbot_id}/webpages`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
-use frontdesk_model::{CreateWebpageError, CreateWebpageSuccess, NewWebpage};
+use frontdesk_model::{CreateWebpageError, NewWebpage, Webpage};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
@@ -35,7 +34,7 @@ impl Webpages<'_> {
     ///
     /// - `chatbot_id`: The chatbot to act on.
     /// - `body`: The webpage to add.
-    pub fn create_webpage(
+    pub fn create(
         self,
         chatbot_id: Uuid,
         body: impl Borrow<NewWebpage>,
@@ -64,7 +63,7 @@ impl Call<CreateWebpage> {
 pub enum CreateWebpage {}
 
 impl Endpoint for CreateWebpage {
-    type Success = CreateWebpageSuccess;
+    type Success = Webpage;
     type Failure = CreateWebpageError;
 
     const OPERATION: &'static Operation = &webpages::CREATE_WEBPAGE;
@@ -73,18 +72,20 @@ impl Endpoint for CreateWebpage {
         use CreateWebpageError as Error;
         Ok(
             match response.status.as_u16() {
-                201 => Success(CreateWebpageSuccess::Created(response.json()?)),
-                200 => Success(CreateWebpageSuccess::Ok(response.json()?)),
-                400 => Failure(Error::BadRequest(Read::read(response)?)),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                409 => Failure(Error::Conflict(Read::read(response)?)),
-                413 => Failure(Error::PayloadTooLarge(Read::read(response)?)),
-                415 => Failure(Error::UnsupportedMediaType(Read::read(response)?)),
-                422 => Failure(Error::UnprocessableEntity(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                201 => Success(response.json()?),
+                200 => Success(response.json()?),
+                400 => Failure(Error::BadRequest(response.json_with_headers()?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
+                413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
+                415 => {
+                    Failure(Error::UnsupportedMediaType(response.json_with_headers()?))
+                }
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,7 +3,6 @@
 
 //! `GET /api/v1/chatbots/{chatbot_id}/webpages/{webpage_id}`: the call and its responses.
 
-use crate::responses::Read;
 use crate::{Call, Webpages};
 use frontdesk_model::operations::webpages;
 use frontdesk_model::{GetWebpageError, Webpage};
@@ -46,11 +45,11 @@ impl Endpoint for GetWebpage {
         Ok(
             match response.status.as_u16() {
                 200 => Success(response.json()?),
-                401 => Failure(Error::Unauthorized(Read::read(response)?)),
-                403 => Failure(Error::Forbidden(Read::read(response)?)),
-                404 => Failure(Error::NotFound(Read::read(response)?)),
-                429 => Failure(Error::TooManyRequests(Read::read(response)?)),
-                500 => Failure(Error::InternalServerError(Read::read(response)?)),
+                401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
+                403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
+                500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,
             },
         )

@@ -3,11 +3,23 @@
 
 //! The operations of the tag `events`. Read the events of the account in their order.
 
+#[cfg(feature = "server")]
+use crate::Forbidden;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
-use crate::{Forbidden, InternalError, RateLimited, Unauthorized, ValidationFailed};
+use crate::{
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
+};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// List events: `GET /api/v1/events`
 pub static LIST_EVENTS: Operation = Operation {
@@ -36,15 +48,15 @@ pub static LIST_EVENTS: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListEventsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

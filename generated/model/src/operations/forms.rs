@@ -3,13 +3,26 @@
 
 //! The operations of the tag `forms`. Take submissions of contact forms on websites, without an API key.
 
-use crate::{
-    BadRequest, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    SubmitFormSeeOther, UnsupportedMediaType, ValidationFailed,
-};
+#[cfg(feature = "server")]
+use crate::BadRequest;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::PayloadTooLarge;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::SubmitFormSeeOther;
+#[cfg(feature = "server")]
+use crate::UnsupportedMediaType;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
+use crate::{Message, RateLimitedError, ValidationError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Stability};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
 
 /// Submit a contact form: `POST /api/v1/public/forms/{form_key}/submissions`
 pub static SUBMIT_FORM: Operation = Operation {
@@ -34,21 +47,21 @@ pub static SUBMIT_FORM: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum SubmitFormError {
     /// 303: The submission is accepted, and the browser is sent on.
-    SeeOther(SubmitFormSeeOther),
+    SeeOther(WithHeaders<()>),
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -88,11 +101,11 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum IssueFormTokenError {
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -3,15 +3,41 @@
 
 //! The operations of the tag `messages`. Send a message to a chatbot, or have it draft a reply to an email thread.
 
+#[cfg(feature = "server")]
+use crate::BadRequest;
+#[cfg(feature = "server")]
+use crate::Conflict;
+#[cfg(feature = "server")]
+use crate::CreditsExhausted;
+#[cfg(feature = "server")]
+use crate::Forbidden;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::MessageRejected;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::PayloadTooLarge;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::ReplyRateLimited;
+#[cfg(feature = "server")]
+use crate::ReplyRejected;
+#[cfg(feature = "server")]
+use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::UnsupportedMediaType;
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    Answer, AnswerEvent, BadRequest, Conflict, CreditsExhausted, Forbidden,
-    InternalError, MessageRejected, NotFound, PayloadTooLarge, RateLimited,
-    ReplyRateLimited, ReplyRejected, Unauthorized, UnsupportedMediaType,
+    Answer, AnswerEvent, ConflictError, CreditsExhaustedError, ForbiddenError, Message,
+    MessageRejectedBody, RateLimitedError, ReplyRateLimitedError, ReplyRejectedBody,
+    UnauthorizedError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 pub static SEND_MESSAGE: Operation = Operation {
@@ -50,27 +76,27 @@ pub enum SendMessageOkBody {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum SendMessageError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(CreditsExhausted),
+    PaymentRequired(WithHeaders<CreditsExhaustedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(Conflict),
+    Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is invalid, or its identity assertion cannot be trusted.
-    UnprocessableEntity(MessageRejected),
+    UnprocessableEntity(WithHeaders<MessageRejectedBody>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -113,21 +139,21 @@ pub static DRAFT_REPLY: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DraftReplyError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 402: The account has used up its AI credits for this month; retrying soon does not help.
-    PaymentRequired(CreditsExhausted),
+    PaymentRequired(WithHeaders<CreditsExhaustedError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is invalid, or the chatbot has no trained content yet.
-    UnprocessableEntity(ReplyRejected),
+    UnprocessableEntity(WithHeaders<ReplyRejectedBody>),
     /// 429: A rate limit or the daily share of AI credits for drafts is exceeded.
-    TooManyRequests(ReplyRateLimited),
+    TooManyRequests(WithHeaders<ReplyRateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

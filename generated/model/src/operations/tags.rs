@@ -3,14 +3,34 @@
 
 //! The operations of the tag `tags`. Group the training content of a chatbot by tags.
 
+#[cfg(feature = "server")]
+use crate::BadRequest;
+#[cfg(feature = "server")]
+use crate::Conflict;
+#[cfg(feature = "server")]
+use crate::Forbidden;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::PayloadTooLarge;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::UnsupportedMediaType;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Conflict, Forbidden, InternalError, NotFound, PayloadTooLarge,
-    RateLimited, Unauthorized, UnsupportedMediaType, ValidationFailed,
+    ConflictError, ForbiddenError, Message, RateLimitedError, UnauthorizedError,
+    ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// List tags: `GET /api/v1/chatbots/{chatbot_id}/tags`
 pub static LIST_TAGS: Operation = Operation {
@@ -39,17 +59,17 @@ pub static LIST_TAGS: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListTagsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -91,25 +111,25 @@ pub static CREATE_TAG: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum CreateTagError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(Conflict),
+    Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -155,15 +175,15 @@ pub static GET_TAG: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetTagError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -204,25 +224,25 @@ pub static UPDATE_TAG: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UpdateTagError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
-    Conflict(Conflict),
+    Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -268,15 +288,15 @@ pub static DELETE_TAG: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteTagError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -3,13 +3,25 @@
 
 //! The operations of the tag `teamMembers`. List and read the people of the account.
 
+#[cfg(feature = "server")]
+use crate::Forbidden;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    Forbidden, InternalError, NotFound, RateLimited, Unauthorized, ValidationFailed,
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// List team members: `GET /api/v1/team-members`
 pub static LIST_TEAM_MEMBERS: Operation = Operation {
@@ -38,15 +50,15 @@ pub static LIST_TEAM_MEMBERS: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListTeamMembersError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -87,15 +99,15 @@ pub static GET_TEAM_MEMBER: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum GetTeamMemberError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -3,14 +3,31 @@
 
 //! The operations of the tag `unansweredQuestions`. See what a chatbot could not answer, and answer it.
 
+#[cfg(feature = "server")]
+use crate::BadRequest;
+#[cfg(feature = "server")]
+use crate::Forbidden;
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::PayloadTooLarge;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+#[cfg(feature = "server")]
+use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::UnsupportedMediaType;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
 use crate::{
-    BadRequest, Forbidden, InternalError, NotFound, PayloadTooLarge, RateLimited,
-    Unauthorized, UnsupportedMediaType, ValidationFailed,
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Requirement, Stability};
+use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
 /// List unanswered questions: `GET /api/v1/chatbots/{chatbot_id}/unanswered-questions`
 pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
@@ -39,17 +56,17 @@ pub static LIST_UNANSWERED_QUESTIONS: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ListUnansweredQuestionsError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -91,15 +108,15 @@ pub static DELETE_UNANSWERED_QUESTION: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum DeleteUnansweredQuestionError {
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -140,23 +157,23 @@ pub static MAKE_FAQ_ITEM: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum MakeFaqItemError {
     /// 400: The body is not JSON.
-    BadRequest(BadRequest),
+    BadRequest(WithHeaders<Message>),
     /// 401: The request has no API key, or its key is unknown or revoked.
-    Unauthorized(Unauthorized),
+    Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
-    Forbidden(Forbidden),
+    Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 413: The body is larger than this operation accepts.
-    PayloadTooLarge(PayloadTooLarge),
+    PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type.
-    UnsupportedMediaType(UnsupportedMediaType),
+    UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
-    UnprocessableEntity(ValidationFailed),
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -3,10 +3,16 @@
 
 //! The operations of the tag `unsubscribing`. Let recipients of follow-ups end them.
 
-use crate::{InternalError, NotFound, RateLimited};
+#[cfg(feature = "server")]
+use crate::InternalError;
+#[cfg(feature = "server")]
+use crate::NotFound;
+#[cfg(feature = "server")]
+use crate::RateLimited;
+use crate::{Message, RateLimitedError};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
-use frontdesk_runtime::{Method, Operation, Stability};
+use frontdesk_runtime::{Method, Operation, Stability, WithHeaders};
 
 /// Show the page to unsubscribe: `GET /api/v1/unsubscribe/{unsubscribe_token}`
 pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
@@ -31,11 +37,11 @@ pub static SHOW_UNSUBSCRIBE_PAGE: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ShowUnsubscribePageError {
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]
@@ -70,11 +76,11 @@ pub static UNSUBSCRIBE_RECIPIENT: Operation = Operation {
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum UnsubscribeRecipientError {
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
-    NotFound(NotFound),
+    NotFound(WithHeaders<Message>),
     /// 429: Too many requests.
-    TooManyRequests(RateLimited),
+    TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
-    InternalServerError(InternalError),
+    InternalServerError(WithHeaders<Message>),
 }
 
 #[cfg(feature = "server")]

@@ -5,13 +5,22 @@ use crate::Message;
 
 /// The body is not JSON.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct BadRequest {
     /// The body.
     pub body: Message,
 }
 
+#[cfg(feature = "server")]
 impl From<Message> for BadRequest {
     fn from(body: Message) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<BadRequest> for frontdesk_runtime::WithHeaders<Message> {
+    fn from(response: BadRequest) -> Self {
+        response.body.into()
     }
 }

@@ -6,13 +6,22 @@ use crate::ConflictError;
 /// The request contradicts what exists, or an equal request with the same idempotency key is
 /// running.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Conflict {
     /// The body.
     pub body: ConflictError,
 }
 
+#[cfg(feature = "server")]
 impl From<ConflictError> for Conflict {
     fn from(body: ConflictError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<Conflict> for frontdesk_runtime::WithHeaders<ConflictError> {
+    fn from(response: Conflict) -> Self {
+        response.body.into()
     }
 }

@@ -7,13 +7,22 @@ use crate::CreditsExhaustedError;
 /// visitor's message is stored nevertheless, with its contact, and `conversation_id` names its
 /// conversation.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct CreditsExhausted {
     /// The body.
     pub body: CreditsExhaustedError,
 }
 
+#[cfg(feature = "server")]
 impl From<CreditsExhaustedError> for CreditsExhausted {
     fn from(body: CreditsExhaustedError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<CreditsExhausted> for frontdesk_runtime::WithHeaders<CreditsExhaustedError> {
+    fn from(response: CreditsExhausted) -> Self {
+        response.body.into()
     }
 }

@@ -3,6 +3,7 @@
 
 /// The file.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ExportContactsOk {
     /// `attachment`, with a name for the file (RFC 6266).
     pub content_disposition: String,
@@ -10,4 +11,55 @@ pub struct ExportContactsOk {
     pub x_content_type_options: String,
     /// The body.
     pub body: String,
+}
+
+#[cfg(feature = "server")]
+impl From<ExportContactsOk> for frontdesk_runtime::WithHeaders<String> {
+    fn from(response: ExportContactsOk) -> Self {
+        let headers = ExportContactsOkHeaders {
+            content_disposition: response.content_disposition,
+            x_content_type_options: response.x_content_type_options,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`ExportContactsOk`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ExportContactsOkHeaders {
+    /// `attachment`, with a name for the file (RFC 6266).
+    pub content_disposition: String,
+    /// `nosniff`: the content must not be shown as anything else.
+    pub x_content_type_options: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for ExportContactsOkHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            content_disposition: frontdesk_runtime::headers::required(
+                headers,
+                "content-disposition",
+            )?,
+            x_content_type_options: frontdesk_runtime::headers::required(
+                headers,
+                "x-content-type-options",
+            )?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("content-disposition"),
+            &self.content_disposition,
+        );
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("x-content-type-options"),
+            &self.x_content_type_options,
+        );
+    }
 }

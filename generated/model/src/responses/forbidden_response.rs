@@ -5,13 +5,22 @@ use crate::ForbiddenError;
 
 /// The key is valid, but the account's plan or its creator's role does not allow this call.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Forbidden {
     /// The body.
     pub body: ForbiddenError,
 }
 
+#[cfg(feature = "server")]
 impl From<ForbiddenError> for Forbidden {
     fn from(body: ForbiddenError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<Forbidden> for frontdesk_runtime::WithHeaders<ForbiddenError> {
+    fn from(response: Forbidden) -> Self {
+        response.body.into()
     }
 }

@@ -5,13 +5,22 @@ use crate::Message;
 
 /// The service failed. Retry the request only if it is safe to repeat.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct InternalError {
     /// The body.
     pub body: Message,
 }
 
+#[cfg(feature = "server")]
 impl From<Message> for InternalError {
     fn from(body: Message) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<InternalError> for frontdesk_runtime::WithHeaders<Message> {
+    fn from(response: InternalError) -> Self {
+        response.body.into()
     }
 }

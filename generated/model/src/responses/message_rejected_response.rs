@@ -5,13 +5,22 @@ use crate::MessageRejectedBody;
 
 /// The body is invalid, or its identity assertion cannot be trusted.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct MessageRejected {
     /// The body.
     pub body: MessageRejectedBody,
 }
 
+#[cfg(feature = "server")]
 impl From<MessageRejectedBody> for MessageRejected {
     fn from(body: MessageRejectedBody) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<MessageRejected> for frontdesk_runtime::WithHeaders<MessageRejectedBody> {
+    fn from(response: MessageRejected) -> Self {
+        response.body.into()
     }
 }

@@ -5,13 +5,22 @@ use crate::Message;
 
 /// The resource does not exist or belongs to another account; the response does not say which.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct NotFound {
     /// The body.
     pub body: Message,
 }
 
+#[cfg(feature = "server")]
 impl From<Message> for NotFound {
     fn from(body: Message) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<NotFound> for frontdesk_runtime::WithHeaders<Message> {
+    fn from(response: NotFound) -> Self {
+        response.body.into()
     }
 }

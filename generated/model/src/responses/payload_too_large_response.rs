@@ -5,13 +5,22 @@ use crate::Message;
 
 /// The body is larger than this operation accepts.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct PayloadTooLarge {
     /// The body.
     pub body: Message,
 }
 
+#[cfg(feature = "server")]
 impl From<Message> for PayloadTooLarge {
     fn from(body: Message) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<PayloadTooLarge> for frontdesk_runtime::WithHeaders<Message> {
+    fn from(response: PayloadTooLarge) -> Self {
+        response.body.into()
     }
 }

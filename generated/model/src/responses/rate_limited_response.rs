@@ -5,9 +5,46 @@ use crate::RateLimitedError;
 
 /// Too many requests. Retry after the seconds in `Retry-After`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RateLimited {
     /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
     pub retry_after: i64,
     /// The body.
     pub body: RateLimitedError,
+}
+
+#[cfg(feature = "server")]
+impl From<RateLimited> for frontdesk_runtime::WithHeaders<RateLimitedError> {
+    fn from(response: RateLimited) -> Self {
+        let headers = RateLimitedHeaders {
+            retry_after: response.retry_after,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`RateLimited`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct RateLimitedHeaders {
+    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+}
+
+impl frontdesk_runtime::TypedHeaders for RateLimitedHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            retry_after: frontdesk_runtime::headers::required(headers, "retry-after")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("retry-after"),
+            &self.retry_after,
+        );
+    }
 }

@@ -3,6 +3,7 @@
 
 /// The calendar.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReadCalendarOk {
     /// `private, max-age=300: calendars may keep it for five minutes`.
     pub cache_control: String,
@@ -10,4 +11,55 @@ pub struct ReadCalendarOk {
     pub x_content_type_options: String,
     /// The body.
     pub body: String,
+}
+
+#[cfg(feature = "server")]
+impl From<ReadCalendarOk> for frontdesk_runtime::WithHeaders<String> {
+    fn from(response: ReadCalendarOk) -> Self {
+        let headers = ReadCalendarOkHeaders {
+            cache_control: response.cache_control,
+            x_content_type_options: response.x_content_type_options,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`ReadCalendarOk`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ReadCalendarOkHeaders {
+    /// `private, max-age=300: calendars may keep it for five minutes`.
+    pub cache_control: String,
+    /// `nosniff`: the content must not be shown as anything else.
+    pub x_content_type_options: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for ReadCalendarOkHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            cache_control: frontdesk_runtime::headers::required(
+                headers,
+                "cache-control",
+            )?,
+            x_content_type_options: frontdesk_runtime::headers::required(
+                headers,
+                "x-content-type-options",
+            )?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("cache-control"),
+            &self.cache_control,
+        );
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("x-content-type-options"),
+            &self.x_content_type_options,
+        );
+    }
 }

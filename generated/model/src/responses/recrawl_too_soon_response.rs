@@ -6,9 +6,46 @@ use crate::RecrawlTooSoonError;
 /// Too many requests, or the last crawl of the website began too recently. Retry after the
 /// seconds in `Retry-After`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct RecrawlTooSoon {
     /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
     pub retry_after: i64,
     /// The body.
     pub body: RecrawlTooSoonError,
+}
+
+#[cfg(feature = "server")]
+impl From<RecrawlTooSoon> for frontdesk_runtime::WithHeaders<RecrawlTooSoonError> {
+    fn from(response: RecrawlTooSoon) -> Self {
+        let headers = RecrawlTooSoonHeaders {
+            retry_after: response.retry_after,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`RecrawlTooSoon`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct RecrawlTooSoonHeaders {
+    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+}
+
+impl frontdesk_runtime::TypedHeaders for RecrawlTooSoonHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            retry_after: frontdesk_runtime::headers::required(headers, "retry-after")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("retry-after"),
+            &self.retry_after,
+        );
+    }
 }

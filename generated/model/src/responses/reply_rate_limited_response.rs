@@ -6,9 +6,46 @@ use crate::ReplyRateLimitedError;
 /// A rate limit or the daily share of AI credits for drafts is exceeded. Retry after the number
 /// of seconds in `Retry-After`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReplyRateLimited {
     /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
     pub retry_after: i64,
     /// The body.
     pub body: ReplyRateLimitedError,
+}
+
+#[cfg(feature = "server")]
+impl From<ReplyRateLimited> for frontdesk_runtime::WithHeaders<ReplyRateLimitedError> {
+    fn from(response: ReplyRateLimited) -> Self {
+        let headers = ReplyRateLimitedHeaders {
+            retry_after: response.retry_after,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`ReplyRateLimited`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ReplyRateLimitedHeaders {
+    /// Whole seconds to wait before the next attempt (RFC 9110, section 10.2.3).
+    pub retry_after: i64,
+}
+
+impl frontdesk_runtime::TypedHeaders for ReplyRateLimitedHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            retry_after: frontdesk_runtime::headers::required(headers, "retry-after")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("retry-after"),
+            &self.retry_after,
+        );
+    }
 }

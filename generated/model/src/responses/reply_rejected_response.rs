@@ -5,13 +5,22 @@ use crate::ReplyRejectedBody;
 
 /// The body is invalid, or the chatbot has no trained content yet.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ReplyRejected {
     /// The body.
     pub body: ReplyRejectedBody,
 }
 
+#[cfg(feature = "server")]
 impl From<ReplyRejectedBody> for ReplyRejected {
     fn from(body: ReplyRejectedBody) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<ReplyRejected> for frontdesk_runtime::WithHeaders<ReplyRejectedBody> {
+    fn from(response: ReplyRejected) -> Self {
+        response.body.into()
     }
 }

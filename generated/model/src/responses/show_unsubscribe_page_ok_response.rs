@@ -3,6 +3,7 @@
 
 /// A page for the recipient.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ShowUnsubscribePageOk {
     /// `no-store: nobody may keep it`.
     pub cache_control: String,
@@ -12,4 +13,67 @@ pub struct ShowUnsubscribePageOk {
     pub content_security_policy: String,
     /// The body.
     pub body: String,
+}
+
+#[cfg(feature = "server")]
+impl From<ShowUnsubscribePageOk> for frontdesk_runtime::WithHeaders<String> {
+    fn from(response: ShowUnsubscribePageOk) -> Self {
+        let headers = ShowUnsubscribePageOkHeaders {
+            cache_control: response.cache_control,
+            x_content_type_options: response.x_content_type_options,
+            content_security_policy: response.content_security_policy,
+        };
+        Self::typed(response.body, &headers)
+    }
+}
+
+/// The headers of the response [`ShowUnsubscribePageOk`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ShowUnsubscribePageOkHeaders {
+    /// `no-store: nobody may keep it`.
+    pub cache_control: String,
+    /// `nosniff`: the content must not be shown as anything else.
+    pub x_content_type_options: String,
+    /// Forbids everything but the form of the page.
+    pub content_security_policy: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for ShowUnsubscribePageOkHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            cache_control: frontdesk_runtime::headers::required(
+                headers,
+                "cache-control",
+            )?,
+            x_content_type_options: frontdesk_runtime::headers::required(
+                headers,
+                "x-content-type-options",
+            )?,
+            content_security_policy: frontdesk_runtime::headers::required(
+                headers,
+                "content-security-policy",
+            )?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("cache-control"),
+            &self.cache_control,
+        );
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("x-content-type-options"),
+            &self.x_content_type_options,
+        );
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("content-security-policy"),
+            &self.content_security_policy,
+        );
+    }
 }

@@ -3,7 +3,44 @@
 
 /// The submission is accepted, and the browser is sent on.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct SubmitFormSeeOther {
     /// The `redirect_url` of the form.
     pub location: String,
+}
+
+#[cfg(feature = "server")]
+impl From<SubmitFormSeeOther> for frontdesk_runtime::WithHeaders<()> {
+    fn from(response: SubmitFormSeeOther) -> Self {
+        let headers = SubmitFormSeeOtherHeaders {
+            location: response.location,
+        };
+        Self::typed((), &headers)
+    }
+}
+
+/// The headers of the response [`SubmitFormSeeOther`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct SubmitFormSeeOtherHeaders {
+    /// The `redirect_url` of the form.
+    pub location: String,
+}
+
+impl frontdesk_runtime::TypedHeaders for SubmitFormSeeOtherHeaders {
+    fn read(
+        headers: &frontdesk_runtime::HeaderMap,
+    ) -> Result<Self, frontdesk_runtime::HeaderError> {
+        Ok(Self {
+            location: frontdesk_runtime::headers::required(headers, "location")?,
+        })
+    }
+
+    fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+        frontdesk_runtime::headers::write(
+            headers,
+            frontdesk_runtime::HeaderName::from_static("location"),
+            &self.location,
+        );
+    }
 }

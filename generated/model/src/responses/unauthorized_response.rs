@@ -5,13 +5,22 @@ use crate::UnauthorizedError;
 
 /// The request has no API key, or its key is unknown or revoked.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct Unauthorized {
     /// The body.
     pub body: UnauthorizedError,
 }
 
+#[cfg(feature = "server")]
 impl From<UnauthorizedError> for Unauthorized {
     fn from(body: UnauthorizedError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<Unauthorized> for frontdesk_runtime::WithHeaders<UnauthorizedError> {
+    fn from(response: Unauthorized) -> Self {
+        response.body.into()
     }
 }

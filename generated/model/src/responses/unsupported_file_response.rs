@@ -6,13 +6,22 @@ use crate::UnsupportedFileError;
 /// The body is not `multipart/form-data`, or the content of the file has a format that is not
 /// accepted, or contradicts the extension of its name. The type is determined from the content.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UnsupportedFile {
     /// The body.
     pub body: UnsupportedFileError,
 }
 
+#[cfg(feature = "server")]
 impl From<UnsupportedFileError> for UnsupportedFile {
     fn from(body: UnsupportedFileError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<UnsupportedFile> for frontdesk_runtime::WithHeaders<UnsupportedFileError> {
+    fn from(response: UnsupportedFile) -> Self {
+        response.body.into()
     }
 }

@@ -5,13 +5,22 @@ use crate::Message;
 
 /// The operation does not read bodies of this media type.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UnsupportedMediaType {
     /// The body.
     pub body: Message,
 }
 
+#[cfg(feature = "server")]
 impl From<Message> for UnsupportedMediaType {
     fn from(body: Message) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<UnsupportedMediaType> for frontdesk_runtime::WithHeaders<Message> {
+    fn from(response: UnsupportedMediaType) -> Self {
+        response.body.into()
     }
 }

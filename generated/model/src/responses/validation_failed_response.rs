@@ -5,13 +5,22 @@ use crate::ValidationError;
 
 /// The body is JSON but violates the rules of the operation. Every invalid field is listed.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct ValidationFailed {
     /// The body.
     pub body: ValidationError,
 }
 
+#[cfg(feature = "server")]
 impl From<ValidationError> for ValidationFailed {
     fn from(body: ValidationError) -> Self {
         Self { body }
+    }
+}
+
+#[cfg(feature = "server")]
+impl From<ValidationFailed> for frontdesk_runtime::WithHeaders<ValidationError> {
+    fn from(response: ValidationFailed) -> Self {
+        response.body.into()
     }
 }

@@ -4,10 +4,9 @@
 //! `GET /api/v1/calendars/{calendar_token}`: its request and its route.
 
 use crate::CalendarFeeds;
-use crate::responses::Respond;
 use frontdesk_model::ReadCalendarError;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
+use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`read_calendar`](crate::CalendarFeeds::read_calendar).
@@ -33,7 +32,13 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
     let outcome = service.read_calendar(request).await;
     reply::respond(
         outcome,
-        |response| response.respond(StatusCode::OK),
+        |response| {
+            let answer: WithHeaders<String> = response.into();
+            reply::with_headers(
+                reply::text(StatusCode::OK, "text/calendar; charset=utf-8", answer.body),
+                answer.headers,
+            )
+        },
         read_calendar_error,
     )
 }
@@ -41,8 +46,23 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
 fn read_calendar_error(error: ReadCalendarError) -> Response {
     use ReadCalendarError as Error;
     match error {
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

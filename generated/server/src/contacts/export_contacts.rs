@@ -4,10 +4,9 @@
 //! `GET /api/v1/contacts/export`: its request and its route.
 
 use crate::Contacts;
-use crate::responses::Respond;
 use frontdesk_model::ExportContactsError;
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`export_contacts`](crate::Contacts::export_contacts).
@@ -32,7 +31,13 @@ pub(super) async fn export_contacts<S: Contacts>(
     let outcome = service.export_contacts(request).await;
     reply::respond(
         outcome,
-        |response| response.respond(StatusCode::OK),
+        |response| {
+            let answer: WithHeaders<String> = response.into();
+            reply::with_headers(
+                reply::text(StatusCode::OK, "text/csv; charset=utf-8", answer.body),
+                answer.headers,
+            )
+        },
         export_contacts_error,
     )
 }
@@ -40,9 +45,29 @@ pub(super) async fn export_contacts<S: Contacts>(
 fn export_contacts_error(error: ExportContactsError) -> Response {
     use ExportContactsError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

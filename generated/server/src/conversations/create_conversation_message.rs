@@ -4,7 +4,6 @@
 //! `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`: its request and its route.
 
 use crate::Conversations;
-use crate::responses::Respond;
 use frontdesk_model::{CreateConversationMessageError, NewConversationMessage};
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
@@ -69,15 +68,65 @@ pub(super) async fn create_conversation_message<S: Conversations>(
 fn create_conversation_message_error(error: CreateConversationMessageError) -> Response {
     use CreateConversationMessageError as Error;
     match error {
-        Error::BadRequest(it) => it.respond(StatusCode::BAD_REQUEST),
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
-        Error::PayloadTooLarge(it) => it.respond(StatusCode::PAYLOAD_TOO_LARGE),
-        Error::UnsupportedMediaType(it) => it.respond(StatusCode::UNSUPPORTED_MEDIA_TYPE),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::BadRequest(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::BAD_REQUEST, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Conflict(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::CONFLICT, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::PayloadTooLarge(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnsupportedMediaType(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! `POST /api/v1/deals/{deal_id}/activities/{deal_activity_id}/send-now`: its request and its route.
 
 use crate::DealActivities;
-use crate::responses::Respond;
 use frontdesk_model::SendDealActivityNowError;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
@@ -48,11 +47,41 @@ pub(super) async fn send_deal_activity_now<S: DealActivities>(
 fn send_deal_activity_now_error(error: SendDealActivityNowError) -> Response {
     use SendDealActivityNowError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Conflict(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::CONFLICT, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! `DELETE /api/v1/deal-statuses/{deal_status_id}`: its request and its route.
 
 use crate::DealStatuses;
-use crate::responses::Respond;
 use frontdesk_model::DeleteDealStatusError;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
 use frontdesk_runtime::{StatusCode, Uuid};
@@ -49,12 +48,47 @@ pub(super) async fn delete_deal_status<S: DealStatuses>(
 fn delete_deal_status_error(error: DeleteDealStatusError) -> Response {
     use DeleteDealStatusError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::Conflict(it) => it.respond(StatusCode::CONFLICT),
-        Error::UnprocessableEntity(it) => it.respond(StatusCode::UNPROCESSABLE_ENTITY),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Conflict(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::CONFLICT, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::UnprocessableEntity(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

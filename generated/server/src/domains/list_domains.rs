@@ -4,7 +4,6 @@
 //! `GET /api/v1/domains`: its request and its route.
 
 use crate::Domains;
-use crate::responses::Respond;
 use frontdesk_model::ListDomainsError;
 use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
@@ -40,9 +39,29 @@ pub(super) async fn list_domains<S: Domains>(
 fn list_domains_error(error: ListDomainsError) -> Response {
     use ListDomainsError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

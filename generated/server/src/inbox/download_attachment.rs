@@ -4,10 +4,9 @@
 //! `GET /api/v1/inbox/attachments/{attachment_id}/download`: its request and its route.
 
 use crate::Inbox;
-use crate::responses::Respond;
 use frontdesk_model::DownloadAttachmentError;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
-use frontdesk_runtime::{StatusCode, Uuid};
+use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`download_attachment`](crate::Inbox::download_attachment).
@@ -37,7 +36,14 @@ pub(super) async fn download_attachment<S: Inbox>(
     let outcome = service.download_attachment(request).await;
     reply::respond(
         outcome,
-        |response| response.respond(StatusCode::OK),
+        |response| {
+            let answer: WithHeaders<frontdesk_runtime::codec::ByteStream> = response
+                .into();
+            reply::with_headers(
+                reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
+                answer.headers,
+            )
+        },
         download_attachment_error,
     )
 }
@@ -45,10 +51,35 @@ pub(super) async fn download_attachment<S: Inbox>(
 fn download_attachment_error(error: DownloadAttachmentError) -> Response {
     use DownloadAttachmentError as Error;
     match error {
-        Error::Unauthorized(it) => it.respond(StatusCode::UNAUTHORIZED),
-        Error::Forbidden(it) => it.respond(StatusCode::FORBIDDEN),
-        Error::NotFound(it) => it.respond(StatusCode::NOT_FOUND),
-        Error::TooManyRequests(it) => it.respond(StatusCode::TOO_MANY_REQUESTS),
-        Error::InternalServerError(it) => it.respond(StatusCode::INTERNAL_SERVER_ERROR),
+        Error::Unauthorized(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::Forbidden(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::FORBIDDEN, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::NotFound(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::NOT_FOUND, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::TooManyRequests(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
+                answer.headers,
+            )
+        }
+        Error::InternalServerError(answer) => {
+            reply::with_headers(
+                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
+                answer.headers,
+            )
+        }
     }
 }

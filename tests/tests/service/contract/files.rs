@@ -1,6 +1,8 @@
 //! Files from upload to answer, and to their end.
 
-use frontdesk_client::model::{FileContent, FileKind, FileUpdate, NewFile, NewTag, TrainingStatus};
+use frontdesk_client::model::{
+    DownloadFileOkHeaders, FileContent, FileKind, FileUpdate, NewFile, NewTag, TrainingStatus,
+};
 use frontdesk_runtime::{Uuid, codec};
 use frontdesk_store::Plan;
 
@@ -87,9 +89,10 @@ async fn files_are_read_and_leave_nothing_behind(database: Database) {
         assert_eq!(status(&refused), 415, "{name}: {refused:?}");
     }
 
-    let download = files.download(chatbot_id, menu.file_id).await.unwrap().into_inner();
-    assert!(download.content_disposition.starts_with("attachment; filename=\"menu.csv\""));
-    assert_eq!(download.body.text(1_000).await.unwrap(), MENU);
+    let download = files.download(chatbot_id, menu.file_id).await.unwrap();
+    let headers: DownloadFileOkHeaders = download.typed_headers().unwrap();
+    assert!(headers.content_disposition.starts_with("attachment; filename=\"menu.csv\""));
+    assert_eq!(download.into_inner().text(1_000).await.unwrap(), MENU);
 
     // A title is indexed, tags limit the search, and a file that is switched off is not used.
     let tag = client.tags().create(chatbot_id, NewTag::new("food")).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use frontdesk_client::model::{ListChatbotsError, RateLimitedErrorKind};
+use frontdesk_client::model::{ListChatbotsError, RateLimitedErrorKind, RateLimitedHeaders};
 use frontdesk_store::Plan;
 
 use crate::{
@@ -40,7 +40,8 @@ async fn the_sixty_first_request_within_a_minute_is_refused() {
                 Ok(_) => passed += 1,
                 Err(error) => match error.declared() {
                     Some(ListChatbotsError::TooManyRequests(limited)) => {
-                        assert!((1..=60).contains(&limited.retry_after), "{limited:?}");
+                        let wait = limited.typed_headers::<RateLimitedHeaders>().unwrap().retry_after;
+                        assert!((1..=60).contains(&wait), "{limited:?}");
                         assert_eq!(limited.body.error, Some(RateLimitedErrorKind::RateLimited));
                     }
                     other => panic!("{other:?}"),
@@ -74,7 +75,8 @@ async fn admitted_by_two_processes(database: &Database, more: &[&str]) -> usize 
             Ok(_) => admitted += 1,
             Err(error) => match error.declared() {
                 Some(ListChatbotsError::TooManyRequests(limited)) => {
-                    assert!((1..=60).contains(&limited.retry_after), "{limited:?}");
+                    let wait = limited.typed_headers::<RateLimitedHeaders>().unwrap().retry_after;
+                    assert!((1..=60).contains(&wait), "{limited:?}");
                 }
                 other => panic!("{other:?}"),
             },

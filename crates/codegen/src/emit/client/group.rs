@@ -30,7 +30,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let mut operations = Vec::new();
     for operation in &group.operations {
         operation::import(operation, &mut imports);
-        for method in streaming::methods(operation) {
+        for method in streaming::methods(api, operation) {
             methods.extend(operation::method(api, &method.operation, &mut imports));
         }
         operations.extend(items(api, group, operation, &mut imports));
@@ -105,7 +105,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     operation::import(operation, &mut imports);
     imports.add("crate", &group.name);
     let name = ident(&group.name);
-    let methods: Vec<TokenStream> = streaming::methods(operation)
+    let methods: Vec<TokenStream> = streaming::methods(api, operation)
         .iter()
         .map(|method| operation::method(api, &method.operation, &mut imports))
         .collect();
@@ -124,7 +124,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
 /// Returns setters, endpoint and pagination of each method.
 fn items(api: &Api, group: &Group, operation: &Operation, imports: &mut Imports) -> Vec<Block> {
     let mut items = Vec::new();
-    for Method { operation, owner } in streaming::methods(operation) {
+    for Method { operation, owner } in streaming::methods(api, operation) {
         items.extend(operation::setters(api, &operation, imports));
         items.push(operation::endpoint(api, group, &operation, owner, imports));
         items.extend(paging::paged(api, &operation, imports));

@@ -3,13 +3,13 @@
 use super::{
     super::{
         Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
-        operations::{has_success_enum, success_type},
+        operations::{common_payload, read_type},
         prose::{about, address, ended, first_line, operation_text},
     },
     bodies, parameters,
 };
 use crate::{
-    ir::{Answer, Api, Coding, Content, Form, Group, Operation, Status},
+    ir::{Answer, Api, Coding, Form, Group, Operation, Status},
     render::{markdown, raw_docs},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -185,7 +185,7 @@ pub(super) fn endpoint(
 ) -> TokenStream {
     let model_name = model_crate(api);
     let (name, module, constant) = (ident(&operation.name), ident(&group.module), ident(&operation.constant));
-    let success = success_type(api, operation, &model_name, imports);
+    let success = read_type(api, operation, &model_name, imports);
     let error = format!("{owner}Error");
     imports.add(&model_name, &error);
     imports.add(&format!("{model_name}::operations"), &group.module);
@@ -313,39 +313,32 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
     let mut answers: Vec<(&Answer, bool)> = operation.successes.iter().map(|answer| (answer, true)).collect();
     answers.extend(operation.errors.iter().map(|answer| (answer, false)));
     answers.sort_by_key(|(answer, _)| precision(answer));
-    let several = has_success_enum(operation);
+    let several = common_payload(api, operation).is_none();
     let success = ident(&format!("{}Success", operation.name));
     let mut arms: Vec<TokenStream> = answers
         .iter()
         .map(|(answer, succeeded)| {
             let pattern = pattern(answer.status);
-            let value = match &answer.content {
-                Content::Nothing => None,
-                Content::Body(payload) => {
-                    let read = bodies::read(api, payload, imports);
-                    Some(match &payload.forms[..] {
-                        // A service may choose by something else than the `Accept` header, such as a member of the body.
-                        [only] if *succeeded && operation.streaming.is_some() => {
-                            let media_type = &only.media_type;
-                            quote!({ response.require_media_type(#media_type)?; #read })
-                        }
-                        _ => read,
-                    })
+            let payload = answer.content.payload(&api.responses);
+            let value = payload.map_or_else(|| quote!(()), |payload| bodies::read(api, payload, imports));
+            let value = match payload.map(|payload| &payload.forms[..]) {
+                // A service may choose by something else than the `Accept` header, such as a member of the body.
+                Some([only]) if *succeeded && operation.streaming.is_some() => {
+                    let media_type = &only.media_type;
+                    quote!({ response.require_media_type(#media_type)?; #value })
                 }
-                Content::Response(_) => {
-                    imports.add("crate::responses", "Read");
-                    Some(quote!(Read::read(response)?))
-                }
+                _ => value,
             };
-            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status));
-            let parts: Vec<&TokenStream> = status.iter().chain(&value).collect();
-            let parts = (!parts.is_empty()).then(|| quote!((#(#parts),*)));
+            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
+            let content = if payload.is_some_and(|payload| payload.json().is_some()) {
+                quote!(response.json_with_headers()?)
+            } else {
+                quote!(client::with_headers(#value, response))
+            };
+            let parts = quote!((#status #content));
             let variant: Ident = ident(&answer.variant);
             match (succeeded, several) {
-                (true, false) => {
-                    let value = value.unwrap_or_else(|| quote!(()));
-                    quote!(#pattern => Success(#value),)
-                }
+                (true, false) => quote!(#pattern => Success(#value),),
                 (true, true) => quote!(#pattern => Success(#success::#variant #parts),),
                 (false, _) => quote!(#pattern => Failure(Error::#variant #parts),),
             }

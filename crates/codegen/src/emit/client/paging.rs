@@ -2,24 +2,18 @@
 
 use super::super::{
     Imports, ident, model_crate,
+    operations::common_payload,
     types::{From, Presence, write_element},
 };
-use crate::ir::{Api, Content, Element, Operation, Pages, Shape, Status, Type};
+use crate::ir::{Api, Element, Operation, Pages, Shape, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 /// Returns the implementation that lets a call be followed page by page; nothing if the operation has no pagination.
 pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
-    let [success] = &operation.successes[..] else { return None };
-    if !matches!(success.status, Status::Code(_)) {
-        return None;
-    }
-    let (mut value, payload) = match &success.content {
-        Content::Nothing => return None,
-        Content::Body(payload) => (quote!(page), payload),
-        Content::Response(id) => (quote!(page.body), api.response(*id).body.as_ref()?),
-    };
+    let payload = common_payload(api, operation)??;
+    let mut value = quote!(page);
     let mut element = payload.json()?;
     // Each `?` handles a missing member on the path to the list; a page without its list has no entries.
     let mut fallible = element.nullable;

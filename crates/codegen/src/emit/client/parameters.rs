@@ -2,9 +2,9 @@
 
 use super::super::{
     Imports, ident, model_crate,
-    types::{From, style_name, write},
+    types::{From, is_plain, style_name, write},
 };
-use crate::ir::{Api, Location, Parameter, Shape, Style, Type};
+use crate::ir::{Api, Location, Parameter, Style, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -54,41 +54,6 @@ pub(super) fn parts(api: &Api, parameter: &Parameter, imports: &mut Imports) -> 
             };
             (quote!(#rust: #argument), step)
         }
-    }
-}
-
-/// Whether all styles write the type in the same way.
-pub(super) fn is_plain(api: &Api, ty: &Type) -> bool {
-    match ty {
-        Type::Bool
-        | Type::I8
-        | Type::I16
-        | Type::I32
-        | Type::I64
-        | Type::U8
-        | Type::U16
-        | Type::U32
-        | Type::U64
-        | Type::F32
-        | Type::F64
-        | Type::Decimal { .. }
-        | Type::String
-        | Type::Uuid
-        | Type::Timestamp
-        | Type::Date
-        | Type::Duration
-        | Type::Ipv4
-        | Type::Ipv6 => true,
-        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
-        Type::Any
-        | Type::Raw(_)
-        | Type::Secret
-        | Type::Base64
-        | Type::List(_)
-        | Type::Map(_)
-        | Type::Boxed(_)
-        | Type::File
-        | Type::Foreign(_) => false,
     }
 }
 

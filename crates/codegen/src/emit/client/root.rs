@@ -51,11 +51,6 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
         exports = quote!(#lenient pub use self::exports::*;);
     }
-    if !api.responses.is_empty() {
-        modules.extend(quote!(
-            mod responses;
-        ));
-    }
     if !api.webhooks.is_empty() {
         // Types that only events use are compiled with every feature.
         let condition = api.features.then(|| quote!(#[cfg(feature = "all")]));

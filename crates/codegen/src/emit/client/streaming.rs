@@ -1,6 +1,6 @@
 //! The methods of the client for one operation: one, or two where the caller chooses between one body and a stream of events.
 
-use crate::ir::{Coding, Content, Form, Operation, Payload};
+use crate::ir::{Api, Coding, Content, Form, Operation, Payload};
 use std::borrow::Cow;
 
 /// An operation as one method of the client calls it.
@@ -12,15 +12,15 @@ pub(super) struct Method<'a> {
 }
 
 /// Returns the methods of an operation.
-pub(super) fn methods(operation: &Operation) -> Vec<Method<'_>> {
+pub(super) fn methods<'a>(api: &Api, operation: &'a Operation) -> Vec<Method<'a>> {
     let owner = operation.name.as_str();
     let Some(streaming) = &operation.streaming else {
         return vec![Method { operation: Cow::Borrowed(operation), owner }];
     };
     let (short, stream) = (&operation.short, &streaming.short);
-    let mut once = reading(operation, |form| !is_stream(form));
+    let mut once = reading(api, operation, |form| !is_stream(form));
     add_note(&mut once, &format!("`{stream}` returns the answer as a stream of events instead."));
-    let mut streamed = reading(operation, is_stream);
+    let mut streamed = reading(api, operation, is_stream);
     streamed.name.clone_from(&streaming.name);
     streamed.short.clone_from(stream);
     streamed.pagination = None;
@@ -32,12 +32,12 @@ pub(super) fn methods(operation: &Operation) -> Vec<Method<'_>> {
 }
 
 /// Returns the operation with only some of the media types of its success.
-fn reading(operation: &Operation, read: impl Fn(&Form) -> bool) -> Operation {
+fn reading(api: &Api, operation: &Operation, read: impl Fn(&Form) -> bool) -> Operation {
     let mut reduced = operation.clone();
     for answer in &mut reduced.successes {
-        if let Content::Body(Payload { forms, name }) = &mut answer.content {
-            forms.retain(&read);
-            *name = None;
+        if let Some(Payload { forms, .. }) = answer.content.payload(&api.responses) {
+            let forms = forms.iter().filter(|form| read(form)).cloned().collect();
+            answer.content = Content::Body(Payload { forms, name: None });
         }
     }
     reduced

@@ -62,12 +62,13 @@ fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Op
             let Shape::Enum(values) = &api.type_def(*id).shape else { return None };
             let variant = ident(&values.values.iter().find(|value| value.wire == *default)?.rust);
             let ty = write(api, &field.element.ty, From::Crate, imports);
-            let copied = if super::enumeration::is_open(api.type_def(*id), values) {
+            let cloned = if super::enumeration::is_open(api.type_def(*id), values) {
                 quote!(self.#rust.clone())
             } else {
-                quote!(self.#rust)
+                // Only servers may copy a closed enumeration, and there a call of the method would be an odd one.
+                quote!(Clone::clone(&self.#rust))
             };
-            (ty.clone(), quote!(#copied.unwrap_or(#ty::#variant)))
+            (ty.clone(), quote!(#cloned.unwrap_or(#ty::#variant)))
         }
         (Type::List(element), Value::Array(entries)) if entries.is_empty() => {
             let entry = super::super::types::write_element(api, element, From::Crate, imports);

@@ -4,29 +4,29 @@ use super::{
     super::{
         Imports, Source, Text, docs_or, features, ident,
         module_tree::{Entry, ModuleTree, Shown},
-        types::{From, write, write_payload},
+        types::{From, is_plain, is_scalar, write, write_payload},
     },
     EMITTER, payload,
     plain::Plain,
-    union::derive,
+    union::{derive, growing},
 };
 use crate::{
-    ir::{Api, Response},
-    render::Block,
+    ir::{Api, Header, Response, Type},
+    render::{Block, raw_docs},
 };
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// So many share a file.
-const MOST_IN_A_FILE: usize = 20;
+/// So many lines share a file, as far as they can be told beforehand.
+const MOST_LINES: usize = 300;
 
 const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
 
 /// `responses`, in one file or in one for each.
 pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) {
     let path = "model/src/responses.rs".to_owned();
-    if api.responses.len() <= MOST_IN_A_FILE && !api.features {
+    if api.responses.iter().map(lines).sum::<usize>() <= MOST_LINES && !api.features {
         let mut imports = Imports::default();
         let items: Vec<Block> =
             api.responses.iter().flat_map(|response| items(api, response, plain, &mut imports)).collect();
@@ -57,6 +57,14 @@ pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) 
     }
 }
 
+/// About how many lines a response takes.
+fn lines(response: &Response) -> usize {
+    match response.headers.len() {
+        0 => 24,
+        headers => 40 + 16 * headers,
+    }
+}
+
 /// The module of a response. The ending keeps it apart from keywords.
 fn module(response: &Response) -> String {
     format!("{}_response", response.name.to_snake_case())
@@ -69,17 +77,7 @@ fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Import
     };
     let docs = docs_or(response.docs.as_deref(), &about);
     let name = ident(&response.name);
-    let headers: Vec<TokenStream> = response
-        .headers
-        .iter()
-        .map(|header| {
-            let about = format!("The header `{}`.", header.wire);
-            let docs = docs_or(header.docs.as_deref(), &about);
-            let (rust, ty) = (ident(&header.rust), write(api, &header.ty, From::Crate, imports));
-            let ty = if header.required { ty } else { quote!(Option<#ty>) };
-            quote!(#docs pub #rust: #ty,)
-        })
-        .collect();
+    let fields = header_fields(api, response, imports);
     let ty = response.body.as_ref().map(|payload| write_payload(api, payload, From::Crate, imports));
     let body = ty.as_ref().map(|ty| {
         quote! {
@@ -87,29 +85,169 @@ fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Import
             pub body: #ty,
         }
     });
-    let from = ty.as_ref().filter(|_| response.headers.is_empty()).map(|ty| {
-        quote! {
-            impl From<#ty> for #name {
-                fn from(body: #ty) -> Self {
-                    Self { body }
-                }
-            }
-        }
-    });
-    let derive = derive(plain.is_plain_response(response));
+    let (derive, growing) = (derive(plain.is_plain_response(response)), growing());
+    let conversions = conversions(response, ty.as_ref());
     let mut blocks = vec![Block::Rust(quote! {
         #docs
         #derive
+        #growing
         pub struct #name {
-            #(#headers)*
+            #fields
             #body
         }
 
-        #from
+        #conversions
     })];
+    if !response.headers.is_empty() {
+        blocks.push(Block::Rust(headers(api, response, &fields)));
+    }
     let about = format!("The body of [`{}`].", response.name);
     let choice =
         response.body.as_ref().and_then(|body| payload::emit(api, body, &about, true, plain, imports));
     blocks.extend(choice.map(Block::Rust));
     blocks
+}
+
+/// Returns the conversions between the response, its body alone, and the shape that all responses have. Only handlers make
+/// responses, so that a client notices nothing of a header that is added.
+fn conversions(response: &Response, body: Option<&TokenStream>) -> TokenStream {
+    let name = ident(&response.name);
+    let for_servers = quote!(#[cfg(feature = "server")]);
+    if !response.headers.is_empty() {
+        let (ty, body) = match body {
+            Some(ty) => (ty.clone(), quote!(response.body)),
+            None => (quote!(()), quote!(())),
+        };
+        let typed = ident(&headers_name(response));
+        let fields = response.headers.iter().map(|header| {
+            let rust = ident(&header.rust);
+            quote!(#rust: response.#rust)
+        });
+        return quote! {
+            #for_servers
+            impl From<#name> for frontdesk_runtime::WithHeaders<#ty> {
+                fn from(response: #name) -> Self {
+                    let headers = #typed { #(#fields),* };
+                    Self::typed(#body, &headers)
+                }
+            }
+        };
+    }
+    match body {
+        Some(ty) => quote! {
+            #for_servers
+            impl From<#ty> for #name {
+                fn from(body: #ty) -> Self {
+                    Self { body }
+                }
+            }
+
+            #for_servers
+            impl From<#name> for frontdesk_runtime::WithHeaders<#ty> {
+                fn from(response: #name) -> Self {
+                    response.body.into()
+                }
+            }
+        },
+        None => quote! {
+            #for_servers
+            impl From<#name> for frontdesk_runtime::WithHeaders<()> {
+                fn from(_: #name) -> Self {
+                    Self::default()
+                }
+            }
+        },
+    }
+}
+
+fn headers_name(response: &Response) -> String {
+    format!("{}Headers", response.name)
+}
+
+/// Returns a field for each header.
+fn header_fields(api: &Api, response: &Response, imports: &mut Imports) -> TokenStream {
+    let fields = response.headers.iter().map(|header| {
+        let about = format!("The header `{}`.", header.wire);
+        let docs = docs_or(header.docs.as_deref(), &about);
+        let (rust, ty) = (ident(&header.rust), write(api, &header.ty, From::Crate, imports));
+        let ty = if header.required { ty } else { quote!(Option<#ty>) };
+        quote!(#docs pub #rust: #ty,)
+    });
+    fields.collect()
+}
+
+/// Returns the headers of a response as a type, which is read from a response and written to one.
+fn headers(api: &Api, response: &Response, fields: &TokenStream) -> TokenStream {
+    let (name, growing) = (ident(&headers_name(response)), growing());
+    let about = raw_docs(&format!("The headers of the response [`{}`].", response.name));
+    let reads = response.headers.iter().map(|header| read_header(api, header));
+    let writes = response.headers.iter().map(|header| {
+        let rust = ident(&header.rust);
+        if header.required {
+            return write_header(api, header, &quote!(self.#rust), &quote!(&self.#rust));
+        }
+        let written = write_header(api, header, &quote!(value), &quote!(value));
+        quote!(if let Some(value) = &self.#rust { #written })
+    });
+    quote! {
+        #about
+        #[derive(Clone, Debug, PartialEq)]
+        #growing
+        pub struct #name {
+            #fields
+        }
+
+        impl frontdesk_runtime::TypedHeaders for #name {
+            fn read(headers: &frontdesk_runtime::HeaderMap) -> Result<Self, frontdesk_runtime::HeaderError> {
+                Ok(Self { #(#reads),* })
+            }
+
+            fn write(&self, headers: &mut frontdesk_runtime::HeaderMap) {
+                #(#writes)*
+            }
+        }
+    }
+}
+
+/// Returns the initializer of a header's field.
+fn read_header(api: &Api, header: &Header) -> TokenStream {
+    let (rust, wire) = (ident(&header.rust), header.wire.to_ascii_lowercase());
+    let text = !header.json && is_plain(api, &header.ty) && !matches!(header.ty, Type::Named(_));
+    let name = if text { quote!(#wire) } else { param(header) };
+    let (required, optional) =
+        if text { ("required", "optional") } else { ("required_value", "optional_value") };
+    let function = ident(if header.required { required } else { optional });
+    let fallible = header.required.then(|| quote!(?));
+    quote!(#rust: frontdesk_runtime::headers::#function(headers, #name) #fallible)
+}
+
+/// Returns the statement that writes a header: a value, and the same as a reference.
+fn write_header(api: &Api, header: &Header, value: &TokenStream, reference: &TokenStream) -> TokenStream {
+    let wire = header.wire.to_ascii_lowercase();
+    let name = quote!(frontdesk_runtime::HeaderName::from_static(#wire));
+    match &header.ty {
+        Type::Secret if !header.json => {
+            quote!(frontdesk_runtime::headers::write(headers, #name, #value.expose());)
+        }
+        ty if !header.json && is_scalar(api, ty) => {
+            quote!(frontdesk_runtime::headers::write(headers, #name, #reference);)
+        }
+        _ => {
+            let param = param(header);
+            quote!(frontdesk_runtime::headers::write_value(headers, #name, &#param, #reference);)
+        }
+    }
+}
+
+/// Returns how a header with a list, an object or JSON is encoded.
+fn param(header: &Header) -> TokenStream {
+    let wire = header.wire.to_ascii_lowercase();
+    let style = if header.json {
+        quote!(.style(frontdesk_runtime::codec::Style::Json, false))
+    } else if header.explode {
+        quote!(.style(frontdesk_runtime::codec::Style::Simple, true))
+    } else {
+        TokenStream::new()
+    };
+    quote!(frontdesk_runtime::codec::Param::header(#wire) #style)
 }

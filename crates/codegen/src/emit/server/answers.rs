@@ -20,16 +20,6 @@ pub(super) fn write(
     if let Some(name) = &payload.name {
         imports.add(&model_crate(api), name);
     }
-    written(payload, status, value, imports)
-}
-
-/// Like [`write()`], for an enumeration that is already imported.
-pub(super) fn written(
-    payload: &Payload,
-    status: &TokenStream,
-    value: &TokenStream,
-    imports: &mut Imports,
-) -> TokenStream {
     imports.add("frontdesk_runtime::server", "reply");
     let Some(name) = &payload.name else {
         return payload

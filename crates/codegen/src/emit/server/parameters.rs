@@ -2,8 +2,12 @@
 
 use super::defaults;
 use crate::{
-    emit::{Imports, ident, types::style_name, validation},
-    ir::{Api, Element, Location, Operation, Parameter, Shape, Style, Type},
+    emit::{
+        Imports, ident,
+        types::{is_scalar, style_name},
+        validation,
+    },
+    ir::{Api, Element, Location, Operation, Parameter, Style, Type},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -73,21 +77,6 @@ fn is_plain(api: &Api, parameter: &Parameter) -> bool {
             Type::List(element) => repeated && !element.nullable && is_scalar(api, &element.ty),
             ty => is_scalar(api, ty),
         }
-}
-
-/// Whether a value of the type is a single text.
-pub(super) fn is_scalar(api: &Api, ty: &Type) -> bool {
-    match ty {
-        Type::Named(id) => matches!(api.type_def(*id).shape, Shape::Enum(_)),
-        Type::Any
-        | Type::Raw(_)
-        | Type::List(_)
-        | Type::Map(_)
-        | Type::Boxed(_)
-        | Type::File
-        | Type::Foreign(_) => false,
-        _ => true,
-    }
 }
 
 fn param(parameter: &Parameter, imports: &mut Imports) -> TokenStream {

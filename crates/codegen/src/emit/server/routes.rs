@@ -2,7 +2,9 @@
 
 use super::{answers, bodies, parameters};
 use crate::{
-    emit::{Imports, expect_deprecated, ident, model_crate, status_code},
+    emit::{
+        Imports, expect_deprecated, ident, model_crate, operations::with_headers, status_code, types::From,
+    },
     ir::{Answer, Api, Caller, Content, Group, Operation, Status},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -107,10 +109,13 @@ fn success(
                     let written = preferred(written);
                     quote!(|body| #written)
                 }
-                Content::Response(_) => {
-                    imports.add("crate::responses", "Respond");
-                    let written = preferred(quote!(response.respond(#status)));
-                    quote!(|response| #written)
+                content @ Content::Response(_) => {
+                    let ty = with_headers(api, content, From::Model(&model_crate(api)), imports);
+                    let written = preferred(write_answer(api, content, &quote!(#status), imports));
+                    quote!(|response| {
+                        let answer: #ty = response.into();
+                        #written
+                    })
                 }
             }
         }
@@ -166,18 +171,15 @@ fn arm(api: &Api, name: &Ident, answer: &Answer, imports: &mut Imports) -> Token
     imports.add("frontdesk_runtime::server", "reply");
     let expression = status.clone().unwrap_or_else(|| quote!(status));
     let given = status.is_none().then(|| quote!(status,));
-    match &answer.content {
-        Content::Nothing => match given {
-            Some(_) => quote!(#name::#variant(status) => reply::empty(status),),
-            None => quote!(#name::#variant => reply::empty(#expression),),
-        },
-        Content::Body(payload) => {
-            let written = answers::write(api, payload, &expression, &quote!(body), imports);
-            quote!(#name::#variant(#given body) => #written,)
-        }
-        Content::Response(_) => {
-            imports.add("crate::responses", "Respond");
-            quote!(#name::#variant(#given it) => it.respond(#expression),)
-        }
-    }
+    let written = write_answer(api, &answer.content, &expression, imports);
+    quote!(#name::#variant(#given answer) => #written,)
+}
+
+/// Returns the expression that writes `answer`, a body with headers.
+fn write_answer(api: &Api, content: &Content, status: &TokenStream, imports: &mut Imports) -> TokenStream {
+    let body = match content.payload(&api.responses) {
+        Some(payload) => answers::write(api, payload, status, &quote!(answer.body), imports),
+        None => quote!(reply::empty(#status)),
+    };
+    quote!(reply::with_headers(#body, answer.headers))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use frontdesk_model::operations::messages;
-use frontdesk_model::{DraftReplyError, EmailReply, ReplyRejectedBody};
+use frontdesk_model::{DraftReplyError, EmailReply, ReplyRateLimitedHeaders, ReplyRejectedBody};
 use frontdesk_runtime::Failure;
 use frontdesk_store::Chatbot;
 use serde_json::{Value, json};
@@ -55,7 +55,8 @@ async fn drafts_are_bounded_by_credits_and_by_day() {
     shop.draft(thread("What does delivery cost?")).await.unwrap();
     match shop.draft(thread("What does delivery cost?")).await {
         Err(Failure::Declared(DraftReplyError::TooManyRequests(limited))) => {
-            assert!((1..=86_401).contains(&limited.retry_after), "{limited:?}");
+            let wait = limited.typed_headers::<ReplyRateLimitedHeaders>().unwrap().retry_after;
+            assert!((1..=86_401).contains(&wait), "{limited:?}");
         }
         other => panic!("{other:?}"),
     }
@@ -65,7 +66,9 @@ async fn drafts_are_bounded_by_credits_and_by_day() {
 fn refusal(outcome: Result<EmailReply, Failure<DraftReplyError>>) -> (u16, Option<i64>) {
     match outcome {
         Err(Failure::Declared(DraftReplyError::PaymentRequired(_))) => (402, None),
-        Err(Failure::Declared(DraftReplyError::TooManyRequests(limited))) => (429, Some(limited.retry_after)),
+        Err(Failure::Declared(DraftReplyError::TooManyRequests(limited))) => {
+            (429, Some(limited.typed_headers::<ReplyRateLimitedHeaders>().unwrap().retry_after))
+        }
         other => panic!("{other:?}"),
     }
 }
