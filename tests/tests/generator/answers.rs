@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use widgets_client::{Client, Error, RetryPolicy};
 use widgets_model::{
-    DownHeaders, GetWidgetError, ListWidgetsError, ListWidgetsOtherHeaders, NewWidget, NewWidgetRequestError,
-    Part, State, ThrottledHeaders,
+    DownHeaders, GetWidgetError, ListWidgetsError, ListWidgetsOkHeaders, ListWidgetsOtherHeaders, NewWidget,
+    NewWidgetRequestError, Part, State, ThrottledHeaders,
 };
 
 use crate::script::{Act, Script};
@@ -66,16 +66,19 @@ async fn a_required_header_must_come_and_an_optional_one_may() {
 
 #[tokio::test]
 async fn a_header_of_a_list_or_an_enumeration_is_read_as_one() {
-    let body = "{}";
     let (_script, client) = scripted(&[
         Act::Answer("200 OK", &["X-Total: 1", "X-State: rusty", "X-States: new,in-use"], "{}"),
         Act::Answer("200 OK", &["X-Total: 1"], "{}"),
     ])
     .await;
     let answer = client.widgets().list().await.unwrap();
-    assert_eq!(answer.x_state, State::Unknown("rusty".to_owned()), "{body}");
-    assert_eq!(answer.x_states, Some(vec![State::New, State::InUse]));
-    assert!(matches!(client.widgets().list().await, Err(Error::Unreadable { .. })));
+    let headers: ListWidgetsOkHeaders = answer.typed_headers().unwrap();
+    assert_eq!(headers.x_state, State::Unknown("rusty".to_owned()));
+    assert_eq!(headers.x_states, Some(vec![State::New, State::InUse]));
+    // A missing header makes only itself unreadable.
+    let answer = client.widgets().list().await.unwrap();
+    let error = answer.typed_headers::<ListWidgetsOkHeaders>().unwrap_err();
+    assert_eq!(error.to_string(), "the header x-state is missing or not readable");
 }
 
 #[tokio::test]

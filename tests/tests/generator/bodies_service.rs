@@ -247,10 +247,10 @@ impl server::Several for Service {
             }
             Some(Sent::Text(text)) if text == "teapot" => {
                 let refused = Refused { body: Problem { message: text, errors: None } };
-                return Err(Error::Other(StatusCode::IM_A_TEAPOT, refused).into());
+                return Err(Error::Other(StatusCode::IM_A_TEAPOT, refused.into()).into());
             }
-            Some(Sent::Json(note)) => Success::Ok(Answer::Json(note)),
-            Some(Sent::Text(text)) => Success::Ok(Answer::Text(text)),
+            Some(Sent::Json(note)) => Success::Ok(Answer::Json(note).into()),
+            Some(Sent::Text(text)) => Success::Ok(Answer::Text(text).into()),
         })
     }
 }

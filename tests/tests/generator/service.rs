@@ -82,11 +82,11 @@ impl server::Widgets for Service {
     ) -> Outcome<model::ListWidgetsOk, model::ListWidgetsError> {
         if request.limit == Some(99) {
             let refused = Problem { message: "too many".to_owned(), errors: None };
-            return Err(model::ListWidgetsError::ClientError(StatusCode::IM_A_TEAPOT, refused).into());
+            return Err(model::ListWidgetsError::ClientError(StatusCode::IM_A_TEAPOT, refused.into()).into());
         }
         if request.limit == Some(98) {
             let other = model::ListWidgetsOther { x_incident: Some(KNOWN) };
-            return Err(model::ListWidgetsError::Other(StatusCode::BAD_GATEWAY, other).into());
+            return Err(model::ListWidgetsError::Other(StatusCode::BAD_GATEWAY, other.into()).into());
         }
         let mut seen = Seen::default();
         seen.list("tags", request.tags);

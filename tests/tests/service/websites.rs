@@ -14,7 +14,7 @@ use frontdesk_client::{
     Client,
     model::{
         CrawlReportEntry, NewMessage, NewWebpage, NewWebpages, NewWebsite, Recrawl, RecrawlOnly,
-        SitemapImport, TrainingStatus, Webpage, WebpageUpdate, Website, WebsiteStatus, WebsiteUpdate,
+        SitemapImport, TrainingStatus, WebpageUpdate, Website, WebsiteStatus, WebsiteUpdate,
     },
 };
 use frontdesk_store::Plan;

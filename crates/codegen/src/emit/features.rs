@@ -69,7 +69,6 @@ mod tests {
         emit::empty_api,
         ir::{Api, Group},
     };
-    use proc_macro2::TokenStream;
     use quote::{ToTokens, quote};
 
     #[test]

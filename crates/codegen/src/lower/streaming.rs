@@ -32,7 +32,9 @@ fn methods(group: &Group) -> BTreeSet<String> {
 /// Whether the only success is one body, or a stream of events.
 fn offers_both(operation: &Operation, responses: &[Response]) -> bool {
     let [only] = &operation.successes[..] else { return false };
-    let (Status::Code(_), Some(payload)) = (only.status, only.content.payload(responses)) else { return false };
+    let (Status::Code(_), Some(payload)) = (only.status, only.content.payload(responses)) else {
+        return false;
+    };
     let streams = |form: &Form| matches!(form.coding, Coding::Events(_));
     payload.name.is_some() && matches!(&payload.forms[..], [one, other] if streams(one) != streams(other))
 }
