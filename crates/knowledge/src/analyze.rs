@@ -164,7 +164,7 @@ mod tests {
             ("l'abonnement de l’équipe", Some("fr"), &["abon", "equip"]),
             ("¿Cómo cancelo mi suscripción?", Some("es"), &["cancel", "suscripcion"]),
             ("¿Dónde está la factura?", Some("es"), &["factur"]),
-            ("Kan ik mijn abonnement opzeggen", Some("nl"), &["abonnement", "opzegg"]),
+            ("Kan ik mijn abonnement opzeggen", Some("nl"), &["abonnement", "opzeg"]),
             ("Come posso cambiare la password?", Some("it"), &["camb", "password"]),
             ("Como altero minha senha", Some("pt-BR"), &["alter", "senh"]),
             ("東京都の天気", Some("ja"), &["東京", "京都", "都の", "の天", "天気"]),

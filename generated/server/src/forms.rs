@@ -107,47 +107,22 @@ fn submit_form_error(error: SubmitFormError) -> Response {
         Error::SeeOther(answer) => {
             reply::with_headers(reply::empty(StatusCode::SEE_OTHER), answer.headers)
         }
-        Error::BadRequest(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::BAD_REQUEST, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::PayloadTooLarge(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
         }
         Error::UnsupportedMediaType(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
         }
         Error::UnprocessableEntity(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
         }
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }
@@ -174,23 +149,12 @@ async fn issue_form_token<S: Forms>(
 fn issue_form_token_error(error: IssueFormTokenError) -> Response {
     use IssueFormTokenError as Error;
     match error {
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

@@ -172,41 +172,17 @@ async fn list_unanswered_questions<S: UnansweredQuestions>(
 fn list_unanswered_questions_error(error: ListUnansweredQuestionsError) -> Response {
     use ListUnansweredQuestionsError as Error;
     match error {
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::UnprocessableEntity(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
         }
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }
@@ -235,35 +211,14 @@ async fn delete_unanswered_question<S: UnansweredQuestions>(
 fn delete_unanswered_question_error(error: DeleteUnansweredQuestionError) -> Response {
     use DeleteUnansweredQuestionError as Error;
     match error {
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }
@@ -295,59 +250,24 @@ async fn make_faq_item<S: UnansweredQuestions>(
 fn make_faq_item_error(error: MakeFaqItemError) -> Response {
     use MakeFaqItemError as Error;
     match error {
-        Error::BadRequest(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::BAD_REQUEST, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::PayloadTooLarge(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
         }
         Error::UnsupportedMediaType(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
         }
         Error::UnprocessableEntity(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
         }
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

@@ -102,23 +102,12 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
 fn show_unsubscribe_page_error(error: ShowUnsubscribePageError) -> Response {
     use ShowUnsubscribePageError as Error;
     match error {
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }
@@ -151,23 +140,12 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
 fn unsubscribe_recipient_error(error: UnsubscribeRecipientError) -> Response {
     use UnsubscribeRecipientError as Error;
     match error {
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

@@ -155,9 +155,10 @@ async fn text_comes_back() {
     assert_eq!(*plain.post_text(AWKWARD).await.unwrap(), AWKWARD);
     assert_eq!(*plain.post_text("").await.unwrap(), "");
     assert_eq!(*plain.get_page().await.unwrap(), "<p>ü 😀</p>");
-    assert_eq!(*plain.post_table(None).await.unwrap(), PostTableSuccess::NoContent(().into()));
+    assert!(matches!(*plain.post_table(None).await.unwrap(), PostTableSuccess::NoContent(_)));
     let table = "a;b\r\nc;ü\r\n".to_owned();
-    assert_eq!(*plain.post_table(table.clone()).await.unwrap(), PostTableSuccess::Ok(table.into()));
+    let answer = plain.post_table(table.clone()).await.unwrap();
+    assert!(matches!(&*answer, PostTableSuccess::Ok(answer) if answer.body == table), "{answer:?}");
 }
 
 #[tokio::test]
@@ -228,10 +229,14 @@ async fn one_of_several_bodies_or_none() {
     use PostDifferentOrNothingSuccess as Success;
     let client = client().await;
     let send = |body: Option<Body>| client.several().post_different_or_nothing(body);
-    assert_eq!(*send(None).await.unwrap(), Success::NoContent(().into()));
-    assert_eq!(*send(Some(Body::Json(note()))).await.unwrap(), Success::Ok(Answer::Json(note()).into()));
+    assert!(matches!(*send(None).await.unwrap(), Success::NoContent(_)));
+    let answer = async |body| match send(Some(body)).await.unwrap().into_inner() {
+        Success::Ok(answer) => answer.body,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(answer(Body::Json(note())).await, Answer::Json(note()));
     let text = || "a".to_owned();
-    assert_eq!(*send(Some(Body::Text(text()))).await.unwrap(), Success::Ok(Answer::Text(text()).into()));
+    assert_eq!(answer(Body::Text(text())).await, Answer::Text(text()));
     // A failure has codings of its own.
     let conflict = async |body| match send(Some(body)).await.unwrap_err().declared() {
         Some(PostDifferentOrNothingError::Conflict(conflict)) => conflict.body.clone(),

@@ -76,10 +76,11 @@ async fn a_segment_may_hold_several_parameters() {
     for name in ["a", "a-b", "svg", "ü/x"] {
         let call = client.widgets().get_drawing(KNOWN, name, GetDrawingFormat::Svg, [1, 2]);
         let expected = [name, "svg", "1", "2"].map(str::to_owned).to_vec();
-        assert_eq!(*call.await.unwrap(), model::GetDrawingSuccess::Ok(expected.into()));
+        let answer = call.await.unwrap();
+        assert!(matches!(&*answer, model::GetDrawingSuccess::Ok(it) if it.body == expected), "{answer:?}");
     }
     let call = client.widgets().get_drawing(Uuid::nil(), "a", GetDrawingFormat::Png, [1]);
-    assert_eq!(*call.await.unwrap(), model::GetDrawingSuccess::NoContent(().into()));
+    assert!(matches!(*call.await.unwrap(), model::GetDrawingSuccess::NoContent(_)));
 }
 
 fn part(name: &str) -> Part {
@@ -232,7 +233,7 @@ async fn every_declared_success_has_a_value() {
         ("now", Some(&["t".to_owned()][..]))
     );
     assert_eq!(created.body.finish, Patch::Absent);
-    assert_eq!(*create("later").await, Success::Accepted(().into()));
+    assert!(matches!(*create("later").await, Success::Accepted(_)));
     let answer = create("elsewhere").await;
     assert!(matches!(&*answer, Success::NonAuthoritativeInformation(it) if it.name == "elsewhere"));
     assert_eq!(answer.status().as_u16(), 203);

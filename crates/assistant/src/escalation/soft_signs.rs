@@ -122,6 +122,8 @@ pub(super) const OFFERS: [(Language, &[&str]); 8] = [
             "^ pomoc|kontakt|infolinia|reklamacja|skarga $",
             "^ obsluga klienta $",
             "jak|gdzie _ skontaktowac|zadzwonic|dodzwonic",
+            "skontaktowac _ z wami|panstwem",
+            "z wami|panstwem _ skontaktowac",
             "wasz|jakis numer telefonu",
             "skandal|kpina|zenada|oszustwo|niedopuszczalne|beznadziejne|bezuzyteczne|smieszne",
             "jestem _ zly|zla|wsciekly|wsciekla|rozczarowany|rozczarowana|sfrustrowany|sfrustrowana|zirytowany|zirytowana",

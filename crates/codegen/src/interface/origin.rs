@@ -126,16 +126,15 @@ impl Origins {
                 }
             }
             let origin = Origin { operations, part, ..Origin::default() };
-            for header in &response.headers {
-                let part = origin.part.as_ref().map(|part| format!("{part} › header {}", header.wire));
-                self.add(
-                    Some(Package::Model),
-                    &response.name,
-                    &header.rust,
-                    Origin { part, ..origin.clone() },
-                );
+            // Handlers build the response with its headers, and clients read the headers alone.
+            for owner in [response.name.clone(), format!("{}Headers", response.name)] {
+                for header in &response.headers {
+                    let part = origin.part.as_ref().map(|part| format!("{part} › header {}", header.wire));
+                    let origin = Origin { part, ..origin.clone() };
+                    self.add(Some(Package::Model), &owner, &header.rust, origin);
+                }
+                self.add(Some(Package::Model), &owner, "", origin.clone());
             }
-            self.add(Some(Package::Model), &response.name, "", origin);
         }
     }
 

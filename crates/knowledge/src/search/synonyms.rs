@@ -250,9 +250,8 @@ mod tests {
     fn synonyms_are_found_by_their_stems() {
         let price = of("price", Morphology::Full(Language::English));
         assert!(price.contains(&("cost".to_owned(), SYNONYM_WEIGHT)), "{price:?}");
-        assert!(
-            of("org", Morphology::Full(Language::English)).contains(&("organ".to_owned(), VARIANT_WEIGHT))
-        );
+        let organization = analyze("organization", Some("en")).remove(0);
+        assert!(of("org", Morphology::Full(Language::English)).contains(&(organization, VARIANT_WEIGHT)));
         assert!(of("kundig", Morphology::Full(Language::German)).iter().any(|(term, _)| term == "beend"));
         assert!(of("price", Morphology::Full(Language::French)).is_empty());
         assert!(of("zebra", Morphology::Full(Language::English)).is_empty());

@@ -4,7 +4,7 @@ use super::Refusal;
 use crate::{
     Failure,
     codec::{self, ByteStream, EventStream, Member, Multipart},
-    headers,
+    headers::{self, WithHeaders},
 };
 use axum::{body::Body, response::Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -24,6 +24,11 @@ pub fn json_as(status: StatusCode, media_type: &'static str, body: &impl Seriali
         Ok(bytes) => with_body(status, HeaderValue::from_static(media_type), bytes),
         Err(error) => unwritable(&error),
     }
+}
+
+/// Makes a response with a JSON body and the headers beside it.
+pub fn answer<T: Serialize>(status: StatusCode, answer: WithHeaders<T>) -> Response {
+    with_headers(json(status, &answer.body), answer.headers)
 }
 
 /// Makes a response with a form as its body (`application/x-www-form-urlencoded`).

@@ -46,23 +46,12 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
 fn read_calendar_error(error: ReadCalendarError) -> Response {
     use ReadCalendarError as Error;
     match error {
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

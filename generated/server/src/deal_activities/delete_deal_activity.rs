@@ -46,35 +46,14 @@ pub(super) async fn delete_deal_activity<S: DealActivities>(
 fn delete_deal_activity_error(error: DeleteDealActivityError) -> Response {
     use DeleteDealActivityError as Error;
     match error {
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

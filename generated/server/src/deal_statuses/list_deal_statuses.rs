@@ -60,35 +60,16 @@ pub(super) async fn list_deal_statuses<S: DealStatuses>(
 fn list_deal_statuses_error(error: ListDealStatusesError) -> Response {
     use ListDealStatusesError as Error;
     match error {
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
         Error::UnprocessableEntity(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
         }
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

@@ -43,35 +43,14 @@ pub(super) async fn delete_file<S: Files>(
 fn delete_file_error(error: DeleteFileError) -> Response {
     use DeleteFileError as Error;
     match error {
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

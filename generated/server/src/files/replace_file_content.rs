@@ -52,65 +52,25 @@ pub(super) async fn replace_file_content<S: Files>(
 fn replace_file_content_error(error: ReplaceFileContentError) -> Response {
     use ReplaceFileContentError as Error;
     match error {
-        Error::BadRequest(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::BAD_REQUEST, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Unauthorized(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNAUTHORIZED, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Forbidden(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::FORBIDDEN, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::NotFound(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::NOT_FOUND, &answer.body),
-                answer.headers,
-            )
-        }
-        Error::Conflict(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::CONFLICT, &answer.body),
-                answer.headers,
-            )
-        }
+        Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
+        Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
+        Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
+        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
         Error::PayloadTooLarge(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::PAYLOAD_TOO_LARGE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
         }
         Error::UnsupportedMediaType(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, answer)
         }
         Error::UnprocessableEntity(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::UNPROCESSABLE_ENTITY, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
         }
         Error::TooManyRequests(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::TOO_MANY_REQUESTS, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }
         Error::InternalServerError(answer) => {
-            reply::with_headers(
-                reply::json(StatusCode::INTERNAL_SERVER_ERROR, &answer.body),
-                answer.headers,
-            )
+            reply::answer(StatusCode::INTERNAL_SERVER_ERROR, answer)
         }
     }
 }

@@ -300,7 +300,7 @@ impl Response {
                 .into_iter()
                 .flat_map(NodeRef::members)
                 .map(|(media_type, _)| media_type)
-                .find(|media_type| *media_type != "application/json"),
+                .find(|_| json.is_none()),
             headers: headers
                 .filter(|(_, header)| required(&header.resolve().unwrap()))
                 .map(|(name, _)| name)

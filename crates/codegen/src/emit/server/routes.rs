@@ -10,6 +10,9 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+/// The media type of bodies that need no name.
+const JSON: &str = "application/json";
+
 /// The place from which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -177,7 +180,11 @@ fn arm(api: &Api, name: &Ident, answer: &Answer, imports: &mut Imports) -> Token
 
 /// Returns the expression that writes `answer`, a body with headers.
 fn write_answer(api: &Api, content: &Content, status: &TokenStream, imports: &mut Imports) -> TokenStream {
-    let body = match content.payload(&api.responses) {
+    let payload = content.payload(&api.responses);
+    if payload.is_some_and(|payload| payload.json().is_some() && payload.forms[0].media_type == JSON) {
+        return quote!(reply::answer(#status, answer));
+    }
+    let body = match payload {
         Some(payload) => answers::write(api, payload, status, &quote!(answer.body), imports),
         None => quote!(reply::empty(#status)),
     };

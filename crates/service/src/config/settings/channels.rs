@@ -2,7 +2,10 @@
 
 use url::Url;
 
-use super::{Kind, Setting, networks, one, seconds, shown};
+use super::{
+    Kind, Setting,
+    values::{networks, one, seconds, shown},
+};
 
 pub(super) const ALLOW_NETWORKS: Setting = Setting {
     key: "channels.allow_networks",

@@ -1,6 +1,9 @@
 //! Settings of uploaded files.
 
-use super::{Kind, Setting, one, paths, positive, shown};
+use super::{
+    Kind, Setting,
+    values::{one, paths, positive, shown},
+};
 
 pub(super) const DIRECTORY: Setting = Setting {
     key: "files.directory",

@@ -2,7 +2,10 @@
 
 use frontdesk_store::Redacted;
 
-use super::{Kind, Setting, one, redacted, shown};
+use super::{
+    Kind, Setting,
+    values::{one, redacted, shown},
+};
 
 pub(super) const PEPPER: Setting = Setting {
     key: "keys.pepper",

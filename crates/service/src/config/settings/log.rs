@@ -1,6 +1,9 @@
 //! Settings of the log.
 
-use super::{Kind, Setting, one, shown};
+use super::{
+    Kind, Setting,
+    values::{one, shown},
+};
 use crate::config::LogFormat;
 
 pub(super) const FORMAT: Setting = Setting {

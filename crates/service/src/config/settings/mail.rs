@@ -3,7 +3,10 @@
 use frontdesk_store::Redacted;
 use url::Url;
 
-use super::{Kind, Setting, one, redacted, shown};
+use super::{
+    Kind, Setting,
+    values::{one, redacted, shown},
+};
 
 pub(super) const SMTP_URL: Setting = Setting {
     key: "mail.smtp_url",

@@ -4,7 +4,10 @@ use frontdesk_assistant::TokenParameter;
 use frontdesk_store::Redacted;
 use url::Url;
 
-use super::{Kind, Setting, networks, one, positive, redacted, seconds, shown};
+use super::{
+    Kind, Setting,
+    values::{networks, one, positive, redacted, seconds, shown},
+};
 
 /// Smallest prompt that has space for instructions and passages, in characters.
 const MIN_PROMPT_CHARACTERS: u32 = 4_000;

@@ -1,6 +1,9 @@
 //! Settings of search.
 
-use super::{Kind, Setting, one, shown};
+use super::{
+    Kind, Setting,
+    values::{one, shown},
+};
 use crate::config::SearchModel;
 
 pub(super) const MODEL: Setting = Setting {

@@ -1,6 +1,9 @@
 //! Settings of webhooks.
 
-use super::{Kind, Setting, networks, one, positive, shown};
+use super::{
+    Kind, Setting,
+    values::{networks, one, positive, shown},
+};
 
 pub(super) const ALLOW_NETWORKS: Setting = Setting {
     key: "webhooks.allow_networks",
