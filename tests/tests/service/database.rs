@@ -105,12 +105,9 @@ impl Database {
     }
 
     pub(crate) async fn customer_of(&self, new: NewAccount) -> Customer {
-        let store = self.store.clone();
-        // In a task of its own: the command below blocks the thread of all test cases, and would wait for a transaction of one of them.
-        let create = async move { store.accounts().create(&new, Timestamp::now()).await.unwrap() };
-        let account = tokio::spawn(create).await.unwrap();
+        let account = self.store.accounts().create(&new, Timestamp::now()).await.unwrap();
         let owner = self.user(&account, "owner", Role::Owner).await;
-        let key = self.key(&owner, &[]);
+        let key = self.key(&owner, &[]).await;
         Customer { account, owner, key }
     }
 
@@ -124,9 +121,9 @@ impl Database {
     }
 
     /// Creates a key with the command for operators.
-    pub(crate) fn key(&self, user: &User, more: &[&str]) -> Key {
+    pub(crate) async fn key(&self, user: &User, more: &[&str]) -> Key {
         let create = ["key", "create", "--user", &user.email, "--name", "test"];
-        let created = process::administer(self, &[&create, more].concat());
+        let created = process::administer(self, &[&create, more].concat()).await;
         Key {
             key_id: created["key_id"].as_str().unwrap().parse().unwrap(),
             text: created["key"].as_str().unwrap().to_owned(),

@@ -124,10 +124,10 @@ impl Process {
 
 /// What a command of administration tells as JSON.
 ///
-/// The command may wait for a transaction of a service in this process: the tasks of this thread go to another one meanwhile.
-pub(crate) fn administer(database: &Database, arguments: &[&str]) -> Value {
+/// The command may wait for a transaction of this process, which must go on meanwhile.
+pub(crate) async fn administer(database: &Database, arguments: &[&str]) -> Value {
     let mut command = command(database, arguments);
-    let output = tokio::task::block_in_place(|| command.arg("--json").output()).unwrap();
+    let output = tokio::task::spawn_blocking(move || command.arg("--json").output()).await.unwrap().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?} failed: {errors}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))

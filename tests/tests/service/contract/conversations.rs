@@ -230,7 +230,7 @@ async fn one_request_waits_for_each_conversation_and_key(database: Database) {
     let service = Installation::start(database).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
     let chat = Chat::open(&service, &acme.key.text).await;
-    let second_key = client(service.address(), &service.database.key(&acme.owner, &[]).text);
+    let second_key = client(service.address(), &service.database.key(&acme.owner, &[]).await.text);
     let after = chat.last_message_id;
     let began = Instant::now();
     let later = async {
@@ -340,9 +340,9 @@ async fn operators_read_conversations(database: Database) {
     let (account, bot) = (acme.account.account_id.to_string(), chat.chatbot_id.to_string());
     let id = chat.conversation_id.to_string();
     let list = ["conversation", "list", "--account", &account, "--chatbot", &bot, "--mode", "human"];
-    let listed = administer(&service.database, &list);
+    let listed = administer(&service.database, &list).await;
     assert_eq!(listed["conversations"][0]["conversation_id"], id);
-    let shown = administer(&service.database, &["conversation", "show", "--account", &account, &id]);
+    let shown = administer(&service.database, &["conversation", "show", "--account", &account, &id]).await;
     assert_eq!(shown["messages"][2]["text"], "This is Ann.");
     assert_eq!(shown["messages"][0]["role"], "visitor");
     service.stop().await;

@@ -113,7 +113,7 @@ impl World {
         let name = format!("user-{}", self.number());
         // Collaborators cannot get keys, but keep those they have when their role changes.
         let user = database.user(&tenant.customer.account, &name, Role::Admin).await;
-        let key = database.key(&user, more).text;
+        let key = database.key(&user, more).await.text;
         database.set_role(&tenant.customer.scope(), user.user_id, role).await;
         key
     }

@@ -71,8 +71,10 @@ async fn waiting(database: Database, elsewhere: bool) {
         let begun = begun.unwrap().unwrap();
         chats.push((begun.conversation.conversation_id, begun.message.message_id));
     }
-    let keys: Vec<_> =
-        (0..KEYS).map(|_| client(process.address, &database.key(&acme.owner, &[]).text)).collect();
+    let mut keys = Vec::new();
+    for _ in 0..KEYS {
+        keys.push(client(process.address, &database.key(&acme.owner, &[]).await.text));
+    }
     let (before, idle) = (process.memory().unwrap(), share_of_a_core(&process).await);
 
     let waiting: Vec<_> = chats

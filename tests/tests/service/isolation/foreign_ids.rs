@@ -48,7 +48,7 @@ impl Tenant {
         let account_id = customer.account.account_id.to_string();
         let hostname = format!("{name}.example");
         let create = ["domain", "create", "--account", &account_id, "--hostname", &hostname];
-        let domain_id = administer(&service.database, &create)["domain_id"].as_i64().unwrap();
+        let domain_id = administer(&service.database, &create).await["domain_id"].as_i64().unwrap();
         let tag = format!("tag of {name}");
         let made = store.tags().create(&scope, chatbot_id, &tag, None, now).await.unwrap().unwrap();
         let page = &store.webpages().list(&scope, chatbot_id, None, None, 1).await.unwrap()[0];
