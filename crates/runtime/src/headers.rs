@@ -19,21 +19,21 @@ use std::{
 pub struct WithHeaders<T> {
     /// The body; `()` if there is none.
     pub body: T,
-    /// All headers.
-    pub headers: HeaderMap,
+    /// All headers. Boxed because enumerations of errors would be large with them.
+    pub headers: Box<HeaderMap>,
 }
 
 impl<T> WithHeaders<T> {
     /// Adds headers to a body.
     pub fn new(body: T, headers: HeaderMap) -> Self {
-        Self { body, headers }
+        Self { body, headers: Box::new(headers) }
     }
 
     /// Adds the headers that the document declares to a body.
     pub fn typed(body: T, headers: &impl TypedHeaders) -> Self {
         let mut map = HeaderMap::new();
         headers.write(&mut map);
-        Self { body, headers: map }
+        Self::new(body, map)
     }
 
     /// Adds a header.
@@ -51,7 +51,7 @@ impl<T> WithHeaders<T> {
 
 impl<T> From<T> for WithHeaders<T> {
     fn from(body: T) -> Self {
-        Self { body, headers: HeaderMap::new() }
+        Self::new(body, HeaderMap::new())
     }
 }
 
@@ -130,7 +130,7 @@ pub fn optional_value<T: DeserializeOwned>(headers: &HeaderMap, param: Param) ->
 }
 
 /// Sets a header. A value that HTTP does not allow is left out, and a server logs it.
-pub fn write(headers: &mut HeaderMap, name: HeaderName, value: impl Display) {
+pub fn write(headers: &mut HeaderMap, name: HeaderName, value: &(impl Display + ?Sized)) {
     match HeaderValue::try_from(value.to_string()) {
         Ok(value) => {
             headers.insert(name, value);
@@ -144,7 +144,7 @@ pub fn write_value(headers: &mut HeaderMap, name: HeaderName, param: &Param, val
     match codec::encode(param, value) {
         Ok(pairs) => {
             if let Some((_, text)) = pairs.into_iter().next() {
-                write(headers, name, text);
+                write(headers, name, &text);
             }
         }
         Err(error) => unwritten(&name, &error),
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut headers = HeaderMap::new();
-        write(&mut headers, HeaderName::from_static("retry-after"), 7);
+        write(&mut headers, HeaderName::from_static("retry-after"), &7);
         write(&mut headers, HeaderName::from_static("broken"), "a\nb");
         let tags = Param::header("tags");
         write_value(&mut headers, HeaderName::from_static("tags"), &tags, &["a", "b"]);

@@ -105,7 +105,7 @@ fn submit_form_error(error: SubmitFormError) -> Response {
     use SubmitFormError as Error;
     match error {
         Error::SeeOther(answer) => {
-            reply::with_headers(reply::empty(StatusCode::SEE_OTHER), answer.headers)
+            reply::with_headers(reply::empty(StatusCode::SEE_OTHER), *answer.headers)
         }
         Error::BadRequest(answer) => reply::answer(StatusCode::BAD_REQUEST, answer),
         Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),

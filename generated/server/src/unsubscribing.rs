@@ -92,7 +92,7 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
             let answer: WithHeaders<String> = response.into();
             reply::with_headers(
                 reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         show_unsubscribe_page_error,
@@ -130,7 +130,7 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
             let answer: WithHeaders<String> = response.into();
             reply::with_headers(
                 reply::text(StatusCode::OK, "text/html; charset=utf-8", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         unsubscribe_recipient_error,

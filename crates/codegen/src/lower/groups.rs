@@ -153,7 +153,9 @@ pub(super) fn has_features(groups: &[Group]) -> bool {
 
 /// Names the methods of the client as pins say, by the ids of operations.
 pub(super) fn pin_methods(groups: &mut [Group], pins: &BTreeMap<String, String>) {
-    groups.iter_mut().for_each(|group| name_methods(group, pins));
+    for group in groups {
+        name_methods(group, pins);
+    }
 }
 
 /// Whether a method can have this name.

@@ -145,7 +145,7 @@ fn documenting_a_header_breaks_no_client() {
     for (old, new) in [
         (conflict, with_a_header(conflict)),
         (CREATED, with_a_header(CREATED)),
-        (accepted, accepted.replace("}", ", headers: {X-Cost: {schema: {type: integer}}}}")),
+        (accepted, accepted.replace('}', ", headers: {X-Cost: {schema: {type: integer}}}}")),
     ] {
         assert_eq!(broken_since(&before, &[(old, &new)]), [""; 0], "{old}");
     }

@@ -242,8 +242,7 @@ impl<'d> Walk<'d> {
                 }
                 _ => {}
             }
-            let content =
-                |header: NodeRef<'d>| entries(header.get("content")).next().map(|(name, body)| (name, body));
+            let content = |header: NodeRef<'d>| entries(header.get("content")).next();
             match (content(*before), content(after)) {
                 (None, None) => {
                     let explode =

@@ -83,7 +83,7 @@ impl<H: Fn(&Value) -> bool> Search<H> {
                 });
                 let other = other.collect();
                 if self.replace(pointer, Value::Object(other)) {
-                    name = "extra".to_owned();
+                    "extra".clone_into(&mut name);
                 }
             }
             self.reduce(&format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")));

@@ -28,7 +28,7 @@ pub fn json_as(status: StatusCode, media_type: &'static str, body: &impl Seriali
 
 /// Makes a response with a JSON body and the headers beside it.
 pub fn answer<T: Serialize>(status: StatusCode, answer: WithHeaders<T>) -> Response {
-    with_headers(json(status, &answer.body), answer.headers)
+    with_headers(json(status, &answer.body), *answer.headers)
 }
 
 /// Makes a response with a form as its body (`application/x-www-form-urlencoded`).
@@ -121,7 +121,7 @@ pub fn prefer(mut response: Response, offered: &[&'static str], preferred: usize
 
 /// Sets a header. A value that HTTP does not allow is left out and logged.
 pub fn with_header(mut response: Response, name: HeaderName, value: impl std::fmt::Display) -> Response {
-    headers::write(response.headers_mut(), name, value);
+    headers::write(response.headers_mut(), name, &value);
     response
 }
 

@@ -25,9 +25,9 @@ pub(super) async fn send(
     let wants_stream = request.incoming.preferred(&[JSON, stream::MEDIA_TYPE]) == 1;
     let exchange = exchange(service, request).await?;
     let answered = if wants_stream {
-        stream::answer(exchange).await.map(SendMessageOkBody::Events)
+        Box::pin(stream::answer(exchange)).await.map(SendMessageOkBody::Events)
     } else {
-        exchange.run().await.map(SendMessageOkBody::Json)
+        Box::pin(exchange.run()).await.map(SendMessageOkBody::Json)
     };
     answered.map_err(|error| match error {
         ExchangeError::ChatbotDeleted => gone::<Chatbot>().into(),

@@ -407,8 +407,8 @@ async fn an_agency_owner_reaches_sub_accounts_and_no_others(database: &Database)
     let agency = store.accounts().create(&new(None, AccountKind::Agency, "agency"), at(0)).await.unwrap();
     let below = new(Some(agency.account_id), AccountKind::Standard, "below");
     let below = store.accounts().create(&below, at(0)).await.unwrap();
-    let agency = World::within(store, agency, "agency", 1).await;
-    let below = World::within(store, below, "below", 2).await;
+    let agency = Box::pin(World::within(store, agency, "agency", 1)).await;
+    let below = Box::pin(World::within(store, below, "below", 2)).await;
     let other = World::new(store, "other", 3).await;
 
     let owner = store.api_keys().authenticate(&KeyHash::new([1; 32])).await.unwrap().unwrap().scope();

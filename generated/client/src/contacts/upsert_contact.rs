@@ -61,8 +61,7 @@ impl Endpoint for UpsertContact {
         use UpsertContactError as Error;
         Ok(
             match response.status.as_u16() {
-                200 => Success(response.json()?),
-                201 => Success(response.json()?),
+                200 | 201 => Success(response.json()?),
                 400 => Failure(Error::BadRequest(response.json_with_headers()?)),
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),

@@ -72,8 +72,7 @@ impl Endpoint for CreateWebpage {
         use CreateWebpageError as Error;
         Ok(
             match response.status.as_u16() {
-                201 => Success(response.json()?),
-                200 => Success(response.json()?),
+                201 | 200 => Success(response.json()?),
                 400 => Failure(Error::BadRequest(response.json_with_headers()?)),
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),

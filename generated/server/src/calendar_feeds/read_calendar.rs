@@ -36,7 +36,7 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
             let answer: WithHeaders<String> = response.into();
             reply::with_headers(
                 reply::text(StatusCode::OK, "text/calendar; charset=utf-8", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         read_calendar_error,

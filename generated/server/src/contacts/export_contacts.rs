@@ -35,7 +35,7 @@ pub(super) async fn export_contacts<S: Contacts>(
             let answer: WithHeaders<String> = response.into();
             reply::with_headers(
                 reply::text(StatusCode::OK, "text/csv; charset=utf-8", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         export_contacts_error,

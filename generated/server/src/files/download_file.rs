@@ -45,7 +45,7 @@ pub(super) async fn download_file<S: Files>(
                 .into();
             reply::with_headers(
                 reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         download_file_error,

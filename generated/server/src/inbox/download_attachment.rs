@@ -41,7 +41,7 @@ pub(super) async fn download_attachment<S: Inbox>(
                 .into();
             reply::with_headers(
                 reply::bytes(StatusCode::OK, "application/octet-stream", answer.body),
-                answer.headers,
+                *answer.headers,
             )
         },
         download_attachment_error,

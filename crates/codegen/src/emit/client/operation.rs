@@ -315,39 +315,44 @@ fn arms(api: &Api, operation: &Operation, imports: &mut Imports) -> Vec<TokenStr
     answers.sort_by_key(|(answer, _)| precision(answer));
     let several = common_payload(api, operation).is_none();
     let success = ident(&format!("{}Success", operation.name));
-    let mut arms: Vec<TokenStream> = answers
-        .iter()
-        .map(|(answer, succeeded)| {
-            let pattern = pattern(answer.status);
-            let payload = answer.content.payload(&api.responses);
-            let value = payload.map_or_else(|| quote!(()), |payload| bodies::read(api, payload, imports));
-            let value = match payload.map(|payload| &payload.forms[..]) {
-                // A service may choose by something else than the `Accept` header, such as a member of the body.
-                Some([only]) if *succeeded && operation.streaming.is_some() => {
-                    let media_type = &only.media_type;
-                    quote!({ response.require_media_type(#media_type)?; #value })
-                }
-                _ => value,
-            };
-            let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
-            let content = if payload.is_some_and(|payload| payload.json().is_some()) {
-                quote!(response.json_with_headers()?)
-            } else {
-                quote!(client::with_headers(#value, response))
-            };
-            let parts = quote!((#status #content));
-            let variant: Ident = ident(&answer.variant);
-            match (succeeded, several) {
-                (true, false) => quote!(#pattern => Success(#value),),
-                (true, true) => quote!(#pattern => Success(#success::#variant #parts),),
-                (false, _) => quote!(#pattern => Failure(Error::#variant #parts),),
+    let mut arms: Vec<(TokenStream, TokenStream)> = Vec::new();
+    for (answer, succeeded) in &answers {
+        let pattern = pattern(answer.status);
+        let payload = answer.content.payload(&api.responses);
+        let value = payload.map_or_else(|| quote!(()), |payload| bodies::read(api, payload, imports));
+        let value = match payload.map(|payload| &payload.forms[..]) {
+            // A service may choose by something else than the `Accept` header, such as a member of the body.
+            Some([only]) if *succeeded && operation.streaming.is_some() => {
+                let media_type = &only.media_type;
+                quote!({ response.require_media_type(#media_type)?; #value })
             }
-        })
-        .collect();
-    if !answers.iter().any(|(answer, _)| answer.status == Status::Default) {
-        arms.push(quote!(_ => Undocumented,));
+            _ => value,
+        };
+        let status = (!matches!(answer.status, Status::Code(_))).then(|| quote!(response.status,));
+        let content = if payload.is_some_and(|payload| payload.json().is_some()) {
+            quote!(response.json_with_headers()?)
+        } else {
+            quote!(client::with_headers(#value, response))
+        };
+        let parts = quote!((#status #content));
+        let variant: Ident = ident(&answer.variant);
+        let outcome = match (succeeded, several) {
+            (true, false) => quote!(Success(#value)),
+            (true, true) => quote!(Success(#success::#variant #parts)),
+            (false, _) => quote!(Failure(Error::#variant #parts)),
+        };
+        match arms.last_mut() {
+            // Several successes with the same body.
+            Some((patterns, last)) if last.to_string() == outcome.to_string() => {
+                patterns.extend(quote!(| #pattern));
+            }
+            _ => arms.push((pattern, outcome)),
+        }
     }
-    arms
+    if !answers.iter().any(|(answer, _)| answer.status == Status::Default) {
+        arms.push((quote!(_), quote!(Undocumented)));
+    }
+    arms.into_iter().map(|(pattern, outcome)| quote!(#pattern => #outcome,)).collect()
 }
 
 fn pattern(status: Status) -> TokenStream {

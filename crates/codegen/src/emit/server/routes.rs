@@ -188,5 +188,5 @@ fn write_answer(api: &Api, content: &Content, status: &TokenStream, imports: &mu
         Some(payload) => answers::write(api, payload, status, &quote!(answer.body), imports),
         None => quote!(reply::empty(#status)),
     };
-    quote!(reply::with_headers(#body, answer.headers))
+    quote!(reply::with_headers(#body, *answer.headers))
 }

@@ -411,9 +411,7 @@ fn disjoint(one: &Facets<'_>, other: &Facets<'_>) -> bool {
     };
     !one.real_kinds().has(other.real_kinds())
         || listed(one, other)
-        || one.kinds == Kinds::OBJECT
-            && other.kinds == Kinds::OBJECT
-            && one.required.keys().any(|name| told_apart(name))
+        || one.kinds == Kinds::OBJECT && other.kinds == Kinds::OBJECT && one.required.keys().any(told_apart)
 }
 
 /// Compares the discriminator values of a branch.
