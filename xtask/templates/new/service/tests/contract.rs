@@ -1,7 +1,5 @@
 //! Tests that the service keeps the contract: every operation responds as declared, and the generated client reads it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
-
 use @snake@_client::{Client, Error};
 use @snake@_server::OPERATIONS;
 use @snake@_service::{Service, router};
