@@ -1,7 +1,7 @@
 //! The extractive writer: quotes passages and needs no model.
 //!
-//! It returns the answer of an FAQ item word for word; or one, two or four sentences (short, medium, long) from the best
-//! one or two passages; or a refusal. It can suggest from a template what to ask next. Every sentence that states
+//! It returns the answer of an FAQ item word for word; or up to one, four or eight sentences (short, medium, long) from the best
+//! passages; or a refusal. It can suggest from a template what to ask next. Every sentence that states
 //! something is a verbatim part of a passage.
 //!
 //! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and rules
@@ -18,6 +18,7 @@ use crate::task::Task;
 use crate::topics::Topics;
 use crate::writer::{Writer, WriterError};
 
+mod decision;
 mod features;
 mod select;
 pub mod training;

@@ -8,10 +8,11 @@
 //! Nothing here knows threads, contacts or accounts, and nothing is stored. The hosts are named by customers, so all connections go
 //! through the guarded client ([`Outbound`](frontdesk_outbound::Outbound)). Errors are for people and contain no secrets.
 //!
-//! Reading order: `secret`, `message` (what all messengers have in common), `failure` (what became of an attempt to send), `text`, then one
+//! Reading order: `secret`, `message` (what all messengers have in common), `failure` (what became of an attempt to send), `file`, `text`, then one
 //! file for each protocol.
 
 mod failure;
+mod file;
 pub mod imap;
 mod message;
 pub mod meta;
@@ -21,6 +22,7 @@ pub mod telegram;
 mod text;
 
 pub use failure::SendFailure;
+pub use file::OutgoingFile;
 pub use message::{DeliveryReport, DeliveryStatus, Inbound, Media, Sender};
 pub use secret::Secret;
 pub use text::pieces;

@@ -6,6 +6,6 @@ mod notification;
 mod webhook;
 mod whatsapp;
 
-pub use graph::{BASE_URL, Graph, MESSENGER_TEXT, WHATSAPP_TEXT};
+pub use graph::{BASE_URL, Graph, MESSENGER_TEXT, Uploaded, WHATSAPP_TEXT};
 pub use notification::Notification;
 pub use webhook::{SIGNATURE_HEADER, challenge, is_signed, read};

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use frontdesk_outbound::{Fetched, Limits, Outbound};
+use http::header::CONTENT_TYPE;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use url::Url;
 
 use crate::{
     failure::SendFailure,
+    file::{Form, OutgoingFile},
     message::{Inbound, Media, Sender},
     secret::Secret,
     text::pieces,
@@ -25,6 +27,15 @@ pub const BASE_URL: &str = "https://api.telegram.org/";
 
 /// Longest text of a message, in UTF-16 code units.
 pub const MAX_TEXT: usize = 4_096;
+
+/// The media types that are sent as photos.
+const PHOTOS: [&str; 2] = ["image/jpeg", "image/png"];
+
+/// Largest photo, in bytes.
+const MAX_PHOTO: usize = 10_000_000;
+
+/// How long sending a file may take.
+const FILE_TIME: Duration = Duration::from_mins(2);
 
 const LIMITS: Limits = Limits {
     total: Duration::from_secs(30),
@@ -190,7 +201,7 @@ fn key(chat: i64, message: i64) -> String {
 pub struct Bot {
     /// The guarded client.
     pub outbound: Outbound,
-    /// The address of the Bot API, with a `/` at its end.
+    /// The address of the Bot API, which ends in `/`.
     pub base_url: Url,
     /// The token of the bot, such as `123456:ABC`. It is a part of every address, so addresses are never in errors.
     pub token: Secret,
@@ -243,15 +254,7 @@ impl Bot {
                     json!({ "message_id": replied, "allow_sending_without_reply": true });
             }
             match self.call("sendMessage", &body, LIMITS.total).await {
-                Ok(sent) => {
-                    let (chat, message) = (sent["chat"]["id"].as_i64(), sent["message_id"].as_i64());
-                    let (Some(chat), Some(message)) = (chat, message) else {
-                        return Err(SendFailure::Unknown(
-                            "Telegram sent a response that cannot be read.".to_owned(),
-                        ));
-                    };
-                    keys.push(key(chat, message));
-                }
+                Ok(sent) => keys.push(sent_key(&sent)?),
                 Err(failure) if keys.is_empty() => return Err(failure),
                 Err(failure) => {
                     return Err(SendFailure::Unknown(format!("The text was sent in part. {failure}")));
@@ -262,6 +265,19 @@ impl Bot {
             return Err(SendFailure::Refused("The message has no text.".to_owned()));
         }
         Ok(keys)
+    }
+
+    /// Sends a file to a chat: photos so that they are shown, other files as documents. Returns what the message is known by.
+    pub async fn send_file(&self, chat: &str, file: &OutgoingFile) -> Result<String, SendFailure> {
+        let is_photo = file.is_one_of(&PHOTOS) && file.bytes() <= MAX_PHOTO;
+        let (method, field) = if is_photo { ("sendPhoto", "photo") } else { ("sendDocument", "document") };
+        let form = Form::new(&[("chat_id", chat)], field, file);
+        let url = self.url(&format!("bot{}/{method}", self.token.expose()))?;
+        let headers = [(CONTENT_TYPE, form.content_type)];
+        let limits = Limits { total: FILE_TIME, ..LIMITS };
+        let sent = self.outbound.post_and_read(&url, &headers, form.body, &limits).await;
+        let sent = result(&sent.map_err(|error| SendFailure::of_request(&error))?)?;
+        sent_key(&sent)
     }
 
     /// Fetches the content of a file of a message, of at most `max_bytes`. Telegram itself refuses more than 20 MB.
@@ -294,6 +310,15 @@ impl Bot {
             SendFailure::Refused("The token has not the form of a token of Telegram.".to_owned())
         })
     }
+}
+
+/// Returns what a message that was sent is known by.
+fn sent_key(sent: &Value) -> Result<String, SendFailure> {
+    let (chat, message) = (sent["chat"]["id"].as_i64(), sent["message_id"].as_i64());
+    let (Some(chat), Some(message)) = (chat, message) else {
+        return Err(SendFailure::Unknown("Telegram sent a response that cannot be read.".to_owned()));
+    };
+    Ok(key(chat, message))
 }
 
 /// Returns the result of a call.

@@ -10,19 +10,21 @@ mod module_tree;
 mod operations;
 mod prose;
 mod readme;
+mod refusals;
 mod server;
 mod types;
 mod validation;
 
 use crate::{
     Options,
-    ir::{Api, Status, TypeDef},
+    ir::{Api, Status, TypeDef, TypeId},
     package::Package,
     render::{Block, Header, Origin, RenderError, docs, markdown, raw_docs, render},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use std::{
+    collections::HashSet,
     fmt,
     panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
@@ -92,6 +94,8 @@ struct Facts<'a> {
     plain: Plain<'a>,
     modules: SchemaModules<'a>,
     places: TypeLocations,
+    /// The error bodies that can state any refusal.
+    stating: HashSet<TypeId>,
 }
 
 /// Every stretch of the output, in the order of the files.
@@ -124,6 +128,7 @@ pub(crate) fn emit(
         plain: Plain::of(api),
         modules: SchemaModules::of(api, &Gates::of(api)),
         places: TypeLocations::of(api),
+        stating: refusals::stating(api),
     };
     let tasks = tasks(api, &facts, package);
     let next = AtomicUsize::new(0);

@@ -38,6 +38,7 @@
 //! `schema` compares schemas, and `lifecycle` checks deprecations and removals. `collect` turns changes into
 //! findings, `witness` proves them, `code` adds changes of the generated crates, and `report` renders the result.
 
+mod addresses;
 mod announcements;
 mod bodies;
 mod change;

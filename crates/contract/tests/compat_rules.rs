@@ -353,6 +353,35 @@ fn unstable_parts_may_change() {
 }
 
 #[test]
+fn parameters_and_headers_have_a_stability_of_their_own() {
+    let project = Policy::project(law().today, changelog(""));
+    let parameter = |level: &str, most: u32| {
+        path(&format!(
+            "get: {{parameters: [{{name: q, in: query{level}, schema: {{type: string, maxLength: {most}}}}}], responses: {{}}}}"
+        ))
+    };
+    let header = |level: &str, least: u32| {
+        path(&format!(
+            "get: {{responses: {{'200': {{description: a, headers: {{X-A: {{required: true{level}, schema: {{type: string, minLength: {least}}}}}}}}}}}}}"
+        ))
+    };
+    let (beta, none) = (", x-stability-level: beta", "");
+    assert_eq!(broken(&parameter(none, 5), &parameter(none, 4), &project).0, ["max-length"]);
+    assert_eq!(broken(&parameter(beta, 5), &parameter(beta, 4), &project).0, [""; 0]);
+    assert_eq!(broken(&parameter(beta, 5), &parameter(beta, 4), &law()).0, ["max-length"]);
+    assert_eq!(
+        broken(&parameter(none, 5), &parameter(beta, 4), &project).0,
+        ["stability-decreased", "max-length"]
+    );
+    assert_eq!(broken(&header(none, 5), &header(none, 4), &project).0, ["min-length"]);
+    assert_eq!(broken(&header(beta, 5), &header(beta, 4), &project).0, [""; 0]);
+    // One that may change may also be removed.
+    let without = path("get: {responses: {'200': {description: a}}}");
+    assert!(!broken(&header(none, 5), &without, &project).0.is_empty());
+    assert_eq!(broken(&header(beta, 5), &without, &project).0, [""; 0]);
+}
+
+#[test]
 fn the_changelog_exempts_a_security_fix_by_its_id() {
     let text = |most: u32| {
         path(&format!(

@@ -78,6 +78,8 @@ pub struct Support {
 /// How near the chunks of an index are to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cosines {
+    /// How many chunks there are. Among more of them, the nearest one is nearer by chance.
+    pub count: usize,
     /// The mean.
     pub mean: f64,
     /// The standard deviation.

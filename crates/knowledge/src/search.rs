@@ -85,8 +85,8 @@ pub async fn search_up_to(
     support.cosines = meaning.as_ref().map(|meaning| meaning.cosines);
     support.accepted |= meaning.is_some();
     let mut passages = select(ranked, limit);
-    if let Some(meaning) = &meaning {
-        meaning.add_segments(index, &mut passages).await?;
+    if let (Some(meaning), Some(embedder)) = (&meaning, embedder) {
+        meaning.add_segments(index, embedder, &mut passages).await?;
     }
     Ok(Retrieval { passages, support })
 }

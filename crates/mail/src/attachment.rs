@@ -170,7 +170,7 @@ fn declared_type(part: &MessagePart<'_>) -> Option<String> {
 }
 
 /// Returns the media type of bytes. The sender is believed only between formats of text, which look alike.
-fn media_type(bytes: &[u8], declared: Option<&str>) -> String {
+pub fn media_type(bytes: &[u8], declared: Option<&str>) -> String {
     if let Some(kind) = infer::get(bytes) {
         return kind.mime_type().to_owned();
     }

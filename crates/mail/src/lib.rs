@@ -41,7 +41,7 @@ mod thread;
 mod tnef;
 mod unreadable;
 
-pub use attachment::{Attachment, SkippedAttachment, safe_name};
+pub use attachment::{Attachment, SkippedAttachment, media_type, safe_name};
 pub use bounce::{Bounce, BounceKind, BouncedRecipient};
 pub use email::{Email, Mailbox};
 pub use html::sanitize;

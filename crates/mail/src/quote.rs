@@ -189,7 +189,7 @@ fn is_attribution(line: &str) -> bool {
     has_verb && (lower.contains(|c: char| c.is_ascii_digit()) || lower.contains('@') || lower.contains('<'))
 }
 
-/// Returns whether a line names a date and an address at its end, as `вс, 3 мая 2026 г., Ada <ada@acme.example>:` does. Some languages have no
+/// Returns whether a line ends with a date and an address, as `вс, 3 мая 2026 г., Ada <ada@acme.example>:` does. Some languages have no
 /// verb there.
 fn is_sender(line: &str) -> bool {
     let end = line.trim_end_matches([':', '：', ' ']);

@@ -142,12 +142,13 @@ impl Mock {
         let Self { shared, entries, exposed, .. } = self;
         let mut routes = Routes::new(AnyCredential(Arc::clone(&shared))).body_limit(shared.body_limit);
         for (operation, index) in entries {
-            routes.add(operation, &shared, move |shared, call| async move {
+            let respond = move |shared: Arc<Shared>, call| async move {
                 Ok(match shared.served.get(index) {
                     Some(served) => response::respond(&shared, served, call).await,
                     None => problem(StatusCode::NOT_FOUND, "the document has no such operation", []),
                 })
-            });
+            };
+            routes.add(operation, &shared, respond, []);
         }
         let plain = routes.into_router();
         let cors = CorsLayer::very_permissive().expose_headers(ExposeHeaders::list(exposed));

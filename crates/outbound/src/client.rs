@@ -147,9 +147,20 @@ impl Outbound {
     ) -> Result<Fetched, OutboundError> {
         let mut all = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         all.extend_from_slice(headers);
+        self.post_and_read(url, &all, Bytes::from(body.to_string()), limits).await
+    }
+
+    /// Posts a body as it is, such as a form with files, and returns the response with its body. Redirects are returned as well: a body is
+    /// never sent to a second URL.
+    pub async fn post_and_read(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: Bytes,
+        limits: &Limits,
+    ) -> Result<Fetched, OutboundError> {
         let exchange = async {
-            let body = Bytes::from(body.to_string());
-            let response = self.send(Method::POST, url, &all, Some(body), limits).await?;
+            let response = self.send(Method::POST, url, headers, Some(body), limits).await?;
             read(response, url.clone(), limits).await
         };
         let outcome = tokio::time::timeout(limits.total, exchange).await;

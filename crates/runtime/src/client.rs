@@ -10,6 +10,7 @@ mod error;
 mod fake;
 mod middleware;
 mod pages;
+mod raw_call;
 mod read_error;
 mod request;
 mod response;
@@ -30,6 +31,7 @@ pub use self::{
     error::{Declared, Error},
     middleware::{Middleware, Next},
     pages::{Following, Page, Paged, Series},
+    raw_call::RawCall,
     read_error::ReadError,
     response::{Raw, Reading, Received, ResponseValue, Streamed, with_headers},
     retry::RetryPolicy,
@@ -50,8 +52,8 @@ pub mod prelude {
     #[cfg(feature = "test-util")]
     pub use super::Fake;
     pub use super::{
-        Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, ReadError, Request,
-        Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
+        Body, BoxFuture, ByteStream, EventStream, Middleware, Next, ObtainedToken, RawCall, ReadError,
+        Request, Response, SendError, Series, Serve, Server, ServerError, Token, TokenRequest,
     };
     pub use crate::{HeaderError, TypedHeaders, WithHeaders};
 }

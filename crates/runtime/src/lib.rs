@@ -10,6 +10,7 @@
 //! - [`open_enum!`] and [`closed_enum!`]: string enumerations.
 //! - [`object!`], [`union!`] and [`newtype!`]: structs and enumerations as JSON.
 //! - [`Operation`]: the facts of an operation, as a constant.
+//! - [`Refused`] and [`FromRefusal`]: what a server says instead of a handler.
 //! - [`codec`]: encoding and decoding of parameters, forms, multipart bodies and streams.
 //! - [`headers`]: the declared headers of responses.
 //! - [`check`]: validation of request bodies, with the path of every invalid field.
@@ -27,6 +28,7 @@ mod object;
 mod operation;
 mod outcome;
 mod patch;
+mod refused;
 mod secret;
 mod timestamp;
 mod union;
@@ -55,6 +57,7 @@ pub use crate::{
     operation::{Credential, Extension, Operation, Requirement, Scheme, Stability},
     outcome::{Failure, Fault},
     patch::Patch,
+    refused::{FromRefusal, Refused},
     secret::Secret,
     timestamp::{Timestamp, TimestampError},
 };

@@ -6,6 +6,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// A field of the kind `patch` in [`object!`](crate::object!) distinguishes absence and `null` on the wire. Outside of
 /// an object, both are `null`.
+///
+/// Setters of requests take a value or a `Patch`, and not an `Option`, whose `None` could mean either: say which with
+/// [`or_absent`](Self::or_absent) or [`or_null`](Self::or_null).
+#[cfg_attr(
+    not(feature = "server"),
+    doc = "\n```compile_fail\nuse frontdesk_runtime::Patch;\nlet _: Patch<u8> = None.into();\n```"
+)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch<T> {
     /// The field is not sent; an update keeps the stored value.
@@ -18,6 +25,16 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
+    /// Converts `None` to a field that is not sent, so that an update keeps the stored value.
+    pub fn or_absent(value: Option<T>) -> Self {
+        value.map_or(Self::Absent, Self::Value)
+    }
+
+    /// Converts `None` to `null`, so that an update clears the stored value.
+    pub fn or_null(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+
     /// Whether the field is not sent.
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
@@ -79,10 +96,13 @@ impl From<&str> for Patch<String> {
     }
 }
 
+/// Only servers have it: in a response, `null` states that there is no value. A client that passes an `Option` by accident
+/// would clear the stored value.
+#[cfg(feature = "server")]
 impl<T> From<Option<T>> for Patch<T> {
     /// Converts `None` to `null`.
     fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Self::Value)
+        Self::or_null(value)
     }
 }
 
@@ -97,7 +117,7 @@ impl<T: Serialize> Serialize for Patch<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<T>::deserialize(deserializer).map(Self::from)
+        Option::<T>::deserialize(deserializer).map(Self::or_null)
     }
 }
 
@@ -136,6 +156,12 @@ mod tests {
         assert_eq!(patch.as_ref().map(|length| length + 1), Patch::Value(3));
         assert_eq!(Patch::<u8>::Null.map(u16::from), Patch::Null);
         assert_eq!(Patch::<u8>::Absent.map(u16::from), Patch::Absent);
+    }
+
+    #[test]
+    fn what_no_value_means_is_said() {
+        assert_eq!((Patch::<u8>::or_absent(None), Patch::<u8>::or_null(None)), (Patch::Absent, Patch::Null));
+        assert_eq!((Patch::or_absent(Some(1)), Patch::or_null(Some(1))), (Patch::Value(1), Patch::Value(1)));
     }
 
     #[test]

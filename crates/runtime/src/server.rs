@@ -22,9 +22,9 @@ pub use self::{
     call::{Call, Invalid},
     guard::{Guard, Presented},
     incoming::Incoming,
-    refusal::{Refusal, Rejection},
+    refusal::{Refusal, Refuse, Rejection},
     reply::{empty, json, respond, with_header},
-    routes::Routes,
+    routes::{DeclaredRefusal, Routes},
 };
 pub use axum::{self, Router, response::Response};
 

@@ -10,7 +10,7 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::{StatusCode, Timestamp, check, server};
 
-use frontdesk_store::Role;
+use frontdesk_store::{PlanLimitReached, Role};
 use uuid::Uuid;
 
 use crate::rate_limit::Exceeded;
@@ -100,6 +100,18 @@ pub(crate) fn taken(message: &str) -> Conflict {
 /// There may be no more resources of a kind.
 pub(crate) fn limit_reached(message: &str) -> Conflict {
     Conflict { body: ConflictError::new(ConflictErrorKind::LimitReached, message) }
+}
+
+/// The plan of the account includes no more resources of a kind.
+pub(crate) fn plan_limit_reached(reached: PlanLimitReached) -> Conflict {
+    let message = plan_limit_message(reached);
+    Conflict { body: ConflictError::new(ConflictErrorKind::PlanLimitReached, message) }
+}
+
+/// Says which limit of the plan was reached.
+pub(crate) fn plan_limit_message(reached: PlanLimitReached) -> String {
+    let PlanLimitReached { resource, limit } = reached;
+    format!("The plan of this account includes {limit} {resource}. Delete some, or choose a larger plan.")
 }
 
 /// Other resources need what the request would take away.

@@ -32,8 +32,8 @@ mod websites;
 
 use frontdesk_store::{
     Attachment, CalendarFeed, Chatbot, Contact, Conversation, Deal, DealActivity, DealRow, DealStatus,
-    Domain, Faq, FaqItem, File, InboxChannel, Message, Tag, TextSnippet, Thread, UnansweredQuestion,
-    UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
+    Domain, Faq, FaqItem, File, InboxChannel, Message, SkippedMail, Tag, TextSnippet, Thread,
+    UnansweredQuestion, UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
 };
 
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
@@ -61,6 +61,7 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<Form>(),
         Resolver::of::<InboxChannel>(),
         Resolver::of::<Message>(),
+        Resolver::of::<SkippedMail>(),
         Resolver::of::<Tag>(),
         Resolver::of::<TeamMember>(),
         Resolver::of::<TextSnippet>(),

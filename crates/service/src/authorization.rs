@@ -8,6 +8,7 @@
 //! effect with the next request.
 
 mod policy;
+pub(crate) mod refusals;
 pub(crate) mod resources;
 
 use std::net::IpAddr;
@@ -31,7 +32,7 @@ use crate::{
     http::ClientAddress,
     idempotency,
     keys::KeyHasher,
-    rate_limit::{Exceeded, RateLimit, Subject},
+    rate_limit::{RateLimit, Subject},
     service::{Caller, Service},
 };
 
@@ -66,17 +67,17 @@ impl Authorization {
     async fn check_caller(&self, caller: &Caller, operation: &Operation) -> Result<(), Rejection> {
         let policy = self.policies.of(operation);
         if policy.plan == PlanRequirement::ApiAccess && !caller.plan.includes_api() {
-            return Err(Rejection::json(StatusCode::FORBIDDEN, &answers::api_access_disabled()));
+            return Err(refusals::forbidden(answers::api_access_disabled()));
         }
         if !policy.roles.contains(&caller.role) {
-            return Err(Rejection::json(StatusCode::FORBIDDEN, &answers::role_not_allowed(&policy.roles)));
+            return Err(refusals::forbidden(answers::role_not_allowed(&policy.roles)));
         }
         let limit = caller.rate_per_minute.unwrap_or(self.service.config.limits.requests_per_key);
         self.service
             .rate_limits
             .take(Subject::RequestsOfKey(caller.key_id), limit)
             .await
-            .map_err(too_many)?;
+            .map_err(refusals::too_many)?;
         self.note_use(caller.key_id);
         Ok(())
     }
@@ -87,13 +88,17 @@ impl Authorization {
         let client = client(incoming);
         // A client that has guessed too many ids waits, whatever its next guess is.
         let failures = Subject::FailedAttempts(client);
-        self.service.rate_limits.check(failures, limits.failed_attempts).await.map_err(too_many)?;
+        self.service.rate_limits.check(failures, limits.failed_attempts).await.map_err(refusals::too_many)?;
         match self.policies.of(incoming.operation()).rate {
             RateClass::Key => Ok(()),
             RateClass::Reply => {
                 let resource = Resolvers::first_id(incoming).unwrap_or_default();
                 let subject = Subject::RepliesToClient(resource, client);
-                self.service.rate_limits.take(subject, limits.replies_per_client).await.map_err(too_many)
+                self.service
+                    .rate_limits
+                    .take(subject, limits.replies_per_client)
+                    .await
+                    .map_err(refusals::too_many)
             }
             RateClass::Form => {
                 let form_key = Resolvers::first_id(incoming).unwrap_or_default();
@@ -102,7 +107,7 @@ impl Authorization {
                     .rate_limits
                     .take(subject, limits.form_requests_per_client)
                     .await
-                    .map_err(too_many)
+                    .map_err(refusals::too_many)
             }
         }
     }
@@ -113,7 +118,7 @@ impl Authorization {
             Ok(()) => Ok(()),
             Err(Unresolved::Store(error)) => Err(fault(&error)),
             Err(Unresolved::NotFound(text)) => {
-                let not_found = || Rejection::json(StatusCode::NOT_FOUND, &answers::not_found(text));
+                let not_found = || Rejection::new(StatusCode::NOT_FOUND, text);
                 // Only callers without a key can guess ids without being known.
                 Err(if scope.is_none() { self.failed(incoming, not_found).await } else { not_found() })
             }
@@ -128,7 +133,7 @@ impl Authorization {
         let limit = self.service.config.limits.failed_attempts;
         match self.service.rate_limits.take(Subject::FailedAttempts(client(incoming)), limit).await {
             Ok(()) => response(),
-            Err(exceeded) => too_many(exceeded),
+            Err(exceeded) => refusals::too_many(exceeded),
         }
     }
 
@@ -156,7 +161,7 @@ impl Authenticator for Authorization {
             Some(holder) if holder.user_status == UserStatus::Active => Ok(holder.into()),
             _ => {
                 let invalid = || {
-                    Rejection::json(StatusCode::UNAUTHORIZED, &answers::invalid_api_key())
+                    refusals::unauthorized(answers::invalid_api_key())
                         .with_header(header::WWW_AUTHENTICATE, r#"Bearer error="invalid_token""#)
                 };
                 Err(self.failed(incoming, invalid).await)
@@ -178,26 +183,7 @@ impl Authenticator for Authorization {
     }
 
     fn refuse(&self, refusal: Refusal) -> Response {
-        let status = refusal.status();
-        match refusal {
-            Refusal::Rejected(_) => refusal.into_response(),
-            Refusal::MissingCredentials { .. } => {
-                frontdesk_runtime::server::json(status, &answers::unauthorized())
-            }
-            Refusal::Invalid { failures } => {
-                frontdesk_runtime::server::json(status, &answers::validation(failures))
-            }
-            Refusal::UnknownResource { parameter } => {
-                answers::message(status, self.resolvers.not_found(parameter))
-            }
-            Refusal::Fault(_) => answers::message(status, answers::FAULT),
-            Refusal::UnknownPath
-            | Refusal::MethodNotAllowed { .. }
-            | Refusal::Malformed { .. }
-            | Refusal::TooLarge { .. }
-            | Refusal::NotAcceptable { .. }
-            | Refusal::UnsupportedMediaType { .. } => answers::message(status, &refusal.message()),
-        }
+        answers::message(refusal.status(), &self.message(&refusal))
     }
 }
 
@@ -207,12 +193,7 @@ fn client(incoming: &Incoming) -> IpAddr {
     address.map_or(IpAddr::from([0, 0, 0, 0]), |address| address.subscriber())
 }
 
-fn too_many(exceeded: Exceeded) -> Rejection {
-    Rejection::json(StatusCode::TOO_MANY_REQUESTS, &answers::rate_limited(exceeded))
-        .with_header(header::RETRY_AFTER, exceeded.retry_after)
-}
-
 fn fault(error: &StoreError) -> Rejection {
     tracing::error!(error = error as &dyn std::error::Error, "a request could not be authorized");
-    Rejection::from(answers::message(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT))
+    Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, answers::FAULT)
 }

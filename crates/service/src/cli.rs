@@ -8,6 +8,7 @@ mod archive;
 mod contact;
 mod conversation;
 mod domain;
+mod eval;
 mod flags;
 mod key;
 mod output;
@@ -73,6 +74,8 @@ enum Command {
     /// Domains: the sites on whose behalf an account signs visitor identities
     #[command(subcommand)]
     Domain(domain::Command),
+    /// Ask a chatbot labelled questions, and measure how many it answers right
+    Eval(eval::Eval),
     /// Contacts: the people that an account knows
     #[command(subcommand)]
     Contact(contact::Command),
@@ -111,6 +114,18 @@ pub enum CliError {
     /// A key or domain cannot be created.
     #[error(transparent)]
     Keys(#[from] KeyError),
+    /// The questions of an evaluation cannot be read.
+    #[error(transparent)]
+    Questions(#[from] frontdesk_evaluation::questions::QuestionsError),
+    /// A chatbot could not be asked.
+    #[error("the chatbot cannot be asked: {what}")]
+    Ask {
+        /// What failed.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The demonstration failed.
     #[error(transparent)]
     Demo(Box<dyn std::error::Error + Send + Sync>),
@@ -147,6 +162,13 @@ pub enum CliError {
         #[source]
         source: io::Error,
     },
+}
+
+impl CliError {
+    fn unknown_chatbot(chatbot_id: Uuid) -> Self {
+        let advice = "look in the dashboard, or call `GET /api/v1/chatbots` with a key of the account";
+        Self::Unknown { what: "chatbot", name: chatbot_id.to_string(), advice }
+    }
 }
 
 impl From<DemoError> for CliError {
@@ -217,6 +239,10 @@ async fn run<W: Write>(
         Command::Domain(command) => domain::run(command, &Admin::open(load).await?, output).await,
         Command::Contact(command) => contact::run(command, &Admin::open(load).await?, output).await,
         Command::Conversation(command) => conversation::run(command, &Admin::open(load).await?, output).await,
+        Command::Eval(eval) => {
+            let loaded = load(SettingFlags::default())?;
+            eval::run(&eval, &loaded.config, output).await
+        }
         Command::ExtractDocument => Ok(frontdesk_documents::run_child(io::stdin().lock(), io::stdout())?),
     }
 }

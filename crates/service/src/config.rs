@@ -9,7 +9,7 @@ mod settings;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use frontdesk_assistant::{BreakerSettings, TokenParameter};
-use frontdesk_store::{Plan, Redacted};
+use frontdesk_store::{Plan, PlanLimits, Redacted};
 use ipnet::IpNet;
 use url::Url;
 
@@ -31,6 +31,8 @@ pub struct Config {
     pub limits: Limits,
     /// AI credits per calendar month by plan.
     pub credits: Credits,
+    /// Chatbots, webpages and contacts that each plan includes.
+    pub plans: PlanLimits,
     /// Crawling of websites.
     pub training: Training,
     /// Search in the training content.
@@ -169,6 +171,16 @@ pub struct Training {
 pub struct Search {
     /// The model that turns questions and content into vectors.
     pub model: SearchModel,
+    /// The model to ask the endpoint for, if [`model`](Self::model) is one.
+    pub endpoint_model: Option<String>,
+    /// The bearer token of the endpoint, if it requires one.
+    pub api_key: Option<Redacted<String>>,
+    /// Networks that the endpoint may be in although they are not public. They are closed to the crawler.
+    pub allow_networks: Vec<IpNet>,
+    /// Put before each question that is sent to the endpoint.
+    pub query_prefix: String,
+    /// Put before each part of the content that is sent to the endpoint.
+    pub passage_prefix: String,
 }
 
 /// An embedding model.
@@ -180,15 +192,18 @@ pub enum SearchModel {
     None,
     /// The model in a folder.
     Folder(PathBuf),
+    /// The model behind an OpenAI-compatible endpoint: its address without `/embeddings`.
+    Endpoint(Url),
 }
 
 impl std::str::FromStr for SearchModel {
-    type Err = std::convert::Infallible;
+    type Err = url::ParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
             "bundled" => Self::Bundled,
             "none" => Self::None,
+            url if url.starts_with("https://") || url.starts_with("http://") => Self::Endpoint(url.parse()?),
             folder => Self::Folder(PathBuf::from(folder)),
         })
     }
@@ -200,6 +215,7 @@ impl std::fmt::Display for SearchModel {
             Self::Bundled => formatter.write_str("bundled"),
             Self::None => formatter.write_str("none"),
             Self::Folder(folder) => write!(formatter, "{}", folder.display()),
+            Self::Endpoint(url) => write!(formatter, "{url}"),
         }
     }
 }
@@ -210,10 +226,27 @@ pub struct Files {
     /// Folder in which their content is stored. Without it, the folder `files` beside the SQLite database, or `frontdesk-data/files`.
     /// Processes that share a database share the folder.
     pub directory: Option<PathBuf>,
+    /// The bucket in which their content is stored instead of the folder.
+    pub s3: S3,
     /// Files that one process reads at a time.
     pub workers: usize,
     /// The program that reads a file; without it, this program itself.
     pub extractor: Option<PathBuf>,
+}
+
+/// A bucket of a service with the interface of Amazon S3. It is used if its name is set.
+#[derive(Clone, Debug)]
+pub struct S3 {
+    /// Its name.
+    pub bucket: Option<String>,
+    /// Address of the service; that of Amazon in the region, if it is not set.
+    pub endpoint: Option<Url>,
+    /// The region.
+    pub region: String,
+    /// The id of the access key.
+    pub access_key_id: Option<String>,
+    /// The secret of the access key.
+    pub secret_access_key: Option<Redacted<String>>,
 }
 
 /// Delivery of events to webhook endpoints.
@@ -234,9 +267,9 @@ pub struct Channels {
     pub allow_networks: Vec<IpNet>,
     /// Time between two looks at a mailbox, or at a bot without a webhook.
     pub poll_interval: Duration,
-    /// The Bot API of Telegram, with a `/` at its end.
+    /// The address of the Bot API of Telegram, which ends in `/`.
     pub telegram_url: Url,
-    /// The Graph API of Meta, with its version and a `/` at its end.
+    /// The address of the Graph API of Meta with its version, which ends in `/`.
     pub graph_url: Url,
 }
 
@@ -376,6 +409,7 @@ impl Default for Config {
                 waiting_requests: 500,
             },
             credits: Credits { trial: 50, starter: 500, growth: 2_000, business: 10_000, scale: 40_000 },
+            plans: PlanLimits::default(),
             training: Training {
                 workers: 2,
                 max_pages: 200,
@@ -386,8 +420,26 @@ impl Default for Config {
                 allow_networks: Vec::new(),
                 user_agent: concat!("Frontdesk/", env!("CARGO_PKG_VERSION")).to_owned(),
             },
-            search: Search { model: SearchModel::Bundled },
-            files: Files { directory: None, workers: 2, extractor: None },
+            search: Search {
+                model: SearchModel::Bundled,
+                endpoint_model: None,
+                api_key: None,
+                allow_networks: Vec::new(),
+                query_prefix: String::new(),
+                passage_prefix: String::new(),
+            },
+            files: Files {
+                directory: None,
+                s3: S3 {
+                    bucket: None,
+                    endpoint: None,
+                    region: "us-east-1".to_owned(),
+                    access_key_id: None,
+                    secret_access_key: None,
+                },
+                workers: 2,
+                extractor: None,
+            },
             webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
             channels: Channels {
                 allow_networks: Vec::new(),

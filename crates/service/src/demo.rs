@@ -39,6 +39,9 @@ const MAX_CHECKS: usize = 1200;
 /// Why the demonstration failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
+    /// The chatbot cannot be created.
+    #[error("the chatbot of the demonstration cannot be created")]
+    Chatbot(#[from] frontdesk_store::CreateChatbotError),
     /// Its API key and its crawler, which may reach this machine, must not be reachable from other machines.
     #[error(
         "the demonstration is for this machine only, but `--listen {0}` can be reached from other machines; listen on 127.0.0.1"

@@ -1,5 +1,6 @@
 //! The storage of uploaded files, and the extractor that reads them.
 
+mod bucket;
 mod cleaning;
 
 use std::path::PathBuf;
@@ -12,7 +13,10 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 pub(crate) use self::cleaning::{DeleteOrphanedObjects, delete_object};
-use crate::{config::Config, startup::sqlite_file};
+use crate::{
+    config::{Config, S3},
+    startup::sqlite_file,
+};
 
 /// The name of the hidden command that reads a file.
 const EXTRACT_COMMAND: &str = "extract-document";
@@ -23,8 +27,14 @@ const THIS_PROGRAM: &str = "/proc/self/exe";
 /// The content of uploaded files, by keys of the form `account/chatbot/file/revision`. Clones share it.
 #[derive(Clone, Debug)]
 pub struct FileStorage {
-    folder: PathBuf,
+    place: Place,
     store: Arc<OnceCell<Arc<dyn ObjectStore>>>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Folder(PathBuf),
+    Bucket(Box<S3>),
 }
 
 /// The storage of files failed.
@@ -43,8 +53,11 @@ pub(crate) enum StorageError {
 }
 
 impl FileStorage {
-    /// Returns the storage in the folder of the configuration.
+    /// Returns the storage in the bucket or the folder of the configuration.
     pub(crate) fn open(config: &Config) -> Self {
+        if config.files.s3.bucket.is_some() {
+            return Self { place: Place::Bucket(Box::new(config.files.s3.clone())), store: Arc::default() };
+        }
         let beside_database =
             || sqlite_file(config.database.expose()).and_then(|file| Some(file.parent()?.join("files")));
         let folder = config.files.directory.clone().or_else(beside_database);
@@ -53,7 +66,7 @@ impl FileStorage {
 
     /// Returns the storage in a folder, which is created by the first use.
     pub(crate) fn in_folder(folder: PathBuf) -> Self {
-        Self { folder, store: Arc::default() }
+        Self { place: Place::Folder(folder), store: Arc::default() }
     }
 
     /// Returns a key for the next content of a file.
@@ -66,7 +79,7 @@ impl FileStorage {
         format!("{account_id}/attachments/{attachment_id}")
     }
 
-    /// Writes an object. It is on the disk when this returns.
+    /// Writes an object. It is on the disk, or the bucket's service has confirmed it, when this returns.
     pub(crate) async fn put(&self, key: &str, content: Bytes) -> Result<(), StorageError> {
         self.store().await?.put(&Path::from(key), content.into()).await?;
         Ok(())
@@ -92,7 +105,10 @@ impl FileStorage {
     async fn store(&self) -> Result<&Arc<dyn ObjectStore>, StorageError> {
         self.store
             .get_or_try_init(|| async {
-                let folder = &self.folder;
+                let folder = match &self.place {
+                    Place::Folder(folder) => folder,
+                    Place::Bucket(s3) => return Ok(bucket::open(s3)?),
+                };
                 tokio::fs::create_dir_all(folder)
                     .await
                     .map_err(|source| StorageError::Folder { folder: folder.clone(), source })?;

@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use crate::{
     answers,
+    authorization::refusals,
     messages::stream,
     service::{Caller, Service},
 };
@@ -106,10 +107,8 @@ pub(crate) async fn claim(
             Ok(())
         }
         Claimed::Done(stored) => Err(Rejection::from(replay(service, stored))),
-        Claimed::Running => Err(Rejection::json(StatusCode::CONFLICT, &answers::in_progress())),
-        Claimed::Reused => {
-            Err(Rejection::json(StatusCode::UNPROCESSABLE_ENTITY, &answers::idempotency_key_reused()))
-        }
+        Claimed::Running => Err(refusals::conflict(&answers::in_progress())),
+        Claimed::Reused => Err(refusals::unprocessable(answers::idempotency_key_reused())),
     })
 }
 
@@ -195,7 +194,7 @@ async fn complete(
     note(keys.complete(claim, &stored).await);
 }
 
-/// Sends a stream on while it is being written, and stores it at its end, also if the client has gone by then.
+/// Forwards a stream while it is being written, and stores the whole when it is finished, even if the client has disconnected.
 fn store_while_sending(
     service: &Service,
     claim: &Claim,

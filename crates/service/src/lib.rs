@@ -46,6 +46,7 @@ mod pages;
 mod pepper;
 mod rate_limit;
 mod readiness;
+pub mod search;
 pub mod service;
 mod settings;
 mod startup;

@@ -7,7 +7,6 @@
 //! - `own_words` finds the address and the phone number that a visitor leaves when the chatbot has offered a person.
 //! - `conversation` turns stored messages into the context of an answer.
 //! - `thread` orders the messages of an email thread and finds those of the customer; `mail` finds the questions in their text.
-//! - `passages` adapts the database to the index that the search expects.
 //! - `retrieve` returns the passages themselves, without an answer.
 //! - `content_statistics` counts which sources answers used, and keeps what could not be answered.
 //! - `thread_draft` drafts a reply in a thread of the inbox.
@@ -23,7 +22,6 @@ mod identity;
 pub(crate) mod identity_key;
 mod mail;
 mod own_words;
-mod passages;
 mod reply;
 mod retrieve;
 mod send;

@@ -12,17 +12,9 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
-    config::Config,
-    conversations::Waiters,
-    cursors::Cursors,
-    encryption::SecretCipher,
-    files::FileStorage,
-    jobs::JobSignals,
-    meaning::{EmbeddingModel, VectorCache},
-    metrics::Metrics,
-    notices::Mailer,
-    rate_limit::RateLimits,
-    readiness::Readiness,
+    config::Config, conversations::Waiters, cursors::Cursors, encryption::SecretCipher, files::FileStorage,
+    jobs::JobSignals, metrics::Metrics, notices::Mailer, rate_limit::RateLimits, readiness::Readiness,
+    search::ContentSearch,
 };
 
 /// The running system behind the interface. Clones are cheap and share everything.
@@ -34,10 +26,8 @@ pub struct Service {
     pub store: Store,
     /// From passages to an answer.
     pub assistant: Arc<Assistant>,
-    /// Turns questions and training content into vectors.
-    pub embedding: EmbeddingModel,
-    /// The vectors of the chatbots that were asked last.
-    pub vectors: VectorCache,
+    /// The search in the training content.
+    pub search: ContentSearch,
     /// The way to websites.
     pub outbound: Outbound,
     /// The way to webhook endpoints.

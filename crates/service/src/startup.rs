@@ -36,12 +36,13 @@ use crate::{
         PruneReplyCounts, PurgeDeals, Queue, Registry, Timing,
     },
     keys::KeyHasher,
-    meaning::{EmbedChunks, EmbeddingModel, VectorCache},
+    meaning::{EmbedChunks, EmbeddingModel},
     metrics::Metrics,
     notices::{MailError, Mailer, SendNotices},
     pepper::{PepperError, Peppers},
     rate_limit::{RateLimits, RedisUrlError},
     readiness::Readiness,
+    search::ContentSearch,
     service::{Clock, Service},
     training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
     webhooks::{self, Dispatcher, PruneEvents},
@@ -173,6 +174,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
     };
 
     let (store, lock) = database::open_to_serve(&config.database).await?;
+    let store = store.with_plan_limits(config.plans);
     if lock.is_some() {
         // This is the only process that works on the file, so leases of earlier processes are void.
         store.jobs().end_all_leases(clock.now()).await?;
@@ -202,8 +204,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
         store: store.clone(),
         assistant: Arc::new(assistant),
-        embedding: EmbeddingModel::new(&config.search.model),
-        vectors: VectorCache::default(),
+        search: ContentSearch::new(store.clone(), EmbeddingModel::open(&config.search)?),
         outbound,
         webhook_outbound,
         mail_outbound,
@@ -301,7 +302,7 @@ fn rate_limits(config: &Config, metrics: &Metrics) -> Result<RateLimits, StartEr
 
 /// Creates the assistant. Its model has an outbound client of its own, so that networks opened for the model stay closed
 /// to the crawler, and the other way round.
-fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant, StartError> {
+pub(crate) fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant, StartError> {
     let settings = &config.assistant;
     let policy = Policy {
         allow: settings.allow_networks.clone(),

@@ -67,7 +67,9 @@ tables! {
     "deals" by "deal_id": "deal_id, title, deal_status_id, deal_row_id, position, outcome, lost_reason, value_units, currency, probability, \
         expected_close_date, owner_id, source, status_changed_at, closed_at, deleted_at, created_at, updated_at, \
         (SELECT string_agg(link.contact_id, ' ' ORDER BY link.contact_id) FROM deal_contacts AS link WHERE link.deal_id = deals.deal_id) \
-        AS contact_ids";
+        AS contact_ids, \
+        (SELECT string_agg(link.thread_id, ' ' ORDER BY link.thread_id) FROM deal_threads AS link WHERE link.deal_id = deals.deal_id) \
+        AS thread_ids";
     "deal_changes" by "deal_change_id": "deal_change_id, deal_id, type, from_deal_status_id, from_status_name, to_deal_status_id, \
         to_status_name, outcome, user_id, created_at";
     "inbox_channels" by "channel_id": "channel_id, kind, name, enabled, settings, created_at, updated_at";

@@ -13,7 +13,10 @@ use crate::record::Column;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::websites::{self, NewWebsite, WebsiteError, WebsiteOptions, WebsiteSource};
-use crate::{EventData, EventFailure, NewJob, NewPage, Scope, StoreError, Subject, jobs};
+use crate::{
+    EventData, EventFailure, NewJob, NewPage, PlanLimitReached, PlanResource, Scope, StoreError, Subject,
+    jobs, plan_limits,
+};
 
 named_values! {
     /// How far a chatbot's training has come.
@@ -97,6 +100,24 @@ pub struct NewChatbot {
     pub job: NewJob,
 }
 
+/// Why a chatbot cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateChatbotError {
+    /// The plan of the account includes no more chatbots, or no more webpages.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for CreateChatbotError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
 group! {
     /// Chatbots and their settings.
     pub Chatbots, chatbots
@@ -109,7 +130,7 @@ impl Chatbots<'_> {
         scope: &Scope,
         new: &NewChatbot,
         now: Timestamp,
-    ) -> Result<Chatbot, StoreError> {
+    ) -> Result<Chatbot, CreateChatbotError> {
         let mut transaction = self.store.begin().await?;
         let row = sqlx::query(
             "INSERT INTO chatbots \
@@ -139,8 +160,12 @@ impl Chatbots<'_> {
             };
             match websites::insert(&mut transaction, &key, &website, now).await {
                 Ok(_) | Err(WebsiteError::AlreadyExists { .. }) => {}
-                Err(WebsiteError::Store(error)) => return Err(error),
+                Err(WebsiteError::PlanLimit(reached)) => return Err(reached.into()),
+                Err(WebsiteError::Store(error)) => return Err(error.into()),
             }
+        }
+        for resource in [PlanResource::Chatbots, PlanResource::Webpages] {
+            plan_limits::room(&mut transaction, &key.account_id, resource, None).await?.check()?;
         }
         let chatbot: Chatbot =
             sqlx::query_as(concat!("SELECT ", chatbot_columns!(), " FROM chatbots WHERE chatbot_id = $1"))

@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use self::insertion::{NewMessage, insert_message};
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
+use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
@@ -78,6 +79,8 @@ pub struct NewAnswer {
     pub role: MessageRole,
     /// The words.
     pub body: String,
+    /// The message that it answers.
+    pub question_id: Option<Uuid>,
     /// The question whether to hand over to a person, which becomes the last paragraph of the message unless the
     /// conversation already contains it.
     pub offer: Option<String>,
@@ -117,18 +120,12 @@ impl Conversations<'_> {
         now: Timestamp,
     ) -> Result<Option<Turn>, StoreError> {
         let mut transaction = self.store.begin().await?;
-        let Some(key) = chatbot_lock::lock(
-            &mut transaction,
-            self.store.dialect(),
-            RowLock::KeepsExisting,
-            scope,
-            turn.chatbot_id,
-        )
-        .await?
+        let (dialect, lock) = (self.store.dialect(), RowLock::KeepsExisting);
+        let Some(key) = chatbot_lock::lock(&mut transaction, dialect, lock, scope, turn.chatbot_id).await?
         else {
             return Ok(None);
         };
-        let contact_id = known_contact(&mut transaction, &key, turn.contact_id).await?;
+        let contact_id = known_contact(&mut transaction, dialect, &key, turn.contact_id).await?;
         let continued = continue_conversation(&mut transaction, &key, turn, contact_id.clone(), now).await?;
         let is_new = continued.is_none();
         let mut conversation = match continued {
@@ -154,6 +151,8 @@ impl Conversations<'_> {
     ///
     /// Asking for a person does not take the conversation from a person who has joined in the meantime. The offer of a
     /// person is left out if the conversation already contains one, so that concurrent answers cannot repeat it.
+    ///
+    /// If the question was erased while the answer was written, the answer is stored without its words, which may repeat it.
     pub async fn record_answer(
         self,
         scope: &Scope,
@@ -182,6 +181,20 @@ impl Conversations<'_> {
         .fetch_optional(&mut *transaction)
         .await?;
         let Some(conversation) = conversation else { return Ok(None) };
+        let withheld;
+        let (answer, escalation) = match answer.question_id {
+            Some(id) if is_erased(&mut transaction, id).await? => {
+                withheld = NewAnswer {
+                    body: String::new(),
+                    offer: None,
+                    sources: Value::Array(Vec::new()),
+                    needs_escalation: false,
+                    ..answer.clone()
+                };
+                (&withheld, None)
+            }
+            _ => (answer, escalation),
+        };
         let is_requested = matches!(conversation.mode, ConversationMode::Ai | ConversationMode::Closed)
             && escalation.is_some();
         let mut conversation = match escalation.filter(|_| is_requested) {
@@ -340,19 +353,36 @@ impl Conversations<'_> {
     }
 }
 
-/// The contact as it is stored, if it is one of the chatbot's account.
+/// The contact as it is stored, if it is one of the chatbot's account. It cannot be erased until the transaction ends; one that is being
+/// erased is gone when this returns.
 async fn known_contact(
     connection: &mut AnyConnection,
+    dialect: Dialect,
     key: &ChatbotKey,
     contact_id: Option<Uuid>,
 ) -> Result<Option<String>, StoreError> {
     let Some(contact_id) = contact_id else { return Ok(None) };
-    let row = sqlx::query("SELECT contact_id FROM contacts WHERE contact_id = $1 AND account_id = $2")
+    let select = dialect.pick(
+        "SELECT contact_id FROM contacts WHERE contact_id = $1 AND account_id = $2",
+        "SELECT contact_id FROM contacts WHERE contact_id = $1 AND account_id = $2 FOR KEY SHARE",
+    );
+    let row = sqlx::query(select)
         .bind(contact_id.to_string())
         .bind(&key.account_id)
         .fetch_optional(connection)
         .await?;
     Ok(row.map(|row| row.text("contact_id")).transpose()?)
+}
+
+/// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure does, so the answer stays right
+/// until the transaction ends.
+pub(crate) async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
+    let row = sqlx::query("SELECT body FROM messages WHERE message_id = $1")
+        .bind(message_id.to_string())
+        .fetch_optional(connection)
+        .await?;
+    // A visitor's message is never empty otherwise.
+    Ok(row.map(|row| row.text("body")).transpose()?.is_none_or(|body| body.is_empty()))
 }
 
 async fn continue_conversation(

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
@@ -12,7 +13,7 @@ use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::signals::{Changed, Signals};
-use crate::{StoreError, migration};
+use crate::{PlanLimits, StoreError, migration};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -33,6 +34,11 @@ impl WriteTransaction {
     /// The dialect of the database.
     pub(crate) const fn dialect(&self) -> Dialect {
         self.store.dialect
+    }
+
+    /// The limits of all plans.
+    pub(crate) fn plan_limits(&self) -> PlanLimits {
+        self.store.plan_limits()
     }
 
     /// Wakes the dispatchers once this transaction is committed, because it has queued events for these webhook endpoints.
@@ -74,6 +80,7 @@ pub struct Store {
     writer: AnyPool,
     dialect: Dialect,
     signals: Signals,
+    plan_limits: Arc<PlanLimits>,
 }
 
 impl fmt::Debug for Store {
@@ -104,10 +111,20 @@ impl Store {
         Ok(store)
     }
 
+    /// Returns the store with limits of plans, which hold for this handle and its clones. Without them, plans limit nothing.
+    #[must_use]
+    pub fn with_plan_limits(self, limits: PlanLimits) -> Self {
+        Self { plan_limits: Arc::new(limits), ..self }
+    }
+
+    fn of(reader: AnyPool, writer: AnyPool, dialect: Dialect) -> Self {
+        Self { reader, writer, dialect, signals: Signals::default(), plan_limits: Arc::default() }
+    }
+
     /// One connection, used for everything: each further one would see a database of its own.
     async fn open_memory() -> Result<Self, StoreError> {
         let pool = sqlite_pool(1).connect("sqlite::memory:").await.map_err(StoreError::Open)?;
-        Ok(Self { reader: pool.clone(), writer: pool, dialect: Dialect::Sqlite, signals: Signals::default() })
+        Ok(Self::of(pool.clone(), pool, Dialect::Sqlite))
     }
 
     /// One connection for all writes, so that writers of this process queue in order instead of competing for
@@ -131,7 +148,7 @@ impl Store {
         // Connected on first use, after the migrations: a connection that has read the schema before it changed prepares
         // its first statement for the old columns, and the driver does not expect their number to change.
         let reader = sqlite_pool(SQLITE_READERS).connect_lazy(&url).map_err(open_error)?;
-        Ok(Self { reader, writer, dialect: Dialect::Sqlite, signals: Signals::default() })
+        Ok(Self::of(reader, writer, Dialect::Sqlite))
     }
 
     async fn open_server(url: &str) -> Result<Self, StoreError> {
@@ -145,12 +162,7 @@ impl Store {
             .connect(url)
             .await
             .map_err(open_error)?;
-        Ok(Self {
-            reader: pool.clone(),
-            writer: pool,
-            dialect: Dialect::Postgres,
-            signals: Signals::default(),
-        })
+        Ok(Self::of(pool.clone(), pool, Dialect::Postgres))
     }
 
     /// Whether the database answers. For health checks; touches no tenant's data.
@@ -187,6 +199,11 @@ impl Store {
 
     pub(crate) const fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// The limits of all plans.
+    pub(crate) fn plan_limits(&self) -> PlanLimits {
+        *self.plan_limits
     }
 
     /// What wakes the tasks that wait for changes.

@@ -63,6 +63,9 @@ record! {
         /// The contacts that it is about.
         pub contact_ids: Vec<Uuid> = "COALESCE((SELECT string_agg(link.contact_id, ' ' ORDER BY link.contact_id) \
              FROM deal_contacts AS link WHERE link.deal_id = d.deal_id), '')",
+        /// The threads of the inbox that it is about.
+        pub thread_ids: Vec<Uuid> = "COALESCE((SELECT string_agg(link.thread_id, ' ' ORDER BY link.thread_id) \
+             FROM deal_threads AS link WHERE link.deal_id = d.deal_id), '')",
         /// What it is worth.
         pub value: Option<Money> = ["d.value_units, d.currency"],
         /// What became of it.
@@ -102,10 +105,12 @@ mod lists;
 mod money;
 mod moves;
 mod rank;
+mod threads;
 mod transfer;
 
 pub(crate) use cell::lock_board;
 pub(crate) use contacts::{erase_contact, move_to_contact};
+pub(crate) use threads::replace_of_thread;
 pub(crate) use transfer::{move_all_to_row, move_all_to_status};
 
 impl Column for Option<Money> {
@@ -149,6 +154,8 @@ pub struct NewDeal {
     pub deal_row_id: Option<Uuid>,
     /// The contacts that it is about; others than those of its account are ignored.
     pub contact_ids: Vec<Uuid>,
+    /// The threads that it is about; others than those of its account are ignored.
+    pub thread_ids: Vec<Uuid>,
     /// What it is worth.
     pub value: Option<Money>,
     /// How likely it is to be won, in percent.
@@ -166,6 +173,8 @@ pub struct DealUpdate {
     pub title: Option<String>,
     /// The contacts that it is about; others than those of its account are ignored.
     pub contact_ids: Option<Vec<Uuid>>,
+    /// The threads that it is about; others than those of its account are ignored.
+    pub thread_ids: Option<Vec<Uuid>>,
     /// What it is worth.
     pub value: Option<Option<Money>>,
     /// How likely it is to be won, in percent.
@@ -262,6 +271,7 @@ impl Deals<'_> {
         .execute(&mut *transaction)
         .await?;
         link(&mut transaction, account_id, deal_id, &new.contact_ids).await?;
+        threads::link(&mut transaction, account_id, deal_id, &new.thread_ids).await?;
         let deal = stored(&mut transaction, deal_id).await?;
         history::insert(&mut transaction, DealChangeType::Created, None, &deal, author, now).await?;
         events::deal_created(&mut transaction, &deal, now).await?;
@@ -305,7 +315,7 @@ impl Deals<'_> {
         let Some(before) = cell::live(&mut transaction, known.account_id, deal_id).await? else {
             return Ok(None);
         };
-        let DealUpdate { title, contact_ids, value, probability, expected_close_date, owner_id } =
+        let DealUpdate { title, contact_ids, thread_ids, value, probability, expected_close_date, owner_id } =
             update.clone();
         let title = title.map_or(before.title.clone(), |title| replace_nul(&title));
         let value = value.unwrap_or(before.value.clone());
@@ -332,6 +342,9 @@ impl Deals<'_> {
                 .execute(&mut *transaction)
                 .await?;
             link(&mut transaction, before.account_id, deal_id, contact_ids).await?;
+        }
+        if let Some(thread_ids) = &thread_ids {
+            threads::replace_of_deal(&mut transaction, before.account_id, deal_id, thread_ids).await?;
         }
         let deal = stored(&mut transaction, deal_id).await?;
         transaction.commit().await?;

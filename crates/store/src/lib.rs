@@ -84,6 +84,7 @@ mod inbox_channels;
 mod index_tokens;
 mod jobs;
 mod notices;
+mod plan_limits;
 mod question_key;
 mod rate_windows;
 mod reply_credits;
@@ -109,7 +110,7 @@ pub use account_data::{AccountData, ExportedTable, TABLES, TablePage};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
 pub use calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
-pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, NewChatbot};
+pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, CreateChatbotError, NewChatbot};
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
 pub use contacts::{
     Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput, ContactKey,
@@ -168,6 +169,10 @@ pub use named::UnknownName;
 pub use notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use nul::replace_nul;
 pub use pages::{Page, PageRequest, Position, SortKey};
+pub use plan_limits::{
+    PLAN_LIMIT_REASON, PlanLimitReached, PlanLimits, PlanResource, PlanUse, PlanUses, ResourceLimits,
+    ResourceUse,
+};
 pub use rate_windows::RateWindows;
 pub use redacted::Redacted;
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
@@ -200,6 +205,6 @@ pub use webpages::{
     VisitOutcome, Webpage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate, Webpages,
 };
 pub use websites::{
-    CrawlProgress, CrawlScope, NewWebsite, PathPatterns, RecrawlRefused, RefreshInterval, ReportEntry,
-    Website, WebsiteError, WebsiteOptions, WebsiteSource, WebsiteStatus, Websites,
+    CrawlProgress, CrawlScope, NewWebsite, PageFinish, PathPatterns, RecrawlRefused, RefreshInterval,
+    ReportEntry, Website, WebsiteError, WebsiteOptions, WebsiteSource, WebsiteStatus, Websites,
 };

@@ -12,7 +12,7 @@ use crate::nul::replace_nul;
 use crate::question_key::question_key;
 use crate::row::{micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Page, PageRequest, Position, Scope, StoreError, faqs};
+use crate::{Message, Page, PageRequest, Position, Scope, StoreError, conversations, faqs};
 
 /// The number of questions that are kept for a chatbot; the least recently asked ones go first.
 const KEPT: i64 = 500;
@@ -64,6 +64,29 @@ impl UnansweredQuestions<'_> {
         question: &str,
         now: Timestamp,
     ) -> Result<Option<UnansweredQuestion>, StoreError> {
+        self.record_unless_erased(scope, chatbot_id, question, None, now).await
+    }
+
+    /// Like [`record`](Self::record), for a question that a message of a conversation has asked, unless the message was erased meanwhile.
+    pub async fn record_asked(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        question: &str,
+        asked: &Message,
+        now: Timestamp,
+    ) -> Result<Option<UnansweredQuestion>, StoreError> {
+        self.record_unless_erased(scope, chatbot_id, question, Some(asked), now).await
+    }
+
+    async fn record_unless_erased(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        question: &str,
+        asked: Option<&Message>,
+        now: Timestamp,
+    ) -> Result<Option<UnansweredQuestion>, StoreError> {
         let question = stored_text(question);
         let question_key = question_key(&question);
         if !question_key.chars().any(char::is_alphanumeric) {
@@ -75,6 +98,17 @@ impl UnansweredQuestions<'_> {
         let Some(key) = chatbot_lock::lock(&mut transaction, dialect, lock, scope, chatbot_id).await? else {
             return Ok(None);
         };
+        if let Some(asked) = asked {
+            // An erasure deletes questions after it has locked the conversation: this one is then there, or it is not recorded at all.
+            let conversation = sqlx::query(dialect.pick(
+                "SELECT 1 FROM conversations WHERE conversation_id = $1",
+                "SELECT 1 FROM conversations WHERE conversation_id = $1 FOR SHARE",
+            ));
+            conversation.bind(asked.conversation_id.to_string()).fetch_optional(&mut *transaction).await?;
+            if conversations::is_erased(&mut transaction, asked.message_id).await? {
+                return Ok(None);
+            }
+        }
         let recorded: UnansweredQuestion = sqlx::query_as(concat!(
             "INSERT INTO unanswered_questions (unanswered_question_id, chatbot_id, account_id, question, \
              question_key, times_asked, first_asked_at, last_asked_at) VALUES ($1, $2, $3, $4, $5, 1, $6, $6) \

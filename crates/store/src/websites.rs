@@ -13,7 +13,10 @@ use crate::record::{Column, unreadable};
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::webpages::{self, AddedPages, NewPage, PageLimits};
-use crate::{ChatbotError, NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
+use crate::{
+    ChatbotError, NewJob, Page, PageRequest, PlanLimitReached, PlanResource, Position, Scope, StoreError,
+    Subject, jobs, plan_limits,
+};
 
 named_values! {
     /// How the pages of a website are found.
@@ -168,7 +171,7 @@ record! {
 
 mod crawl;
 
-pub use self::crawl::{CrawlProgress, RecrawlRefused, ReportEntry};
+pub use self::crawl::{CrawlProgress, PageFinish, RecrawlRefused, ReportEntry};
 
 impl Website {
     /// Returns the scope of the account it belongs to, and nothing else.
@@ -232,6 +235,9 @@ pub enum WebsiteError {
         /// The website.
         website_id: Uuid,
     },
+    /// The plan of the account includes no more webpages.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -341,6 +347,13 @@ impl Websites<'_> {
             return Ok(None);
         };
         let website_id = insert(&mut transaction, &key, new, now).await?;
+        let mut room =
+            plan_limits::room(&mut transaction, &key.account_id, PlanResource::Webpages, None).await?;
+        match new.source {
+            // Its start page is counted.
+            WebsiteSource::Crawl => room.check()?,
+            WebsiteSource::Sitemap => room.take()?,
+        }
         let website = read(&mut transaction, website_id).await?;
         transaction.commit().await?;
         Ok(website)

@@ -14,7 +14,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 /// Create, list, read, configure and delete chatbots.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +57,12 @@ impl Chatbots<'_> {
     /// - `deleteChatbot` of 201: `deleteChatbot` (Delete this chatbot)
     /// - `sendMessage` of 201: `sendMessage` (Put a question to this chatbot)
     /// - `draftReply` of 201: `draftReply` (Have this chatbot draft an answer to an email thread)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/chatbots`
     ///
@@ -157,17 +162,6 @@ impl Endpoint for ListChatbots {
                 _ => Undocumented,
             },
         )
-    }
-}
-
-impl Call<CreateChatbot> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

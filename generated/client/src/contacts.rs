@@ -17,6 +17,7 @@ mod unmark_contact_as_customer;
 mod merge_contact;
 mod list_contact_conversations;
 mod list_contact_deals;
+mod list_contact_threads;
 mod export_contact;
 
 pub use self::{
@@ -27,7 +28,8 @@ pub use self::{
     delete_contact::DeleteContact, mark_contact_as_customer::MarkContactAsCustomer,
     unmark_contact_as_customer::UnmarkContactAsCustomer, merge_contact::MergeContact,
     list_contact_conversations::ListContactConversations,
-    list_contact_deals::ListContactDeals, export_contact::ExportContact,
+    list_contact_deals::ListContactDeals, list_contact_threads::ListContactThreads,
+    export_contact::ExportContact,
 };
 
 use crate::Client;

@@ -55,6 +55,12 @@ impl DealStatuses<'_> {
     /// - `updateDealStatus` of 201: `updateDealStatus` (Change the column)
     /// - `deleteDealStatus` of 201: `deleteDealStatus` (Delete the column)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/deal-statuses`
     ///
     /// # Arguments
@@ -119,10 +125,10 @@ impl DealStatuses<'_> {
     /// Delete a deal status.
     ///
     /// Deletes a column. If it has deals, the response is a 409 `in_use`, unless `move_to` names
-    /// the column that takes them, at its end and in their order. They keep their outcome, and each
-    /// gets an entry in its history; no events are sent. The last open column cannot be deleted:
-    /// 409 `conflict`. Deleted deals that can still be restored move along, without `move_to` to
-    /// the first open column.
+    /// the column that takes them: they become its last deals, in the same order. They keep their
+    /// outcome, and each gets an entry in its history; no events are sent. The last open column
+    /// cannot be deleted: 409 `conflict`. Deleted deals that can still be restored move along,
+    /// without `move_to` to the first open column.
     ///
     /// `DELETE /api/v1/deal-statuses/{deal_status_id}`
     ///
@@ -185,17 +191,6 @@ impl client::Paged for ListDealStatuses {
 
     fn items(page: Self::Success) -> Vec<Self::Item> {
         page.deal_statuses
-    }
-}
-
-impl Call<CreateDealStatus> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

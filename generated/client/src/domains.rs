@@ -14,7 +14,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 /// Register the websites for which your server proves who a visitor is, and the secrets and
 /// keys of these proofs.
@@ -58,6 +57,12 @@ impl Domains<'_> {
     /// - `updateDomain` of 201: `updateDomain` (Change the domain)
     /// - `deleteDomain` of 201: `deleteDomain` (Delete the domain)
     /// - `rotateDomainSecret` of 201: `rotateDomainSecret` (Give the domain another secret)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/domains`
     ///
@@ -157,17 +162,6 @@ impl Endpoint for ListDomains {
                 _ => Undocumented,
             },
         )
-    }
-}
-
-impl Call<CreateDomain> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -54,6 +54,12 @@ impl Faqs<'_> {
     /// - `orderFaqItems` of 201: `orderFaqItems` (Change the order of the items)
     /// - `importFaqItems` of 201: `importFaqItems` (Import items from a CSV file)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/faqs`
     ///
     /// # Arguments
@@ -165,17 +171,6 @@ impl client::Paged for ListFaqs {
 
     fn items(page: Self::Success) -> Vec<Self::Item> {
         page.faqs
-    }
-}
-
-impl Call<CreateFaq> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

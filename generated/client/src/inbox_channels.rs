@@ -10,12 +10,14 @@ mod update_inbox_channel;
 mod delete_inbox_channel;
 mod receive_channel_message;
 mod list_skipped_mails;
+mod download_skipped_mail;
 
 pub use self::{
     list_inbox_channels::ListInboxChannels, create_inbox_channel::CreateInboxChannel,
     get_inbox_channel::GetInboxChannel, update_inbox_channel::UpdateInboxChannel,
     delete_inbox_channel::DeleteInboxChannel,
     receive_channel_message::ReceiveChannelMessage, list_skipped_mails::ListSkippedMails,
+    download_skipped_mail::DownloadSkippedMail,
 };
 
 use crate::Client;

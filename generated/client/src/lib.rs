@@ -48,6 +48,9 @@
 //!
 //! Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes
 //! requests that were not sent, declared errors and all other responses, always with the received bytes.
+//!
+//! `with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it
+//! does not describe.
 
 mod builder;
 mod call;
@@ -126,7 +129,6 @@ use frontdesk_runtime::client::{self, Transport};
 /// A client. It is cheap to clone; a program needs only one.
 #[derive(Clone, Debug)]
 pub struct Client {
-    #[cfg_attr(not(feature = "all"), allow(dead_code))]
     transport: Transport,
 }
 
@@ -157,6 +159,16 @@ impl Client {
     /// Configures a client of the service at this URL.
     pub fn builder(base_url: impl Into<String>) -> Builder {
         Builder::new(base_url)
+    }
+
+    /// Starts a request to a path that the document does not describe, with the base URL, credentials, middleware,
+    /// time limits and retries of this client.
+    pub fn raw_request(
+        &self,
+        method: &frontdesk_runtime::Method,
+        path: &str,
+    ) -> RawCall {
+        RawCall::new(&self.transport, method, path)
     }
 }
 

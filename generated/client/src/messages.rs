@@ -13,7 +13,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 /// Send a message to a chatbot, or have it draft a reply to an email thread.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +51,12 @@ impl Messages<'_> {
     /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
     ///
     /// `send_stream` returns the answer as a stream of events instead.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///
@@ -92,6 +97,12 @@ impl Messages<'_> {
     /// - `escalateConversation` of 200: `escalateConversation` (Ask for a person)
     ///
     /// Returns the answer as a stream of server-sent events; `send` returns it at once.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/messages`
     ///
@@ -141,17 +152,6 @@ impl Messages<'_> {
     }
 }
 
-impl Call<SendMessage> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
-    }
-}
-
 /// Send a visitor message: `POST /api/v1/chatbots/{chatbot_id}/messages`
 #[derive(Debug)]
 pub enum SendMessage {}
@@ -188,17 +188,6 @@ impl Endpoint for SendMessage {
                 _ => Undocumented,
             },
         )
-    }
-}
-
-impl Call<SendMessageStream> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

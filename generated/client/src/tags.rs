@@ -52,6 +52,12 @@ impl Tags<'_> {
     /// - `updateTag` of 201: `updateTag` (Rename the tag)
     /// - `deleteTag` of 201: `deleteTag` (Delete the tag)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/chatbots/{chatbot_id}/tags`
     ///
     /// # Arguments
@@ -180,17 +186,6 @@ impl client::Paged for ListTags {
 
     fn items(page: Self::Success) -> Vec<Self::Item> {
         page.tags
-    }
-}
-
-impl Call<CreateTag> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

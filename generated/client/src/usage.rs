@@ -27,12 +27,12 @@ impl Client {
 }
 
 impl Usages<'_> {
-    /// Read the use of AI credits.
+    /// Read the use of the plan.
     ///
     /// Returns how many AI credits the account has used in a month, by day, chatbot and kind, and
-    /// when the allowance is renewed. Credits that are reserved for answers under way count as
-    /// used. Days without use are left out. Details are kept since the service counts them; the
-    /// total is complete.
+    /// when the allowance is renewed; and how many chatbots, webpages and contacts it has now and
+    /// may have. Credits that are reserved for answers under way count as used. Days without use
+    /// are left out. Details are kept since the service counts them; the total is complete.
     ///
     /// `GET /api/v1/usage`
     pub fn get(self) -> Call<GetUsage> {
@@ -47,7 +47,7 @@ impl Call<GetUsage> {
     }
 }
 
-/// Read the use of AI credits: `GET /api/v1/usage`
+/// Read the use of the plan: `GET /api/v1/usage`
 #[derive(Debug)]
 pub enum GetUsage {}
 

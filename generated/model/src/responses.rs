@@ -35,6 +35,8 @@ mod read_calendar_ok_response;
 mod show_unsubscribe_page_ok_response;
 #[cfg(feature = "unsubscribing")]
 mod unsubscribe_recipient_ok_response;
+#[cfg(feature = "inbox-channels")]
+mod download_skipped_mail_ok_response;
 #[cfg(feature = "inbox")]
 mod download_attachment_ok_response;
 #[cfg(feature = "forms")]
@@ -68,6 +70,8 @@ pub use self::read_calendar_ok_response::*;
 pub use self::show_unsubscribe_page_ok_response::*;
 #[cfg(feature = "unsubscribing")]
 pub use self::unsubscribe_recipient_ok_response::*;
+#[cfg(feature = "inbox-channels")]
+pub use self::download_skipped_mail_ok_response::*;
 #[cfg(feature = "inbox")]
 pub use self::download_attachment_ok_response::*;
 #[cfg(feature = "forms")]

@@ -35,10 +35,10 @@ mod rejected;
 mod recrawl;
 mod crawl;
 mod webpage;
+mod inbox;
 mod exported;
 mod follow;
 mod calendar;
-mod inbox;
 mod mail;
 mod telegram;
 mod meta;
@@ -82,6 +82,8 @@ mod imported_line;
 mod import_outcome;
 #[cfg(feature = "contacts")]
 mod customer_mark;
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
+mod attachment;
 #[cfg(feature = "deal-activities")]
 mod send_window;
 #[cfg(feature = "deal-activities")]
@@ -92,12 +94,12 @@ mod issued_calendar_feed;
 mod connection_security;
 #[cfg(feature = "inbox-channels")]
 mod received_message;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
-mod attachment;
 #[cfg(feature = "usage")]
 mod account_usage;
 #[cfg(feature = "usage")]
 mod daily_usage;
+#[cfg(feature = "usage")]
+mod plan_allowance;
 #[cfg(feature = "events")]
 mod recorded_event;
 #[cfg(feature = "contacts")]
@@ -115,7 +117,7 @@ pub use self::{
     training::*, website::*, deal::*, webhook::*, new::*, created::*, quick::*, ai::*,
     source::*, usage::*, email::*, reply::*, feedback::*, escalation::*, file::*, tag::*,
     text::*, unanswered::*, faq::*, retrieved::*, rejected::*, recrawl::*, crawl::*,
-    webpage::*, exported::*, follow::*, calendar::*, inbox::*, mail::*, telegram::*,
+    webpage::*, inbox::*, exported::*, follow::*, calendar::*, mail::*, telegram::*,
     meta::*, skipped::*, form::*, team::*, domain::*, identity::*, list::*,
 };
 #[cfg(feature = "all")]
@@ -146,6 +148,8 @@ pub use self::imported_line::ImportedLine;
 pub use self::import_outcome::ImportOutcome;
 #[cfg(feature = "contacts")]
 pub use self::customer_mark::CustomerMark;
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
+pub use self::attachment::Attachment;
 #[cfg(feature = "deal-activities")]
 pub use self::send_window::SendWindow;
 #[cfg(feature = "deal-activities")]
@@ -156,12 +160,12 @@ pub use self::issued_calendar_feed::IssuedCalendarFeed;
 pub use self::connection_security::ConnectionSecurity;
 #[cfg(feature = "inbox-channels")]
 pub use self::received_message::ReceivedMessage;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
-pub use self::attachment::Attachment;
 #[cfg(feature = "usage")]
 pub use self::account_usage::AccountUsage;
 #[cfg(feature = "usage")]
 pub use self::daily_usage::DailyUsage;
+#[cfg(feature = "usage")]
+pub use self::plan_allowance::PlanAllowance;
 #[cfg(feature = "events")]
 pub use self::recorded_event::RecordedEvent;
 #[cfg(feature = "contacts")]

@@ -4,10 +4,12 @@
 //! Authentication, authorization and the router's own responses.
 
 use frontdesk_runtime::{
-    Scheme, server::{Guard, Incoming, Presented, Refusal, Rejection, Response},
+    Scheme, server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response},
 };
 
 /// Authentication and authorization, with one method for each security scheme of the document.
+///
+/// It also implements [`Refuse`] for the bodies that operations declare for requests that are refused.
 pub trait Authenticator: Send + Sync + 'static {
     /// The caller, as handlers receive it.
     type Caller: Send + Sync + 'static;
@@ -31,7 +33,8 @@ pub trait Authenticator: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Makes the responses that the router sends instead of a handler.
+    /// Makes the responses that the router sends instead of a handler if the operation does not declare their
+    /// status, or if the request calls no operation. [`Refuse`] makes all others.
     fn refuse(&self, refusal: Refusal) -> Response {
         refusal.into_response()
     }
@@ -76,6 +79,12 @@ impl<A: Authenticator> Guard for Gate<A> {
     }
 
     fn refuse(&self, refusal: Refusal) -> Response {
+        self.authenticator.refuse(refusal)
+    }
+}
+
+impl<T, A: Refuse<T>> Refuse<T> for Gate<A> {
+    fn refuse(&self, refusal: &Refusal) -> T {
         self.authenticator.refuse(refusal)
     }
 }

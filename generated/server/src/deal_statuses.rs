@@ -16,14 +16,16 @@ pub use self::{
     update_deal_status::UpdateDealStatus, delete_deal_status::DeleteDealStatus,
 };
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    CreateDealStatusError, DealStatus, DealStatusList, DealStatusOrder,
-    DeleteDealStatusError, GetDealStatusError, ListDealStatusesError,
-    OrderDealStatusesError, UpdateDealStatusError,
+    BadRequest, CreateDealStatusError, DealStatus, DealStatusList, DealStatusOrder,
+    DeleteDealStatusError, Forbidden, ForbiddenError, GetDealStatusError, InternalError,
+    ListDealStatusesError, Message, NotFound, OrderDealStatusesError, PayloadTooLarge,
+    RateLimited, RateLimitedError, Unauthorized, UnauthorizedError, UnsupportedMediaType,
+    UpdateDealStatusError, ValidationError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::Routes;
+use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
 use std::sync::Arc;
 
 /// Set up the columns of the board.
@@ -102,10 +104,10 @@ pub trait DealStatuses: Send + Sync + 'static {
     /// Delete a deal status.
     ///
     /// Deletes a column. If it has deals, the response is a 409 `in_use`, unless `move_to` names
-    /// the column that takes them, at its end and in their order. They keep their outcome, and each
-    /// gets an entry in its history; no events are sent. The last open column cannot be deleted:
-    /// 409 `conflict`. Deleted deals that can still be restored move along, without `move_to` to
-    /// the first open column.
+    /// the column that takes them: they become its last deals, in the same order. They keep their
+    /// outcome, and each gets an entry in its history; no events are sent. The last open column
+    /// cannot be deleted: 409 `conflict`. Deleted deals that can still be restored move along,
+    /// without `move_to` to the first open column.
     ///
     /// `DELETE /api/v1/deal-statuses/{deal_status_id}`
     fn delete_deal_status(
@@ -118,43 +120,91 @@ pub trait DealStatuses: Send + Sync + 'static {
 pub fn mount_deal_statuses<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: DealStatuses<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<NotFound>,
 {
     use frontdesk_model::operations::deal_statuses as documented;
+    let as_create_deal_status: [DeclaredRefusal<Gate<A>>; 8] = [
+        (400, 400, reply::refused::<_, BadRequest, Message>),
+        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+        (500, 500, reply::refused::<_, InternalError, Message>),
+    ];
     routes
         .add(
             &documented::LIST_DEAL_STATUSES,
             service,
             list_deal_statuses::list_deal_statuses::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
     routes
         .add(
             &documented::CREATE_DEAL_STATUS,
             service,
             create_deal_status::create_deal_status::<S>,
+            as_create_deal_status,
         );
     routes
         .add(
             &documented::ORDER_DEAL_STATUSES,
             service,
             order_deal_statuses::order_deal_statuses::<S>,
+            as_create_deal_status,
         );
     routes
         .add(
             &documented::GET_DEAL_STATUS,
             service,
             get_deal_status::get_deal_status::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
     routes
         .add(
             &documented::UPDATE_DEAL_STATUS,
             service,
             update_deal_status::update_deal_status::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
     routes
         .add(
             &documented::DELETE_DEAL_STATUS,
             service,
             delete_deal_status::delete_deal_status::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
 }

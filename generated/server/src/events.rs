@@ -3,8 +3,12 @@
 
 //! The operations of the tag `events`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
-use frontdesk_model::{EventList, EventType, ListEventsError};
+use crate::{Authenticator, Gate, Refuse};
+use frontdesk_model::{
+    EventList, EventType, Forbidden, ForbiddenError, InternalError, ListEventsError,
+    Message, RateLimited, RateLimitedError, Unauthorized, UnauthorizedError,
+    ValidationError, ValidationFailed,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, codec};
 use std::sync::Arc;
@@ -48,10 +52,23 @@ pub struct ListEvents<Caller> {
 pub fn mount_events<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Events<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::events as documented;
-    routes.add(&documented::LIST_EVENTS, service, list_events::<S>);
+    routes
+        .add(
+            &documented::LIST_EVENTS,
+            service,
+            list_events::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn list_events<S: Events>(

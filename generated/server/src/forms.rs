@@ -3,9 +3,12 @@
 
 //! The operations of the tag `forms`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    FormReceipt, FormSubmission, FormToken, IssueFormTokenError, SubmitFormError,
+    BadRequest, FormReceipt, FormSubmission, FormToken, InternalError,
+    IssueFormTokenError, Message, NotFound, PayloadTooLarge, RateLimited,
+    RateLimitedError, SubmitFormError, UnsupportedMediaType, ValidationError,
+    ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
@@ -67,11 +70,37 @@ pub struct IssueFormToken {
 pub fn mount_forms<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Forms<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<BadRequest> + Refuse<NotFound> + Refuse<PayloadTooLarge>
+        + Refuse<UnsupportedMediaType> + Refuse<ValidationFailed> + Refuse<RateLimited>
+        + Refuse<InternalError>,
 {
     use frontdesk_model::operations::forms as documented;
-    routes.add(&documented::SUBMIT_FORM, service, submit_form::<S>);
-    routes.add(&documented::ISSUE_FORM_TOKEN, service, issue_form_token::<S>);
+    routes
+        .add(
+            &documented::SUBMIT_FORM,
+            service,
+            submit_form::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
+    routes
+        .add(
+            &documented::ISSUE_FORM_TOKEN,
+            service,
+            issue_form_token::<S>,
+            [
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn submit_form<S: Forms>(

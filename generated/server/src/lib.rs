@@ -36,7 +36,8 @@
 //! - `Events`: Read the events of the account in their order.
 //!
 //! The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are
-//! too large, malformed or invalid. [`Authenticator`] identifies the caller and can replace these responses.
+//! too large, malformed or invalid. [`Authenticator`] identifies the caller, and makes the bodies of these responses as the
+//! operations declare them ([`Refuse`]).
 //!
 //! To serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`
 //! with the `mount_` functions, and convert that to a router.
@@ -109,6 +110,6 @@ pub use frontdesk_model::operations::OPERATIONS;
 pub use frontdesk_model as model;
 pub use frontdesk_runtime as runtime;
 pub use frontdesk_runtime::server::{
-    Guard, Incoming, Presented, Refusal, Rejection, Response, Router, Routes,
+    Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response, Router, Routes,
 };
 pub use frontdesk_runtime::{Failure, Fault, Scheme, WithHeaders};

@@ -3,10 +3,13 @@
 
 //! The operations of the tag `messages`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    DraftReplyError, EmailReply, NewMessage, NewReply, SendMessageError,
-    SendMessageOkBody,
+    BadRequest, DraftReplyError, EmailReply, Forbidden, ForbiddenError, InternalError,
+    Message, MessageRejected, MessageRejectedBody, NewMessage, NewReply, NotFound,
+    PayloadTooLarge, RateLimited, RateLimitedError, ReplyRateLimited,
+    ReplyRateLimitedError, ReplyRejected, ReplyRejectedBody, SendMessageError,
+    SendMessageOkBody, Unauthorized, UnauthorizedError, UnsupportedMediaType,
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
@@ -100,11 +103,44 @@ pub struct DraftReply {
 pub fn mount_messages<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Messages<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<NotFound> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<MessageRejected> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<ReplyRejected> + Refuse<ReplyRateLimited>,
 {
     use frontdesk_model::operations::messages as documented;
-    routes.add(&documented::SEND_MESSAGE, service, send_message::<S>);
-    routes.add(&documented::DRAFT_REPLY, service, draft_reply::<S>);
+    routes
+        .add(
+            &documented::SEND_MESSAGE,
+            service,
+            send_message::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, MessageRejected, MessageRejectedBody>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
+    routes
+        .add(
+            &documented::DRAFT_REPLY,
+            service,
+            draft_reply::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, ReplyRejected, ReplyRejectedBody>),
+                (429, 429, reply::refused::<_, ReplyRateLimited, ReplyRateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn send_message<S: Messages>(

@@ -3,8 +3,13 @@
 
 //! The operations of the tag `passages`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
-use frontdesk_model::{RetrievalRequest, RetrievePassagesError, RetrievedPassages};
+use crate::{Authenticator, Gate, Refuse};
+use frontdesk_model::{
+    BadRequest, Forbidden, ForbiddenError, InternalError, Message, NotFound,
+    PayloadTooLarge, RateLimited, RateLimitedError, RetrievalRequest,
+    RetrievePassagesError, RetrievedPassages, Unauthorized, UnauthorizedError,
+    UnsupportedMediaType, ValidationError, ValidationFailed,
+};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
@@ -47,10 +52,28 @@ pub struct RetrievePassages<Caller> {
 pub fn mount_passages<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Passages<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<BadRequest> + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<NotFound> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::passages as documented;
-    routes.add(&documented::RETRIEVE_PASSAGES, service, retrieve_passages::<S>);
+    routes
+        .add(
+            &documented::RETRIEVE_PASSAGES,
+            service,
+            retrieve_passages::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn retrieve_passages<S: Passages>(

@@ -16,7 +16,7 @@ use crate::{
     mount_unsubscribing, mount_usage, mount_webhook_endpoints, mount_webpages,
     mount_websites,
 };
-use frontdesk_runtime::server::{Router, Routes};
+use frontdesk_runtime::server::{Refuse, Router, Routes};
 use std::sync::Arc;
 
 /// Returns an axum router of all operations, with the default limits of [`Routes`].
@@ -37,7 +37,17 @@ where
         + Usages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<frontdesk_model::Unauthorized>
+        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::RateLimited>
+        + Refuse<frontdesk_model::InternalError> + Refuse<frontdesk_model::BadRequest>
+        + Refuse<frontdesk_model::PayloadTooLarge>
+        + Refuse<frontdesk_model::UnsupportedMediaType>
+        + Refuse<frontdesk_model::ValidationFailed> + Refuse<frontdesk_model::NotFound>
+        + Refuse<frontdesk_model::MessageRejected>
+        + Refuse<frontdesk_model::ReplyRejected>
+        + Refuse<frontdesk_model::ReplyRateLimited>
+        + Refuse<frontdesk_model::UnsupportedFile>
+        + Refuse<frontdesk_model::RecrawlTooSoon>,
 {
     routes(service, authenticator).into_router()
 }
@@ -60,7 +70,17 @@ where
         + Usages<Caller = A::Caller> + TeamMembers<Caller = A::Caller>
         + Domains<Caller = A::Caller> + WebhookEndpoints<Caller = A::Caller>
         + Events<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<frontdesk_model::Unauthorized>
+        + Refuse<frontdesk_model::Forbidden> + Refuse<frontdesk_model::RateLimited>
+        + Refuse<frontdesk_model::InternalError> + Refuse<frontdesk_model::BadRequest>
+        + Refuse<frontdesk_model::PayloadTooLarge>
+        + Refuse<frontdesk_model::UnsupportedMediaType>
+        + Refuse<frontdesk_model::ValidationFailed> + Refuse<frontdesk_model::NotFound>
+        + Refuse<frontdesk_model::MessageRejected>
+        + Refuse<frontdesk_model::ReplyRejected>
+        + Refuse<frontdesk_model::ReplyRateLimited>
+        + Refuse<frontdesk_model::UnsupportedFile>
+        + Refuse<frontdesk_model::RecrawlTooSoon>,
 {
     let service = Arc::new(service);
     let mut routes = Routes::new(Gate::new(authenticator));

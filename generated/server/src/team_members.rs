@@ -3,10 +3,12 @@
 
 //! The operations of the tag `teamMembers`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    GetTeamMemberError, ListTeamMembersError, TeamMember, TeamMemberList, TeamMemberRole,
-    TeamMemberStatus,
+    Forbidden, ForbiddenError, GetTeamMemberError, InternalError, ListTeamMembersError,
+    Message, NotFound, RateLimited, RateLimitedError, TeamMember, TeamMemberList,
+    TeamMemberRole, TeamMemberStatus, Unauthorized, UnauthorizedError, ValidationError,
+    ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
@@ -79,11 +81,37 @@ pub struct GetTeamMember<Caller> {
 pub fn mount_team_members<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: TeamMembers<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<NotFound>,
 {
     use frontdesk_model::operations::team_members as documented;
-    routes.add(&documented::LIST_TEAM_MEMBERS, service, list_team_members::<S>);
-    routes.add(&documented::GET_TEAM_MEMBER, service, get_team_member::<S>);
+    routes
+        .add(
+            &documented::LIST_TEAM_MEMBERS,
+            service,
+            list_team_members::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
+    routes
+        .add(
+            &documented::GET_TEAM_MEMBER,
+            service,
+            get_team_member::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn list_team_members<S: TeamMembers>(

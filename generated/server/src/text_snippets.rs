@@ -15,13 +15,16 @@ pub use self::{
     delete_text_snippet::DeleteTextSnippet,
 };
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    CreateTextSnippetError, DeleteTextSnippetError, GetTextSnippetError,
-    ListTextSnippetsError, TextSnippet, TextSnippetList, UpdateTextSnippetError,
+    BadRequest, CreateTextSnippetError, DeleteTextSnippetError, Forbidden,
+    ForbiddenError, GetTextSnippetError, InternalError, ListTextSnippetsError, Message,
+    NotFound, PayloadTooLarge, RateLimited, RateLimitedError, TextSnippet,
+    TextSnippetList, Unauthorized, UnauthorizedError, UnsupportedMediaType,
+    UpdateTextSnippetError, ValidationError, ValidationFailed,
 };
 use frontdesk_runtime::Failure;
-use frontdesk_runtime::server::Routes;
+use frontdesk_runtime::server::{DeclaredRefusal, Routes, reply};
 use std::sync::Arc;
 
 /// Give a chatbot texts to answer from, beside its website.
@@ -99,37 +102,69 @@ pub trait TextSnippets: Send + Sync + 'static {
 pub fn mount_text_snippets<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: TextSnippets<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_model::operations::text_snippets as documented;
+    let as_create_text_snippet: [DeclaredRefusal<Gate<A>>; 9] = [
+        (400, 400, reply::refused::<_, BadRequest, Message>),
+        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+        (404, 404, reply::refused::<_, NotFound, Message>),
+        (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+        (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+        (500, 500, reply::refused::<_, InternalError, Message>),
+    ];
+    let as_get_text_snippet: [DeclaredRefusal<Gate<A>>; 5] = [
+        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+        (404, 404, reply::refused::<_, NotFound, Message>),
+        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+        (500, 500, reply::refused::<_, InternalError, Message>),
+    ];
     routes
         .add(
             &documented::LIST_TEXT_SNIPPETS,
             service,
             list_text_snippets::list_text_snippets::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
     routes
         .add(
             &documented::CREATE_TEXT_SNIPPET,
             service,
             create_text_snippet::create_text_snippet::<S>,
+            as_create_text_snippet,
         );
     routes
         .add(
             &documented::GET_TEXT_SNIPPET,
             service,
             get_text_snippet::get_text_snippet::<S>,
+            as_get_text_snippet,
         );
     routes
         .add(
             &documented::UPDATE_TEXT_SNIPPET,
             service,
             update_text_snippet::update_text_snippet::<S>,
+            as_create_text_snippet,
         );
     routes
         .add(
             &documented::DELETE_TEXT_SNIPPET,
             service,
             delete_text_snippet::delete_text_snippet::<S>,
+            as_get_text_snippet,
         );
 }

@@ -3,10 +3,13 @@
 
 //! The operations of the tag `unansweredQuestions`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
-    DeleteUnansweredQuestionError, FaqItem, ListUnansweredQuestionsError,
-    MakeFaqItemError, NewAnsweredItem, UnansweredQuestionList,
+    BadRequest, DeleteUnansweredQuestionError, FaqItem, Forbidden, ForbiddenError,
+    InternalError, ListUnansweredQuestionsError, MakeFaqItemError, Message,
+    NewAnsweredItem, NotFound, PayloadTooLarge, RateLimited, RateLimitedError,
+    UnansweredQuestionList, Unauthorized, UnauthorizedError, UnsupportedMediaType,
+    ValidationError, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode, Uuid};
@@ -115,7 +118,9 @@ pub struct MakeFaqItem<Caller> {
 pub fn mount_unanswered_questions<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: UnansweredQuestions<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden> + Refuse<NotFound>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>
+        + Refuse<BadRequest> + Refuse<PayloadTooLarge> + Refuse<UnsupportedMediaType>,
 {
     use frontdesk_model::operations::unanswered_questions as documented;
     routes
@@ -123,14 +128,45 @@ where
             &documented::LIST_UNANSWERED_QUESTIONS,
             service,
             list_unanswered_questions::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
     routes
         .add(
             &documented::DELETE_UNANSWERED_QUESTION,
             service,
             delete_unanswered_question::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
         );
-    routes.add(&documented::MAKE_FAQ_ITEM, service, make_faq_item::<S>);
+    routes
+        .add(
+            &documented::MAKE_FAQ_ITEM,
+            service,
+            make_faq_item::<S>,
+            [
+                (400, 400, reply::refused::<_, BadRequest, Message>),
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (404, 404, reply::refused::<_, NotFound, Message>),
+                (413, 413, reply::refused::<_, PayloadTooLarge, Message>),
+                (415, 415, reply::refused::<_, UnsupportedMediaType, Message>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn list_unanswered_questions<S: UnansweredQuestions>(

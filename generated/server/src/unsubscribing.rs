@@ -3,12 +3,15 @@
 
 //! The operations of the tag `unsubscribing`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
+use crate::{Authenticator, Gate, Refuse};
 use frontdesk_model::{
+    InternalError, Message, NotFound, RateLimited, RateLimitedError,
     ShowUnsubscribePageError, ShowUnsubscribePageOk, UnsubscribeRecipientError,
     UnsubscribeRecipientOk,
 };
-use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
+use frontdesk_runtime::server::{
+    Call, DeclaredRefusal, HandlerResult, Incoming, Response, Routes, reply,
+};
 use frontdesk_runtime::{Failure, StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
@@ -67,11 +70,28 @@ pub struct UnsubscribeRecipient {
 pub fn mount_unsubscribing<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Unsubscribing<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<NotFound> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::unsubscribing as documented;
-    routes.add(&documented::SHOW_UNSUBSCRIBE_PAGE, service, show_unsubscribe_page::<S>);
-    routes.add(&documented::UNSUBSCRIBE_RECIPIENT, service, unsubscribe_recipient::<S>);
+    let as_show_unsubscribe_page: [DeclaredRefusal<Gate<A>>; 3] = [
+        (404, 404, reply::refused::<_, NotFound, Message>),
+        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+        (500, 500, reply::refused::<_, InternalError, Message>),
+    ];
+    routes
+        .add(
+            &documented::SHOW_UNSUBSCRIBE_PAGE,
+            service,
+            show_unsubscribe_page::<S>,
+            as_show_unsubscribe_page,
+        );
+    routes
+        .add(
+            &documented::UNSUBSCRIBE_RECIPIENT,
+            service,
+            unsubscribe_recipient::<S>,
+            as_show_unsubscribe_page,
+        );
 }
 
 async fn show_unsubscribe_page<S: Unsubscribing>(

@@ -3,8 +3,12 @@
 
 //! The operations of the tag `usage`: trait, requests, routes.
 
-use crate::{Authenticator, Gate};
-use frontdesk_model::{AccountUsage, GetUsageError};
+use crate::{Authenticator, Gate, Refuse};
+use frontdesk_model::{
+    AccountUsage, Forbidden, ForbiddenError, GetUsageError, InternalError, Message,
+    RateLimited, RateLimitedError, Unauthorized, UnauthorizedError, ValidationError,
+    ValidationFailed,
+};
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
 use frontdesk_runtime::{Failure, StatusCode};
@@ -15,12 +19,12 @@ pub trait Usages: Send + Sync + 'static {
     /// The caller, as the authenticator returns it.
     type Caller: Send + Sync + 'static;
 
-    /// Read the use of AI credits.
+    /// Read the use of the plan.
     ///
     /// Returns how many AI credits the account has used in a month, by day, chatbot and kind, and
-    /// when the allowance is renewed. Credits that are reserved for answers under way count as
-    /// used. Days without use are left out. Details are kept since the service counts them; the
-    /// total is complete.
+    /// when the allowance is renewed; and how many chatbots, webpages and contacts it has now and
+    /// may have. Credits that are reserved for answers under way count as used. Days without use
+    /// are left out. Details are kept since the service counts them; the total is complete.
     ///
     /// `GET /api/v1/usage`
     fn get_usage(
@@ -44,10 +48,23 @@ pub struct GetUsage<Caller> {
 pub fn mount_usage<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
 where
     S: Usages<Caller = A::Caller>,
-    A: Authenticator,
+    A: Authenticator + Refuse<Unauthorized> + Refuse<Forbidden>
+        + Refuse<ValidationFailed> + Refuse<RateLimited> + Refuse<InternalError>,
 {
     use frontdesk_model::operations::usage as documented;
-    routes.add(&documented::GET_USAGE, service, get_usage::<S>);
+    routes
+        .add(
+            &documented::GET_USAGE,
+            service,
+            get_usage::<S>,
+            [
+                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+                (500, 500, reply::refused::<_, InternalError, Message>),
+            ],
+        );
 }
 
 async fn get_usage<S: Usages>(

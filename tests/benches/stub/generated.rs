@@ -8,7 +8,7 @@ use events_model::{
 };
 use frontdesk_runtime::{
     Failure, Fault, Value,
-    server::{Incoming, Rejection, Routes},
+    server::{Incoming, Refusal, Refuse, Rejection, Routes},
 };
 use std::sync::Arc;
 use widgets_model::{
@@ -148,6 +148,20 @@ impl events_server::Pages for Pages {
 
 /// None of the operations asks for credentials.
 struct Anybody;
+
+frontdesk_runtime::default_refusals!(Anybody => events_model::Missing, events_model::Refused, NotFound, Problem, widgets_model::Refused);
+
+impl Refuse<widgets_model::ListWidgetsOther> for Anybody {
+    fn refuse(&self, _: &Refusal) -> widgets_model::ListWidgetsOther {
+        widgets_model::ListWidgetsOther { x_incident: None }
+    }
+}
+
+impl Refuse<widgets_model::Throttled> for Anybody {
+    fn refuse(&self, _: &Refusal) -> widgets_model::Throttled {
+        widgets_model::Throttled { retry_after: 1 }
+    }
+}
 
 impl events_server::Authenticator for Anybody {
     type Caller = ();

@@ -20,6 +20,8 @@ impl Authenticator for Service {
     type Caller = ();
 }
 
+frontdesk_runtime::default_refusals!(Service => model::Refused, model::Problem, String);
+
 /// Serves on a port of its own.
 pub(crate) async fn start() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -159,3 +159,5 @@ impl server::Subscriptions for Service {
 impl Authenticator for Service {
     type Caller = ();
 }
+
+frontdesk_runtime::default_refusals!(Service => model::Missing, model::Refused);

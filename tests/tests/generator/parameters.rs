@@ -282,6 +282,7 @@ async fn headers_keep_their_values_both_ways() {
                 .x_object(point.clone())
                 .x_exploded_object(point.clone())
                 .x_lower("hunter2")
+                .idempotency_key("a key")
                 .x_json(filter.clone())
                 .await
                 .unwrap();
@@ -293,6 +294,7 @@ async fn headers_keep_their_values_both_ways() {
                 .x_object(point.clone())
                 .x_exploded_object(point.clone())
                 .x_lower("hunter2")
+                .idempotency_key("a key")
                 .x_json(filter.clone());
             assert_eq!(*answer, expected);
             let answer: HeadersOkHeaders = answer.typed_headers().unwrap();

@@ -15,6 +15,8 @@ impl Authenticator for Service {
     type Caller = ();
 }
 
+frontdesk_runtime::default_refusals!(Service => model::Refused);
+
 /// Serves on a port of its own.
 pub(crate) async fn start() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -203,6 +205,7 @@ impl server::Header for Service {
             x_exploded_list: request.x_exploded_list,
             x_object: request.x_object,
             x_exploded_object: request.x_exploded_object,
+            idempotency_key: request.idempotency_key,
             x_lower: request.x_lower.map(|secret| secret.expose().to_owned()),
             x_json: request.x_json,
         };

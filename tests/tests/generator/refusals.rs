@@ -208,6 +208,23 @@ async fn parameters_and_body_are_told_together_and_a_resource_comes_first() {
 }
 
 #[tokio::test]
+async fn a_status_is_refused_as_the_operation_declares_it() {
+    let address = start().await;
+    let refused = async |line: &str| exchange(address, line, &["X-Full: 1"], "").await;
+    // 429 with a header and without a body, whose type has no default.
+    let answer = refused(&format!("GET /widgets/{KNOWN}")).await;
+    assert_eq!((answer.status, answer.body.as_str()), (429, ""), "{answer:?}");
+    assert_eq!(answer.headers.get("retry-after").map(String::as_str), Some("7"));
+    // 4XX with a body.
+    let answer = refused("GET /widgets").await;
+    assert_eq!((answer.status, answer.json()), (429, json!({ "message": "no room for nobody" })));
+    // Not declared, so the authenticator responds as it likes.
+    let answer = refused("GET /access/open").await;
+    assert_eq!((answer.status, answer.json()), (429, json!({ "message": "no room for nobody" })));
+    assert_eq!(answer.headers.get("retry-after"), None);
+}
+
+#[tokio::test]
 async fn a_fault_says_nothing_of_what_is_inside() {
     let answer = exchange(start().await, &format!("GET /widgets/{FAULTY}"), &[], "").await;
     assert_eq!(

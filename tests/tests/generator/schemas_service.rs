@@ -139,3 +139,5 @@ impl Echo for Service {
 impl Authenticator for Service {
     type Caller = ();
 }
+
+frontdesk_runtime::default_refusals!(Service => model::Refused);

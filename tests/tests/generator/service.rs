@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::net::SocketAddr;
 
-use frontdesk_runtime::server::{Incoming, Rejection};
+use frontdesk_runtime::server::{Incoming, Refusal, Refuse, Rejection};
 use frontdesk_runtime::{Failure, HeaderName, Operation, StatusCode, Timestamp, Uuid, Value};
 use serde_json::json;
 use widgets_client::Client;
 use widgets_model as model;
-use widgets_model::{Finish, NotFound, Problem, Refused, State, Told, Widget};
+use widgets_model::{Finish, NotFound, Problem, Refused, State, Throttled, Told, Widget};
 use widgets_server::{self as server, Authenticator};
 
 /// A widget that is there.
@@ -336,7 +336,7 @@ fn accept(scheme: &str, credential: &str) -> Result<String, Rejection> {
     if credential.starts_with("good") {
         Ok(format!("{scheme}:{credential}"))
     } else {
-        Err(Rejection::json(StatusCode::UNAUTHORIZED, &json!({ "message": format!("{scheme} is wrong") })))
+        Err(Rejection::new(StatusCode::UNAUTHORIZED, format!("{scheme} is wrong")))
     }
 }
 
@@ -379,10 +379,43 @@ impl Authenticator for Keys {
         }
         if incoming.headers().contains_key("x-full") {
             let seen = caller.map_or("nobody", String::as_str);
-            let body = json!({ "message": format!("no room for {seen}") });
-            return Err(Rejection::json(StatusCode::TOO_MANY_REQUESTS, &body));
+            let wait = Wait { seconds: 7 };
+            return Err(
+                Rejection::new(StatusCode::TOO_MANY_REQUESTS, format!("no room for {seen}")).because(wait)
+            );
         }
         Ok(())
+    }
+}
+
+/// Why there is no room.
+struct Wait {
+    seconds: i64,
+}
+
+frontdesk_runtime::default_refusals!(Keys => NotFound, Problem, Refused, Value);
+
+impl Refuse<model::MethodModel> for Keys {
+    fn refuse(&self, refusal: &Refusal) -> model::MethodModel {
+        model::MethodModel::new().method(refusal.message())
+    }
+}
+
+impl Refuse<model::RawResponse> for Keys {
+    fn refuse(&self, refusal: &Refusal) -> model::RawResponse {
+        model::RawResponse { body: model::ReadModel::new().body(refusal.message()) }
+    }
+}
+
+impl Refuse<model::ListWidgetsOther> for Keys {
+    fn refuse(&self, _: &Refusal) -> model::ListWidgetsOther {
+        model::ListWidgetsOther { x_incident: None }
+    }
+}
+
+impl Refuse<Throttled> for Keys {
+    fn refuse(&self, refusal: &Refusal) -> Throttled {
+        Throttled { retry_after: refusal.reason::<Wait>().map_or(1, |wait| wait.seconds) }
     }
 }
 

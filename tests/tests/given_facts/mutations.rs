@@ -75,7 +75,10 @@ pub(crate) fn of_places(document: &Json, places: &[Place]) -> Vec<Mutation> {
         let here = |keyword: &str| format!("{}/{keyword}", place.schema);
         let inside = |keyword: &str| format!("{}/{keyword}", place.target);
         add("flip nullable", Edit::Put(here("nullable"), json!(!place.value.nullable)), "may ");
-        add("change type", Edit::Put(inside("type"), json!("number")), "type is");
+        // Beside `nullable` the type stands with the reference; it hides the one behind it.
+        let is_typed_here = document.pointer(&here("type")).is_some();
+        let typed = if is_typed_here { here("type") } else { inside("type") };
+        add("change type", Edit::Put(typed, json!("number")), "type is");
         if !facts::is_reading(&place.name) {
             add("mark as designed", Edit::Put(here("x-provenance"), json!("designed")), "x-provenance is");
         }

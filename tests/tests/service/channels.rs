@@ -3,6 +3,8 @@
 mod dovecot;
 mod mail;
 mod messengers;
+mod thousand_mails;
 mod week;
 
 pub(crate) use dovecot::Dovecot;
+pub(crate) use messengers::telegram;

@@ -10,5 +10,6 @@ mod faults;
 mod files;
 mod headers;
 mod inbox;
+mod plan_limits;
 mod settings;
 mod streams;

@@ -4,6 +4,7 @@
 //! - `contract`: behaviour that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
+//! - `embeddings`: search by meaning with a model behind an endpoint.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: clients of earlier versions.
@@ -19,6 +20,7 @@ mod channels;
 mod contract;
 mod database;
 mod derived;
+mod embeddings;
 mod endurance;
 mod evaluation;
 mod installation;

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-const INTERVAL: Duration = Duration::from_millis(25);
+/// The time between two looks.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(25);
 const LONGEST: Duration = Duration::from_secs(90);
 
 /// What `look` finds, as soon as it finds something.

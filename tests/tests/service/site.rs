@@ -223,49 +223,39 @@ impl Shared {
 
 /// The website of a bakery: what the tests ask about.
 pub(crate) async fn bakery() -> Site {
-    Site::of([
-        (
-            "/",
-            Page::html(
-                "Blue Door Bakery",
-                "<p>Blue Door Bakery bakes bread and cakes in the old town of Bristol.</p>\
-                 <ul><li><a href=\"/delivery\">Delivery</a></li><li><a href=\"/opening-hours\">Opening hours</a></li>\
-                 <li><a href=\"/courses\">Baking courses</a></li><li><a href=\"/returns\">Returns</a></li></ul>",
-            ),
+    Site::answering(bakery_page).await
+}
+
+/// A page of the bakery.
+pub(crate) fn bakery_page(path: &str) -> Page {
+    match path {
+        "/" => Page::html(
+            "Blue Door Bakery",
+            "<p>Blue Door Bakery bakes bread and cakes in the old town of Bristol.</p>\
+             <ul><li><a href=\"/delivery\">Delivery</a></li><li><a href=\"/opening-hours\">Opening hours</a></li>\
+             <li><a href=\"/courses\">Baking courses</a></li><li><a href=\"/returns\">Returns</a></li></ul>",
         ),
-        (
-            "/delivery",
-            Page::html(
-                "Delivery",
-                "<h2>Delivery costs</h2><p>Delivery within ten miles costs 4.90 pounds. \
-                 Delivery is free for orders above 40 pounds. Delivery vans leave the bakery at six in the morning. \
-                 Delivery to offices needs a phone number of the reception. \
-                 Delivery on a public holiday is not possible.</p>",
-            ),
+        "/delivery" => Page::html(
+            "Delivery",
+            "<h2>Delivery costs</h2><p>Delivery within ten miles costs 4.90 pounds. \
+             Delivery is free for orders above 40 pounds. Delivery vans leave the bakery at six in the morning. \
+             Delivery to offices needs a phone number of the reception. \
+             Delivery on a public holiday is not possible.</p>",
         ),
-        (
-            "/opening-hours",
-            Page::html(
-                "Opening hours",
-                "<p>On weekdays the shop is open from 7 am to 6 pm. On Saturday the shop is open from 8 am to 2 pm. \
-                 The shop is closed on Sunday.</p>",
-            ),
+        "/opening-hours" => Page::html(
+            "Opening hours",
+            "<p>On weekdays the shop is open from 7 am to 6 pm. On Saturday the shop is open from 8 am to 2 pm. \
+             The shop is closed on Sunday.</p>",
         ),
-        (
-            "/courses",
-            Page::html(
-                "Baking courses",
-                "<p>The sourdough course takes one evening and costs 65 pounds. \
-                 Students receive a discount of 15 percent on every course.</p>",
-            ),
+        "/courses" => Page::html(
+            "Baking courses",
+            "<p>The sourdough course takes one evening and costs 65 pounds. \
+             Students receive a discount of 15 percent on every course.</p>",
         ),
-        (
-            "/returns",
-            Page::html(
-                "Returns",
-                "<p>Cakes can be cancelled free of charge until two days before collection.</p>",
-            ),
+        "/returns" => Page::html(
+            "Returns",
+            "<p>Cakes can be cancelled free of charge until two days before collection.</p>",
         ),
-    ])
-    .await
+        _ => Page::missing(),
+    }
 }

@@ -17,7 +17,7 @@ use frontdesk_client::{
         SitemapImport, TrainingStatus, WebpageUpdate, Website, WebsiteStatus, WebsiteUpdate,
     },
 };
-use frontdesk_store::Plan;
+use frontdesk_store::{Plan, ResourceLimits};
 use uuid::Uuid;
 
 use crate::{
@@ -35,6 +35,7 @@ on_both_databases!(
     patterns_leave_pages_out,
     pushed_html_is_answered_from_at_once,
     single_pages_are_fetched_refused_and_switched_off,
+    a_crawl_reports_what_the_plan_leaves_out,
 );
 
 /// A service on which a website may be crawled again at once.
@@ -411,5 +412,48 @@ async fn single_pages_are_fetched_refused_and_switched_off(database: Database) {
     assert_eq!(private.status(), 201);
     let private = fetched(private.webpage_id, "failed").await;
     assert_eq!(private.last_error.unwrap().code, "blocked_address");
+    service.stop().await;
+}
+
+async fn a_crawl_reports_what_the_plan_leaves_out(database: Database) {
+    let growth = ResourceLimits { webpages: Some(3), ..ResourceLimits::default() };
+    let service = Installation::start_with(database, |config| {
+        config.plans.growth = growth;
+        config.training.recrawl_pause = Duration::ZERO;
+    })
+    .await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let page = |text: &str| Page::html("Smithy", &format!("<p>{text}</p>"));
+    let site = Site::of([
+        ("/", page("Welcome to the smithy by the river.<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a>")),
+        ("/a", page("The anvil weighs forty kilograms.")),
+        ("/b", page("The bellows are made of oak and leather.")),
+        ("/c", page("The hammer hangs beside the door.")),
+        ("/d", page("The tongs are as long as an arm.")),
+    ])
+    .await;
+    let chatbot_id = learned(&client, &site).await;
+    let website = websites(&client, chatbot_id).await.remove(0);
+    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    assert_eq!((ended.pages_ready, ended.pages_skipped), (3, 2), "{ended:?}");
+    let all = report(&client, chatbot_id, website.website_id).await;
+    let left_out = ("skipped", "plan_limit_reached");
+    let paths: Vec<_> = outcomes(&all)
+        .into_iter()
+        .filter(|(_, outcome, reason)| (&**outcome, &**reason) == left_out)
+        .collect();
+    assert_eq!(paths.len(), 2, "{all:?}");
+    // The first page beyond the limit shows that it is reached; the others are not fetched.
+    let fetched = ["/a", "/b", "/c", "/d"].iter().filter(|path| site.reads().contains_key(**path)).count();
+    assert_eq!(fetched, 3, "{:?}", site.reads());
+    // Pages that are there are read again, and room that becomes free is used.
+    let kept = client.webpages().list(chatbot_id).await.unwrap().into_inner().webpages;
+    let one = kept.iter().find(|page| page.url.ends_with("/a")).unwrap();
+    client.webpages().delete(chatbot_id, one.webpage_id).await.unwrap();
+    client.websites().recrawl(chatbot_id, website.website_id, None).await.unwrap();
+    let ended = crawled(&client, chatbot_id, website.website_id).await;
+    assert_eq!(ended.pages_ready, 3, "{ended:?}");
+    assert_eq!(client.usage().get().await.unwrap().into_inner().webpages.used, 3);
     service.stop().await;
 }

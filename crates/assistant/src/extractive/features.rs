@@ -1,4 +1,4 @@
-//! Features: what the selection of a window and the decision to refuse are based on.
+//! Features of windows: what their selection is based on.
 
 use frontdesk_knowledge::Words;
 use frontdesk_knowledge::{Attribute, Attributes, asked};
@@ -40,39 +40,18 @@ pub(crate) const WINDOW: [&str; 30] = [
     "day_missing",
 ];
 
-/// Names of the features of an answer, in the order of [`Question::answer`].
-pub(crate) const ANSWER: [&str; 21] = [
-    "score",
-    "score_second",
-    "similarity",
-    "lexical",
-    "coverage",
-    "words",
-    "words_with_headings",
-    "unknown_words",
-    "rarest_word",
-    "nearness_best",
-    "nearness_mean",
-    "attribute_given",
-    "attribute_missing",
-    "day_missing",
-    "few_words",
-    "window_score",
-    "cosine",
-    "cosine_deviations",
-    "segment_deviations",
-    "similarity_gap",
-    "long_question",
-];
-
 /// A question with what is asked for.
 #[derive(Debug)]
 pub(crate) struct Question {
-    asked: Attributes,
+    /// The attributes that are asked for, such as hours of some days.
+    pub(super) asked: Attributes,
     is_how: bool,
-    rarity: Vec<f64>,
-    known: u64,
-    rarest: u64,
+    /// The rarity of each word, at most 64.
+    pub(super) rarity: Vec<f64>,
+    /// A bit for each word that the content has.
+    pub(super) known: u64,
+    /// A bit for each of the rarest words that the content has.
+    pub(super) rarest: u64,
 }
 
 impl Question {
@@ -132,7 +111,7 @@ impl Question {
     }
 
     /// Returns the share of the question's words, by rarity, that have their bit set.
-    fn share(&self, words: u64) -> f64 {
+    pub(super) fn share(&self, words: u64) -> f64 {
         let all: f64 = self.rarity.iter().sum();
         let set = self.rarity.iter().enumerate().filter(|(index, _)| words & (1 << index) != 0);
         if all > 0.0 { set.map(|(_, rarity)| rarity).sum::<f64>() / all } else { 0.0 }
@@ -197,70 +176,20 @@ impl Question {
             flag(has_days && !day_covered),
         ]
     }
-
-    /// Returns the features of the decision to answer with a window.
-    pub(super) fn answer(
-        &self,
-        window: &Window,
-        sources: &[Source<'_>],
-        task: &Task,
-        window_score: f64,
-    ) -> [f64; ANSWER.len()] {
-        let source = &sources[window.source];
-        let facts = Facts::of(window, sources);
-        let relevance = &source.passage.relevance;
-        let best = |value: &dyn Fn(&Source<'_>) -> f64| sources.iter().map(value).fold(0.0, f64::max);
-        let passages = &task.retrieval.passages;
-        let flag = |condition: bool| f64::from(u8::from(condition));
-        let wanted = self.asked.intersection(facts.given);
-        let has_days = !self.asked.days.is_empty();
-        let unknown = self.share(!self.known);
-        let cosines = task.retrieval.support.cosines;
-        let mut similarities: Vec<f64> =
-            passages.iter().filter_map(|passage| passage.relevance.similarity).collect();
-        similarities.sort_by(|left, right| right.total_cmp(left));
-        let words = facts.words | facts.section_words | source.heading_words;
-        [
-            best(&|source| source.passage.score),
-            passages.get(1).map_or(0.0, |passage| passage.score),
-            best(&|source| source.passage.relevance.similarity.unwrap_or_default()),
-            relevance.lexical,
-            task.retrieval.support.coverage,
-            self.share(facts.words),
-            self.share(words),
-            unknown,
-            flag(self.rarest & words != 0),
-            facts.nearness_best.unwrap_or_default(),
-            facts.nearness_mean.unwrap_or_default(),
-            flag(!wanted.is_empty()),
-            flag(!self.asked.is_empty() && wanted.is_empty()),
-            flag(has_days && !facts.given.days.covers(self.asked.days)),
-            flag(self.rarity.len() <= 1),
-            window_score,
-            cosines.map_or(0.0, |cosines| cosines.best),
-            cosines.map_or(0.0, |cosines| (cosines.best - cosines.mean) / cosines.deviation.max(0.01)),
-            cosines.map_or(0.0, |cosines| {
-                0.12 * facts.nearness_best.unwrap_or_default() / cosines.deviation.max(0.01)
-            }),
-            similarities.first().copied().unwrap_or_default()
-                - similarities.get(1).copied().unwrap_or_default(),
-            flag(self.rarity.len() >= 6),
-        ]
-    }
 }
 
 /// What the segments of a window have together.
-struct Facts {
-    words: u64,
+pub(super) struct Facts {
+    pub(super) words: u64,
     /// The words of the nearest heading or question above the window, inside the passage.
-    section_words: u64,
-    given: Attributes,
-    nearness_mean: Option<f64>,
-    nearness_best: Option<f64>,
+    pub(super) section_words: u64,
+    pub(super) given: Attributes,
+    pub(super) nearness_mean: Option<f64>,
+    pub(super) nearness_best: Option<f64>,
 }
 
 impl Facts {
-    fn of(window: &Window, sources: &[Source<'_>]) -> Self {
+    pub(super) fn of(window: &Window, sources: &[Source<'_>]) -> Self {
         let source = &sources[window.source];
         let run = &source.segments[window.segments.clone()];
         let above = source.segments[..window.segments.start].iter().rev();

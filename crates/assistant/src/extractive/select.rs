@@ -2,6 +2,7 @@
 
 use frontdesk_knowledge::Passage;
 
+use super::decision::{Scored, answer};
 use super::features::Question;
 use super::weights::Models;
 use super::windows::{Limits, Source, Window, sources};
@@ -43,16 +44,16 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
     let mut quotes = Quotes { withheld, ..Quotes::default() };
     let limits = Limits::of(task.settings.response_length);
     let question = Question::of(task);
-    let scored: Vec<(Window, f64)> = question
+    let scored: Vec<Scored> = question
         .candidates(&sources)
         .into_iter()
         .map(|window| {
-            let score = models.window.score(&question.window(&window, &sources));
-            (window, score)
+            let features = question.window(&window, &sources);
+            Scored { score: models.window.score(&features), window, features }
         })
         .collect();
     let Some(lead) = lead(&scored, &sources) else { return quotes };
-    let features = question.answer(&lead.0, &sources, task, lead.1);
+    let features = answer(&question, lead, &scored, &sources, task);
     quotes.is_supported = task.retrieval.support.accepted && models.accept(&features);
     quotes.features = features.to_vec();
     let chosen = choose(lead, &scored, &sources, limits);
@@ -62,44 +63,44 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
 
 /// Returns the window to quote first. An announcement repeats the words of the question, and what it announces is the
 /// answer, so that is preferred if it is nearly as good.
-fn lead<'w>(scored: &'w [(Window, f64)], sources: &[Source<'_>]) -> Option<&'w (Window, f64)> {
+fn lead<'w>(scored: &'w [Scored], sources: &[Source<'_>]) -> Option<&'w Scored> {
     let first = best(scored.iter())?;
-    if !sources[first.0.source].is_announcement() {
+    if !sources[first.window.source].is_announcement() {
         return Some(first);
     }
-    let others = scored
-        .iter()
-        .filter(|(window, score)| *score >= first.1 - MARGIN && !sources[window.source].is_announcement());
+    let others = scored.iter().filter(|other| {
+        other.score >= first.score - MARGIN && !sources[other.window.source].is_announcement()
+    });
     best(others).or(Some(first))
 }
 
 /// The first of equals wins: earlier passages are better, and earlier sentences usually more important.
-fn best<'w>(scored: impl Iterator<Item = &'w (Window, f64)>) -> Option<&'w (Window, f64)> {
-    scored.fold(None, |best: Option<&(Window, f64)>, next| match best {
-        Some((_, most)) if next.1 <= *most => best,
+fn best<'w>(scored: impl Iterator<Item = &'w Scored>) -> Option<&'w Scored> {
+    scored.fold(None, |best: Option<&Scored>, next| match best {
+        Some(best) if next.score <= best.score => Some(best),
         _ => Some(next),
     })
 }
 
 /// Returns the best windows that do not overlap, nearly as good as the first one, within the limits.
 fn choose<'w>(
-    lead: &'w (Window, f64),
-    scored: &'w [(Window, f64)],
+    lead: &'w Scored,
+    scored: &'w [Scored],
     sources: &[Source<'_>],
     limits: Limits,
 ) -> Vec<&'w Window> {
-    let mut chosen = vec![&lead.0];
-    let mut room = limits.bytes.saturating_sub(lead.0.text(sources).len());
-    let least = lead.1 - MARGIN;
+    let mut chosen = vec![&lead.window];
+    let mut room = limits.bytes.saturating_sub(lead.window.text(sources).len());
+    let least = lead.score - MARGIN;
     while chosen.len() < limits.windows {
-        let fits = scored.iter().filter(|(window, score)| {
+        let fits = scored.iter().filter(|Scored { window, score, .. }| {
             let text = window.text(sources);
             *score >= least
                 && text.len() <= room
                 && !sources[window.source].is_announcement()
                 && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
         });
-        let Some((window, _)) = best(fits) else { break };
+        let Some(Scored { window, .. }) = best(fits) else { break };
         room = room.saturating_sub(window.text(sources).len());
         chosen.push(window);
     }

@@ -1,6 +1,7 @@
 //! What training needs to know of the extractive writer: candidates with their features, and answers by given weights.
 
-use super::features::{ANSWER, Question, WINDOW};
+use super::decision::ANSWER;
+use super::features::{Question, WINDOW};
 use super::select::{has_vectors, quotes_by};
 use super::weights::{Models, Selection};
 use super::windows::sources;

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::features::{ANSWER, WINDOW};
+use super::decision::ANSWER;
+use super::features::WINDOW;
 
 /// A linear model over named features.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

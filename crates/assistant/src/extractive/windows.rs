@@ -37,8 +37,8 @@ impl Limits {
     pub(super) fn of(length: ResponseLength) -> Self {
         match length {
             ResponseLength::Short => Self { windows: 1, bytes: 300 },
-            ResponseLength::Medium => Self { windows: 3, bytes: 500 },
-            ResponseLength::Long => Self { windows: 6, bytes: 1_000 },
+            ResponseLength::Medium => Self { windows: 4, bytes: 550 },
+            ResponseLength::Long => Self { windows: 8, bytes: 1_100 },
         }
     }
 }

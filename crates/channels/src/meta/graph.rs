@@ -2,12 +2,20 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Limits, Outbound};
-use http::{HeaderValue, header::AUTHORIZATION};
+use frontdesk_outbound::{Fetched, Limits, Outbound, OutboundError};
+use http::{
+    HeaderName, HeaderValue,
+    header::{AUTHORIZATION, CONTENT_TYPE},
+};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{failure::SendFailure, secret::Secret, text::pieces};
+use crate::{
+    failure::SendFailure,
+    file::{Form, OutgoingFile},
+    secret::Secret,
+    text::pieces,
+};
 
 /// The address of the Graph API with its version.
 pub const BASE_URL: &str = "https://graph.facebook.com/v23.0/";
@@ -17,6 +25,13 @@ pub const WHATSAPP_TEXT: usize = 4_096;
 
 /// Longest text of a message of Messenger.
 pub const MESSENGER_TEXT: usize = 2_000;
+
+/// Hosts from which Meta serves files of messages.
+const MEDIA_HOSTS: [&str; 5] =
+    [".fbsbx.com", ".fbcdn.net", ".facebook.com", ".whatsapp.net", ".cdninstagram.com"];
+
+/// How long sending or fetching a file may take.
+const FILE_TIME: Duration = Duration::from_mins(2);
 
 const LIMITS: Limits = Limits {
     total: Duration::from_secs(30),
@@ -30,7 +45,7 @@ const LIMITS: Limits = Limits {
 pub struct Graph {
     /// The guarded client.
     pub outbound: Outbound,
-    /// The address, with the version and a `/` at its end.
+    /// The address with the version, which ends in `/`.
     pub base_url: Url,
     /// The access token.
     pub token: Secret,
@@ -77,26 +92,205 @@ impl Graph {
         not_empty(keys)
     }
 
+    /// Sends a file that was uploaded by [`upload_to_whatsapp`](Self::upload_to_whatsapp). Returns what the message is known by.
+    pub async fn send_whatsapp_file(
+        &self,
+        phone_number_id: &str,
+        to: &str,
+        uploaded: &Uploaded,
+    ) -> Result<String, SendFailure> {
+        let Uploaded { id, kind, name } = uploaded;
+        let mut media = json!({ "id": id });
+        if *kind == "document" {
+            media["filename"] = json!(name);
+        }
+        let body = json!({
+            "messaging_product": "whatsapp", "recipient_type": "individual", "to": to, "type": kind, (*kind): media,
+        });
+        let sent = self.post("WhatsApp", phone_number_id, &body).await;
+        key("WhatsApp", sent, &[], |sent| sent["messages"][0]["id"].as_str())
+    }
+
+    /// Sends a file that was uploaded by [`upload_to_messenger`](Self::upload_to_messenger). Returns what the message is known by.
+    pub async fn send_messenger_file(
+        &self,
+        page_id: &str,
+        to: &str,
+        uploaded: &Uploaded,
+    ) -> Result<String, SendFailure> {
+        let payload = json!({ "attachment_id": uploaded.id });
+        let body = json!({
+            "recipient": { "id": to }, "messaging_type": "RESPONSE",
+            "message": { "attachment": { "type": uploaded.kind, "payload": payload } },
+        });
+        let sent = self.post("Messenger", page_id, &body).await;
+        key("Messenger", sent, &[], |sent| sent["message_id"].as_str())
+    }
+
+    /// Uploads a file for a message of WhatsApp. Nobody sees it before it is sent.
+    pub async fn upload_to_whatsapp(
+        &self,
+        phone_number_id: &str,
+        file: &OutgoingFile,
+    ) -> Result<Uploaded, SendFailure> {
+        let fields = [("messaging_product", "whatsapp"), ("type", file.media_type.as_str())];
+        let form = Form::new(&fields, "file", file);
+        let url = self.url("WhatsApp", phone_number_id, "media")?;
+        let sent = self.upload("WhatsApp", &url, form).await?;
+        let kind = whatsapp_kind(file);
+        Uploaded::of("WhatsApp", &sent["id"], kind, file)
+    }
+
+    /// Uploads a file for a message of Messenger. Nobody sees it before it is sent.
+    pub async fn upload_to_messenger(
+        &self,
+        page_id: &str,
+        file: &OutgoingFile,
+    ) -> Result<Uploaded, SendFailure> {
+        let kind = match file.media_type.split('/').next() {
+            Some("image") if file.is_one_of(&["image/jpeg", "image/png", "image/gif"]) => "image",
+            Some("audio") => "audio",
+            Some("video") => "video",
+            _ => "file",
+        };
+        let message =
+            json!({ "attachment": { "type": kind, "payload": { "is_reusable": false } } }).to_string();
+        let form = Form::new(&[("message", &message)], "filedata", file);
+        let url = self.url("Messenger", page_id, "message_attachments")?;
+        let sent = self.upload("Messenger", &url, form).await?;
+        Uploaded::of("Messenger", &sent["attachment_id"], kind, file)
+    }
+
+    /// Fetches a file of a message of WhatsApp by its id, of at most `max_bytes`.
+    pub async fn whatsapp_file(&self, media_id: &str, max_bytes: u64) -> Result<Vec<u8>, SendFailure> {
+        let url = self.url("WhatsApp", media_id, "")?;
+        let found = self.outbound.get(&url, &[(AUTHORIZATION, self.bearer("WhatsApp")?)], &LIMITS).await;
+        let found = answer("WhatsApp", found)?;
+        let unusable =
+            || SendFailure::Refused("WhatsApp: the address of the file cannot be used.".to_owned());
+        if found["file_size"].as_u64().is_some_and(|bytes| bytes > max_bytes) {
+            return Err(SendFailure::Refused("WhatsApp: the file is too large.".to_owned()));
+        }
+        let url: Url = found["url"].as_str().and_then(|url| url.parse().ok()).ok_or_else(unusable)?;
+        if !self.is_metas(&url) {
+            return Err(unusable());
+        }
+        self.fetch("WhatsApp", &url, &[(AUTHORIZATION, self.bearer("WhatsApp")?)], max_bytes).await
+    }
+
+    /// Fetches a file of a message of Messenger by its address, of at most `max_bytes`. The address needs no token.
+    pub async fn messenger_file(&self, url: &str, max_bytes: u64) -> Result<Vec<u8>, SendFailure> {
+        let url: Option<Url> = url.parse().ok().filter(|url| self.is_metas(url));
+        let url = url.ok_or_else(|| {
+            SendFailure::Refused("Messenger: the address of the file cannot be used.".to_owned())
+        })?;
+        self.fetch("Messenger", &url, &[], max_bytes).await
+    }
+
+    /// Returns whether an address belongs to Meta. Tokens are sent nowhere else; and whoever knows the secret of an app could post any address.
+    fn is_metas(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        let is_known = url.scheme() == "https" && MEDIA_HOSTS.iter().any(|known| host.ends_with(known));
+        is_known || url.origin() == self.base_url.origin()
+    }
+
+    async fn fetch(
+        &self,
+        service: &str,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        max_bytes: u64,
+    ) -> Result<Vec<u8>, SendFailure> {
+        let limits = Limits { total: FILE_TIME, max_bytes, ..LIMITS };
+        let fetched = self.outbound.get(url, headers, &limits).await;
+        let response = fetched.map_err(|error| SendFailure::of_request(&error))?;
+        if !response.status.is_success() {
+            return Err(SendFailure::of_response(service, &response, ""));
+        }
+        Ok(response.body.to_vec())
+    }
+
+    /// Uploads a form. Whatever fails, nobody has got a message, so it can be tried again.
+    async fn upload(&self, service: &str, url: &Url, form: Form) -> Result<Value, SendFailure> {
+        let headers = [(CONTENT_TYPE, form.content_type), (AUTHORIZATION, self.bearer(service)?)];
+        let limits = Limits { total: FILE_TIME, ..LIMITS };
+        let sent = self.outbound.post_and_read(url, &headers, form.body, &limits).await;
+        answer(service, sent).map_err(|failure| match failure {
+            SendFailure::Unknown(reason) => SendFailure::not_sent(reason),
+            other => other,
+        })
+    }
+
     async fn post(&self, service: &str, id: &str, body: &Value) -> Result<Value, SendFailure> {
+        let url = self.url(service, id, "messages")?;
+        let headers = [(AUTHORIZATION, self.bearer(service)?)];
+        answer(service, self.outbound.post_json(&url, &headers, body, &LIMITS).await)
+    }
+
+    /// Returns the address of something below the id of a number, a page or a file.
+    fn url(&self, service: &str, id: &str, below: &str) -> Result<Url, SendFailure> {
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(SendFailure::Refused(format!(
-                "{service}: the id of the number or page must consist of digits."
+                "{service}: the id of the number, page or file must consist of digits."
             )));
         }
-        let refused = |reason: &str| SendFailure::Refused(format!("{service}: {reason}"));
-        let url =
-            self.base_url.join(&format!("{id}/messages")).map_err(|_| refused("the address is not one."))?;
-        let mut bearer = HeaderValue::try_from(format!("Bearer {}", self.token.expose()))
-            .map_err(|_| refused("the access token has not the form of one."))?;
-        bearer.set_sensitive(true);
-        let sent = self.outbound.post_json(&url, &[(AUTHORIZATION, bearer)], body, &LIMITS).await;
-        let response = sent.map_err(|error| SendFailure::of_request(&error))?;
-        let parsed: Value = serde_json::from_slice(&response.body).unwrap_or_default();
-        if response.status.is_success() && parsed["error"].is_null() {
-            return Ok(parsed);
-        }
-        Err(failure(service, &response, &parsed["error"]))
+        let path = if below.is_empty() { id.to_owned() } else { format!("{id}/{below}") };
+        self.base_url
+            .join(&path)
+            .map_err(|_| SendFailure::Refused(format!("{service}: the address is not one.")))
     }
+
+    fn bearer(&self, service: &str) -> Result<HeaderValue, SendFailure> {
+        let mut bearer = HeaderValue::try_from(format!("Bearer {}", self.token.expose())).map_err(|_| {
+            SendFailure::Refused(format!("{service}: the access token has not the form of one."))
+        })?;
+        bearer.set_sensitive(true);
+        Ok(bearer)
+    }
+}
+
+/// A file that Meta has, to be sent with a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uploaded {
+    id: String,
+    kind: &'static str,
+    name: String,
+}
+
+impl Uploaded {
+    fn of(service: &str, id: &Value, kind: &'static str, file: &OutgoingFile) -> Result<Self, SendFailure> {
+        let id = id.as_str().map(str::to_owned).or_else(|| id.as_u64().map(|id| id.to_string()));
+        let id = id.ok_or_else(|| {
+            SendFailure::not_sent(format!("{service} sent a response that cannot be read."))
+        })?;
+        Ok(Self { id, kind, name: file.name.clone() })
+    }
+}
+
+/// Returns how WhatsApp shows a file. Everything that is not shown as something else is a document.
+fn whatsapp_kind(file: &OutgoingFile) -> &'static str {
+    const MB: usize = 1024 * 1024;
+    match file.bytes() {
+        bytes if bytes <= 5 * MB && file.is_one_of(&["image/jpeg", "image/png"]) => "image",
+        bytes if bytes <= 16 * MB && file.is_one_of(&["video/mp4", "video/3gpp"]) => "video",
+        bytes
+            if bytes <= 16 * MB
+                && file.is_one_of(&["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"]) =>
+        {
+            "audio"
+        }
+        _ => "document",
+    }
+}
+
+/// Returns the body of a response of the Graph API, or what has failed.
+fn answer(service: &str, sent: Result<Fetched, OutboundError>) -> Result<Value, SendFailure> {
+    let response = sent.map_err(|error| SendFailure::of_request(&error))?;
+    let parsed: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    if response.status.is_success() && parsed["error"].is_null() {
+        return Ok(parsed);
+    }
+    Err(failure(service, &response, &parsed["error"]))
 }
 
 /// Returns what a message is known by, from the response to it.

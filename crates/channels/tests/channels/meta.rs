@@ -1,7 +1,7 @@
 //! WhatsApp and Messenger: documented posts of webhooks, signatures, and what is sent.
 
 use frontdesk_channels::{
-    DeliveryStatus, Secret, SendFailure,
+    DeliveryStatus, OutgoingFile, Secret, SendFailure,
     meta::{Graph, Notification, challenge, is_signed, read},
 };
 use serde_json::{Value, json};
@@ -237,4 +237,120 @@ async fn errors_of_the_graph_api_say_what_to_do() {
     assert!(matches!(&failures[5], SendFailure::Refused(text) if text.contains("From Meta")));
     assert!(matches!(graph.send_whatsapp("../me", "2", "Hello", None).await, Err(SendFailure::Refused(_))));
     assert!(matches!(graph.send_whatsapp("1", "2", " ", None).await, Err(SendFailure::Refused(_))));
+}
+
+fn file(name: &str, media_type: &str) -> OutgoingFile {
+    OutgoingFile { name: name.to_owned(), media_type: media_type.to_owned(), content: b"content"[..].into() }
+}
+
+#[tokio::test]
+async fn files_are_uploaded_and_sent_by_whatsapp() {
+    let sent = json!({ "messages": [{ "id": "wamid.OUT" }] });
+    let server = StandIn::start(&[
+        (200, json!({ "id": "1037543291543636" })),
+        (200, sent.clone()),
+        (200, json!({ "id": "5" })),
+        (200, sent),
+        (500, json!({ "error": { "message": "(#131000) Something went wrong", "code": 131_000 } })),
+    ])
+    .await;
+    let graph = graph(&server);
+    let uploaded =
+        graph.upload_to_whatsapp("106540352242922", &file("offer.pdf", "application/pdf")).await.unwrap();
+    let key = graph.send_whatsapp_file("106540352242922", "16505551234", &uploaded).await.unwrap();
+    assert_eq!(key, "wamid.OUT");
+    let photo = graph.upload_to_whatsapp("106540352242922", &file("bed.png", "image/png")).await.unwrap();
+    graph.send_whatsapp_file("106540352242922", "16505551234", &photo).await.unwrap();
+    // Nobody has seen what was only uploaded, so it can be tried again.
+    let failure = graph.upload_to_whatsapp("106540352242922", &file("bed.png", "image/png")).await;
+    assert!(matches!(failure, Err(SendFailure::NotSent { .. })), "{failure:?}");
+    let requests = server.requests();
+    assert_eq!(requests[0].path, "/v23.0/106540352242922/media");
+    assert_eq!(requests[0].headers["authorization"], "Bearer EAAB");
+    let form = String::from_utf8_lossy(&requests[0].raw);
+    for part in [
+        "name=\"messaging_product\"\r\n\r\nwhatsapp\r\n",
+        "name=\"type\"\r\n\r\napplication/pdf\r\n",
+        "name=\"file\"; filename=\"offer.pdf\"\r\nContent-Type: application/pdf\r\n\r\ncontent\r\n",
+    ] {
+        assert!(form.contains(part), "{form}\n  lacks {part}");
+    }
+    assert_eq!(
+        requests[1].body,
+        json!({ "messaging_product": "whatsapp", "recipient_type": "individual", "to": "16505551234", "type": "document",
+            "document": { "id": "1037543291543636", "filename": "offer.pdf" } })
+    );
+    assert_eq!(
+        (&requests[3].body["type"], &requests[3].body["image"]),
+        (&json!("image"), &json!({ "id": "5" }))
+    );
+}
+
+#[tokio::test]
+async fn files_are_uploaded_and_sent_by_messenger() {
+    let server = StandIn::start(&[
+        (200, json!({ "attachment_id": "1857777774821032" })),
+        (200, json!({ "recipient_id": "PSID", "message_id": "m_1" })),
+    ])
+    .await;
+    let graph = graph(&server);
+    let uploaded = graph.upload_to_messenger("42", &file("bed.png", "image/png")).await.unwrap();
+    assert_eq!(graph.send_messenger_file("42", "PSID", &uploaded).await.unwrap(), "m_1");
+    let requests = server.requests();
+    assert_eq!(requests[0].path, "/v23.0/42/message_attachments");
+    let form = String::from_utf8_lossy(&requests[0].raw);
+    let message =
+        form.split("name=\"message\"\r\n\r\n").nth(1).and_then(|rest| rest.split("\r\n").next()).unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(message).unwrap(),
+        json!({ "attachment": { "type": "image", "payload": { "is_reusable": false } } })
+    );
+    assert!(
+        form.contains(
+            "name=\"filedata\"; filename=\"bed.png\"\r\nContent-Type: image/png\r\n\r\ncontent\r\n"
+        ),
+        "{form}"
+    );
+    assert_eq!(
+        requests[1].body,
+        json!({ "recipient": { "id": "PSID" }, "messaging_type": "RESPONSE",
+            "message": { "attachment": { "type": "image", "payload": { "attachment_id": "1857777774821032" } } } })
+    );
+}
+
+#[tokio::test]
+async fn files_are_fetched_from_meta_only() {
+    let server = StandIn::start(&[]).await;
+    let own = server.url.join("whatsapp_business/attachments/").unwrap();
+    let told = |url: &str, bytes: u64| {
+        (
+            200,
+            json!({ "messaging_product": "whatsapp", "url": url, "mime_type": "image/jpeg", "sha256": "x", "file_size": bytes, "id": "5" }),
+        )
+    };
+    let server = StandIn::start(&[
+        told(&format!("{}?mid=5", server.url), 7),
+        told("https://files.example/5", 7),
+        told("http://lookaside.fbsbx.com/5", 7),
+        told("https://lookaside.fbsbx.com/5", 7_000),
+    ])
+    .await;
+    let graph = graph(&server);
+    for _ in 0..4 {
+        let refused = graph.whatsapp_file("5", 1_000).await;
+        assert!(matches!(refused, Err(SendFailure::Refused(_))), "{refused:?}");
+    }
+    assert_eq!(server.requests().len(), 4, "none of these addresses was asked");
+    assert_eq!(server.requests()[0].path, "/v23.0/5");
+    for url in [own.as_str(), "https://fbsbx.com.files.example/5", "file:///etc/passwd", "no address"] {
+        assert!(matches!(graph.messenger_file(url, 1_000).await, Err(SendFailure::Refused(_))), "{url}");
+    }
+    assert!(graph.whatsapp_file("../me", 1_000).await.is_err());
+
+    let server = StandIn::start(&[(200, json!("bytes")), (200, json!("more than the limit"))]).await;
+    let graph = Graph { base_url: server.url.join("v23.0/").unwrap(), ..graph };
+    let url = server.url.join("photo.jpg").unwrap();
+    assert_eq!(graph.messenger_file(url.as_str(), 100).await.unwrap(), b"\"bytes\"");
+    assert!(server.requests()[0].headers.get("authorization").is_none(), "the address needs no token");
+    assert!(graph.messenger_file(url.as_str(), 10).await.is_err());
 }

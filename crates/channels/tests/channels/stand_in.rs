@@ -21,6 +21,8 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
+    /// The body as it arrived.
+    pub(crate) raw: Bytes,
 }
 
 #[derive(Default)]
@@ -61,8 +63,9 @@ async fn respond(
     body: Bytes,
 ) -> impl IntoResponse {
     let mut told = told.lock().unwrap();
+    let raw = body.clone();
     let body = serde_json::from_slice(&body).unwrap_or_default();
-    told.requests.push(Request { method, path: uri.path().to_owned(), headers, body });
+    told.requests.push(Request { method, path: uri.path().to_owned(), headers, body, raw });
     let (status, body) = told.responses.pop_front().unwrap_or((500, "{}".to_owned()));
     (StatusCode::from_u16(status).unwrap(), body)
 }

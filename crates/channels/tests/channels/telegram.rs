@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_channels::{
-    Secret, SendFailure,
+    OutgoingFile, Secret, SendFailure,
     telegram::{Bot, read},
 };
 use serde_json::{Value, json};
@@ -169,4 +169,59 @@ async fn updates_are_polled_after_the_last_one() {
     assert!(requests[0].body.get("offset").is_none());
     assert_eq!(requests[1].body["offset"], 10_002);
     assert_eq!(requests[2].body["secret_token"], "s");
+}
+
+#[tokio::test]
+async fn photos_and_documents_are_sent() {
+    let sent = |id: i64| (200, json!({ "ok": true, "result": { "message_id": id, "chat": { "id": 5 } } }));
+    let too_large = json!({ "ok": false, "error_code": 413, "description": "Request Entity Too Large" });
+    let server = StandIn::start(&[sent(1), sent(2), (413, too_large)]).await;
+    let photo = OutgoingFile {
+        name: "bed.jpg".to_owned(),
+        media_type: "image/jpeg".to_owned(),
+        content: vec![0xff, 0xd8, 0xff].into(),
+    };
+    let bot = bot(&server);
+    assert_eq!(bot.send_file("5", &photo).await.unwrap(), "5:1");
+    let offer = OutgoingFile {
+        name: "offer.pdf".to_owned(),
+        media_type: "application/pdf".to_owned(),
+        content: b"%PDF-1.7"[..].into(),
+    };
+    assert_eq!(bot.send_file("5", &offer).await.unwrap(), "5:2");
+    let failure = bot.send_file("5", &offer).await.unwrap_err();
+    assert!(matches!(&failure, SendFailure::Refused(text) if text.contains("Too Large")), "{failure:?}");
+    let requests = server.requests();
+    let paths: Vec<_> = requests.iter().map(|request| request.path.rsplit('/').next().unwrap()).collect();
+    assert_eq!(paths, ["sendPhoto", "sendDocument", "sendDocument"]);
+    let kind = requests[1].headers["content-type"].to_str().unwrap();
+    let boundary = kind.strip_prefix("multipart/form-data; boundary=").unwrap();
+    let form = String::from_utf8_lossy(&requests[1].raw);
+    assert_eq!(
+        form,
+        format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n5\r\n\
+             --{boundary}\r\nContent-Disposition: form-data; name=\"document\"; filename=\"offer.pdf\"\r\n\
+             Content-Type: application/pdf\r\n\r\n%PDF-1.7\r\n--{boundary}--\r\n"
+        )
+    );
+}
+
+#[tokio::test]
+async fn files_are_fetched_by_their_path_and_bounded() {
+    let found =
+        json!({ "ok": true, "result": { "file_id": "f", "file_path": "photos/file_1.jpg", "file_size": 7 } });
+    let server = StandIn::start(&[
+        (200, found.clone()),
+        (200, json!("bytes")),
+        (200, found),
+        (200, json!("more than the limit")),
+        (400, json!({ "ok": false, "description": "Bad Request: file is too big" })),
+    ])
+    .await;
+    let bot = bot(&server);
+    assert_eq!(bot.file("f", 100).await.unwrap(), b"\"bytes\"");
+    assert_eq!(server.requests()[1].path, "/file/bot123456:ABC-DEF1234ghIkl/photos/file_1.jpg");
+    assert!(bot.file("f", 10).await.is_err());
+    assert!(bot.file("f", 100).await.unwrap_err().to_string().contains("too big"));
 }

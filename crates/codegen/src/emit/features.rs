@@ -57,11 +57,6 @@ pub(super) fn of_groups(api: &Api, groups: &[usize]) -> Condition {
     Condition { features }
 }
 
-/// For what only groups use: with few features on, nothing may be left that does.
-pub(super) fn allow_unused(api: &Api) -> Option<TokenStream> {
-    api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(dead_code))]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::of_groups;

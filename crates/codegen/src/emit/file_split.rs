@@ -6,15 +6,12 @@
 use super::{
     Imports,
     features::Condition,
-    module_tree::{Entry, Shown, index, words},
+    module_tree::{Entry, MOST_LINES, Shown, index, words},
     validation::CONDITIONAL,
 };
 use crate::render::{Block, Header, Origin, RenderError, body, render};
 use quote::quote;
 use std::fmt;
-
-/// The most lines of a file that holds more than one item; more are the one item's own.
-pub(super) const MOST_LINES: usize = 400;
 
 /// What makes the items of a unit; notes what they import.
 type Make<'a> = Box<dyn Fn(&mut Imports) -> Vec<Block> + 'a>;

@@ -1,7 +1,7 @@
 //! `use` items of a module: which names come from where, in rustfmt's order.
 
 use super::ident;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 use std::{
     cmp::Ordering,
@@ -49,6 +49,34 @@ impl Imports {
             }
         }
         self.by_path.retain(|_, names| !names.is_empty());
+    }
+
+    /// Returns tokens with each imported name behind its path, for places that import nothing. Names that are
+    /// behind a path already stay.
+    pub(super) fn qualified(&self, tokens: TokenStream) -> TokenStream {
+        let path_of = |name: &str| {
+            let found = self.by_path.iter().find(|(_, names)| names.iter().any(|known| known == name));
+            found.and_then(|(path, _)| path.parse::<TokenStream>().ok())
+        };
+        let mut after_path = false;
+        let tokens = tokens.into_iter().map(|token| {
+            let within_path = std::mem::take(&mut after_path);
+            match token {
+                TokenTree::Ident(name) => match path_of(&name.to_string()).filter(|_| !within_path) {
+                    Some(path) => quote!(#path::#name),
+                    None => quote!(#name),
+                },
+                TokenTree::Group(group) => {
+                    TokenTree::from(Group::new(group.delimiter(), self.qualified(group.stream()))).into()
+                }
+                TokenTree::Punct(punct) => {
+                    after_path = punct.as_char() == ':';
+                    TokenTree::from(punct).into()
+                }
+                literal @ TokenTree::Literal(_) => literal.into(),
+            }
+        });
+        tokens.collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -9,6 +9,7 @@ mod modules;
 pub(super) mod payload;
 mod plain;
 mod response;
+mod statement;
 mod structure;
 pub(super) mod union;
 mod wire;
@@ -33,7 +34,7 @@ const SCHEMAS: &str = "model/src/schemas";
 
 /// Adds what makes the model crate, but for its operations.
 pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task<'a>>) {
-    let (plain, modules) = (&facts.plain, &facts.modules);
+    let modules = &facts.modules;
     tasks.push(Box::new(|| {
         let mut sources = vec![root(api, modules)];
         if !modules.is_empty() {
@@ -47,7 +48,7 @@ pub(super) fn tasks<'a>(api: &'a Api, facts: &'a Facts<'a>, tasks: &mut Vec<Task
     if !api.responses.is_empty() {
         tasks.push(Box::new(|| {
             let mut sources = Vec::new();
-            response::emit(api, plain, &mut sources);
+            response::emit(api, facts, &mut sources);
             sources
         }));
     }
@@ -142,7 +143,12 @@ fn items(api: &Api, id: TypeId, facts: &Facts<'_>, imports: &mut Imports) -> Vec
         _ => type_docs(def, &place),
     };
     let blocks = match &def.shape {
-        Shape::Struct(shape) => structure::emit(api, id, shape, &docs, plain, imports),
+        Shape::Struct(shape) => {
+            let mut blocks = structure::emit(api, id, shape, &docs, plain, imports);
+            let states = facts.stating.contains(&id).then(|| statement::of_struct(api, id));
+            blocks.extend(states.flatten().map(Block::Rust));
+            blocks
+        }
         Shape::Enum(shape) => vec![Block::Text(enumeration::emit(def, shape, &docs, imports))],
         Shape::Union(shape) => union::emit(api, id, shape, &docs, plain, imports),
         Shape::Newtype(element) => union::newtype(api, id, element, &docs, plain, imports),

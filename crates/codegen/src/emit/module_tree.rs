@@ -4,10 +4,13 @@
 //! Where the list above it has room, there is no folder for one module alone.
 
 use super::{Source, Text, features::Condition, ident};
-use crate::{emit::file_split::MOST_LINES, render::Block};
+use crate::render::Block;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::{BTreeMap, HashMap};
+
+/// The most lines of a file that holds more than one item; more are the one item's own.
+pub(super) const MOST_LINES: usize = 400;
 
 /// The width that lists are printed in.
 const WIDTH: usize = 84;
@@ -65,11 +68,17 @@ pub(super) struct ModuleTree {
 impl ModuleTree {
     /// A list of modules; in folders if its file would be too long.
     pub(super) fn of(entries: Vec<Entry>) -> Self {
-        Self::below(entries, 0)
+        Self::with(entries, &|_| 0)
     }
 
-    fn below(entries: Vec<Entry>, depth: usize) -> Self {
-        if lines(&entries) <= MOST_LINES - FRAME {
+    /// The same, where a file has so many further lines for all modules of its list together.
+    pub(super) fn with(entries: Vec<Entry>, further: &dyn Fn(&[Entry]) -> usize) -> Self {
+        Self::below(entries, 0, further)
+    }
+
+    fn below(entries: Vec<Entry>, depth: usize, further: &dyn Fn(&[Entry]) -> usize) -> Self {
+        let fits = |entries: &[Entry]| lines(entries) + further(entries) <= MOST_LINES - FRAME;
+        if fits(&entries) {
             return Self { entries, folders: Vec::new() };
         }
         let words: Vec<Option<String>> =
@@ -86,7 +95,7 @@ impl ModuleTree {
             .map(|(entry, _)| entry.clone())
             .chain(counts.iter().filter(|(_, count)| **count > 1).map(|(word, _)| folder(word, Shown::All)))
             .collect();
-        let has_room = lines(&without_lone) <= MOST_LINES - FRAME;
+        let has_room = fits(&without_lone);
         let mut here = Vec::new();
         let mut folders: Vec<(String, Vec<Entry>)> = Vec::new();
         let mut known = HashMap::new();
@@ -106,7 +115,7 @@ impl ModuleTree {
                 word.push('_');
             }
         }
-        let below = |(word, entries)| (word, Self::below(entries, depth + 1));
+        let below = |(word, entries)| (word, Self::below(entries, depth + 1, further));
         Self { entries: here, folders: folders.into_iter().map(below).collect() }
     }
 

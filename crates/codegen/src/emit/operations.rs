@@ -434,8 +434,8 @@ pub(super) fn success_type(
     }
 }
 
-/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an enumeration. Status
-/// and headers are told by the response.
+/// Returns the type that a call yields: the body alone where all successes have the same one, otherwise an enumeration. The
+/// response wrapper has the status and the headers.
 pub(super) fn read_type(api: &Api, operation: &Operation, model: &str, imports: &mut Imports) -> TokenStream {
     match common_payload(api, operation) {
         Some(Some(payload)) => write_payload(api, payload, From::Model(model), imports),

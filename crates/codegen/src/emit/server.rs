@@ -21,6 +21,7 @@ mod defaults;
 mod example;
 mod group;
 mod parameters;
+mod refusals;
 mod routes;
 
 pub(super) use self::example::example;
@@ -69,7 +70,8 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         text.push('\n');
     }
     text.push_str("The router itself responds to requests that reach no handler: unknown paths and methods, missing credentials, bodies that are\n");
-    text.push_str("too large, malformed or invalid. [`Authenticator`] identifies the caller and can replace these responses.\n");
+    text.push_str("too large, malformed or invalid. [`Authenticator`] identifies the caller, and makes the bodies of these responses as the\n");
+    text.push_str("operations declare them ([`Refuse`]).\n");
     if !api.groups.is_empty() {
         text.push_str("\nTo serve only some of the operations, or each trait with a different service, add them to `Routes::new(Gate::new(authenticator))`\n");
         text.push_str("with the `mount_` functions, and convert that to a router.\n");
@@ -78,11 +80,15 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         let path = format!("server/src/{path}.rs");
         Source { path, emitter: EMITTER, text: Text::Rust { docs, blocks } }
     };
+    let mut named = Imports::default();
+    let bodies = refusals::bodies(api, api.operations(), &mut named);
+    // The root exports names of its own, so it imports none.
+    let bounds = named.qualified(refusals::bounds(&bodies, &mut Imports::default()));
     // What traits and functions of this crate have in their signatures.
     let reexports = quote! {
         pub use #model as model;
         pub use frontdesk_runtime as runtime;
-        pub use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Rejection, Response, Router, Routes};
+        pub use frontdesk_runtime::server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response, Router, Routes};
         pub use frontdesk_runtime::{Failure, Fault, Scheme, WithHeaders};
     };
     if !is_wide(api) {
@@ -95,7 +101,7 @@ fn root(api: &Api) -> Vec<Source<'_>> {
                 #reexports
                 #shared
             }),
-            Block::Rust(functions(api)),
+            Block::Rust(functions(api, &bounds)),
         ];
         return vec![source("lib", text, blocks)];
     }
@@ -122,13 +128,14 @@ fn root(api: &Api) -> Vec<Source<'_>> {
         used.add("crate", &mount_name(group).to_string());
     }
     let used = used.tokens();
+    let refuse = (!bodies.is_empty()).then(|| quote!(Refuse,));
     let router = vec![
         Block::Rust(quote! {
             #used
-            use frontdesk_runtime::server::{Router, Routes};
+            use frontdesk_runtime::server::{#refuse Router, Routes};
             use std::sync::Arc;
         }),
-        Block::Rust(functions(api)),
+        Block::Rust(functions(api, &bounds)),
     ];
     vec![
         source("lib", text, blocks),
@@ -157,7 +164,7 @@ fn whole(api: &Api) -> Option<TokenStream> {
 }
 
 /// Returns the functions `router` and `routes`; without operations they take no service.
-fn functions(api: &Api) -> TokenStream {
+fn functions(api: &Api, refusals: &TokenStream) -> TokenStream {
     if api.groups.is_empty() {
         return quote! {
             /// Returns an axum router without routes, because the document has no operations.
@@ -176,7 +183,7 @@ fn functions(api: &Api) -> TokenStream {
     let bounds = quote! {
         where
             S: #(#traits<Caller = A::Caller>)+*,
-            A: Authenticator,
+            A: Authenticator #refusals,
     };
     let mounts = api.groups.iter().map(mount_name);
     quote! {

@@ -28,11 +28,11 @@ const NEVER_RAW: &[&str] = &["self", "super", "crate", "_"];
 #[rustfmt::skip]
 const TAKEN_TYPES: &[&str] = &[
     "A", "Arc", "Authenticator", "BTreeMap", "Borrow", "Box", "BoxFuture", "BuildError", "Builder",
-    "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "Default", "Deserialize",
+    "Call", "Caller", "Check", "Client", "Clone", "Credential", "Debug", "Declared", "DeclaredRefusal", "Default", "Deserialize",
     "Display", "Duration", "E", "Endpoint", "Err", "Error", "Failure", "Format", "From", "Future", "Gate", "Guard",
     "HandlerResult", "HeaderName", "HeaderValue", "Incoming", "Into", "IntoFuture", "IntoIterator", "Method", "None", "Ok",
     "Operation", "Option", "Outcome", "Parameter", "Patch", "Path", "Presented", "Raw", "Read", "ReadError", "Reading",
-    "Refusal", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
+    "Refusal", "Refuse", "Rejection", "Report", "Requirement", "Respond", "Response", "Result", "RetryPolicy", "Router",
     "Routes", "S", "Scheme", "Secret", "Self", "Send", "Serialize", "Sized", "Some", "Stability", "StatusCode",
     "String", "Success", "Sync", "Timestamp", "ToString", "Transport", "Undocumented", "Uuid", "Validate", "Value",
     "Vec", "WithHeaders",
@@ -47,6 +47,7 @@ const TAKEN_MODULES: &[&str] = &[
     "exports",
     "model",
     "operations",
+    "raw_request",
     "responses",
     "router",
     "runtime",

@@ -1,8 +1,12 @@
 //! HTML in the document's prose, as Markdown. What is no HTML element is a placeholder and becomes code.
 
-use pulldown_cmark::{Event, Parser};
+use pulldown_cmark::{Event, Options, Parser};
 
-use super::prose::EXTENSIONS;
+/// The extensions that rustdoc reads, so that both see the same structure.
+pub(super) const EXTENSIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
 
 /// The prose with its HTML as Markdown; code stays as it is.
 pub(super) fn to_markdown(text: &str) -> String {

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use pulldown_cmark::{
-    BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+    BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, TextMergeWithOffset,
 };
 
-use super::html;
+use super::html::{self, EXTENSIONS};
 
 /// Columns of a line of prose; with indentation and `///` before it, a line stays within 100.
 const WIDTH: usize = 92;
@@ -15,12 +15,6 @@ const WIDTH: usize = 92;
 const HARD_SPACE: char = '\u{0}';
 /// A line break that the author asked for.
 const HARD_BREAK: char = '\u{1}';
-
-/// The extensions that rustdoc reads, so that both see the same structure.
-pub(super) const EXTENSIONS: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_TASKLISTS);
 
 /// The prose as Markdown that rustdoc renders as it was meant, without trailing blanks and without a final line break.
 ///

@@ -218,62 +218,76 @@ impl<'d> Walk<'d> {
         let find = |all: &[(&'d str, NodeRef<'d>)], name: &str| {
             all.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, header)| *header)
         };
-        let required = |header: NodeRef<'d>| header.get("required").and_then(NodeRef::as_bool) == Some(true);
         for (name, before) in &old {
             let place = format!("{place} › header {name}");
             let Some(after) = find(&new, name) else {
-                self.header_gone(id, &place, direction, name, (*before, holders.1), required(*before));
+                self.within((Some(*before), None), |walk| {
+                    walk.header_gone(id, &place, direction, name, (*before, holders.1), is_required(*before));
+                });
                 continue;
             };
-            for change in lifecycle::compare(*before, after, self.policy) {
-                self.record(id, &*place, direction, change);
-            }
-            let at = (*before, after);
-            match (required(*before), required(after)) {
-                (true, false) => {
-                    let message = "the header may be missing";
-                    let change = Change::new(rules::HEADER_BECAME_OPTIONAL, Effect::Wider, at, message);
-                    self.record(id, &*place, direction, change);
-                }
-                (false, true) => {
-                    let message = "the header must be there";
-                    let change = Change::new(rules::HEADER_BECAME_REQUIRED, Effect::Narrower, at, message);
-                    self.record(id, &*place, direction, change);
-                }
-                _ => {}
-            }
-            let content = |header: NodeRef<'d>| entries(header.get("content")).next();
-            match (content(*before), content(after)) {
-                (None, None) => {
-                    let explode =
-                        |header: NodeRef<'d>| header.get("explode").and_then(NodeRef::as_bool) == Some(true);
-                    let scalar = |header: NodeRef<'d>| is_scalar(header.get("schema"));
-                    if explode(*before) != explode(after) && !(scalar(*before) && scalar(after)) {
-                        let message = "`explode` of the header changed";
-                        let change = Change::new(rules::HEADER_EXPLODE, Effect::Incomparable, at, message);
-                        self.record(id, &*place, direction, change);
-                    }
-                    self.schemas(id, place, direction, Medium::Text, at);
-                }
-                (Some((was, old)), Some((is, new))) if same(was, is) => {
-                    self.schemas(id, place, direction, medium_of(was), (old, new));
-                }
-                _ => {
-                    let message = "the header is encoded with another media type";
-                    let change = Change::new(rules::HEADER_SERIALIZATION, Effect::Incomparable, at, message);
-                    self.record(id, &*place, direction, change);
-                }
-            }
+            self.within((Some(*before), Some(after)), |walk| {
+                walk.header(id, &place, direction, (*before, after));
+            });
         }
         for (name, after) in &new {
             if find(&old, name).is_none() {
                 let message = format!("the header `{name}` was added");
                 let at = (holders.0, *after);
-                let change = if required(*after) {
+                let change = if is_required(*after) {
                     Change::new(rules::REQUIRED_HEADER_ADDED, Effect::Narrower, at, message)
                 } else {
                     Change::fixed(rules::HEADER_ADDED, Level::Safe, at, message)
                 };
+                self.record(id, place, direction, change);
+            }
+        }
+    }
+
+    /// Compares a header that both documents have.
+    fn header(
+        &mut self,
+        id: OperationId,
+        place: &str,
+        direction: Direction,
+        (before, after): (NodeRef<'d>, NodeRef<'d>),
+    ) {
+        for change in lifecycle::compare(before, after, self.policy) {
+            self.record(id, place, direction, change);
+        }
+        let at = (before, after);
+        match (is_required(before), is_required(after)) {
+            (true, false) => {
+                let message = "the header may be missing";
+                let change = Change::new(rules::HEADER_BECAME_OPTIONAL, Effect::Wider, at, message);
+                self.record(id, place, direction, change);
+            }
+            (false, true) => {
+                let message = "the header must be there";
+                let change = Change::new(rules::HEADER_BECAME_REQUIRED, Effect::Narrower, at, message);
+                self.record(id, place, direction, change);
+            }
+            _ => {}
+        }
+        let content = |header: NodeRef<'d>| entries(header.get("content")).next();
+        match (content(before), content(after)) {
+            (None, None) => {
+                let explode =
+                    |header: NodeRef<'d>| header.get("explode").and_then(NodeRef::as_bool) == Some(true);
+                let scalar = |header: NodeRef<'d>| is_scalar(header.get("schema"));
+                if explode(before) != explode(after) && !(scalar(before) && scalar(after)) {
+                    let message = "`explode` of the header changed";
+                    let change = Change::new(rules::HEADER_EXPLODE, Effect::Incomparable, at, message);
+                    self.record(id, place, direction, change);
+                }
+                self.schemas(id, place, direction, Medium::Text, at);
+            }
+            (Some((was, old)), Some((is, new))) if same(was, is) => {
+                self.schemas(id, place, direction, medium_of(was), (old, new));
+            }
+            _ => {
+                let message = "the header is encoded with another media type";
+                let change = Change::new(rules::HEADER_SERIALIZATION, Effect::Incomparable, at, message);
                 self.record(id, place, direction, change);
             }
         }
@@ -335,4 +349,9 @@ fn content_type(schema: Option<NodeRef<'_>>, depth: usize) -> &'static str {
         }
         _ => "text/plain",
     }
+}
+
+/// Whether a header is always there.
+fn is_required(header: NodeRef<'_>) -> bool {
+    header.get("required").and_then(NodeRef::as_bool) == Some(true)
 }

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::addresses::shape;
 use super::collect::name;
 use super::effect::{Bump, Bumps, Level, Verdict};
 use super::finding::{CodeBumps, Comparison, Finding, Use};
 use super::rules;
-use super::walk::shape;
 use crate::compat::direction::Direction;
 
 /// The location in a document from which an item of generated code derives.

@@ -13,7 +13,7 @@ use super::lifecycle_keys::Stability;
 use super::policy::Policy;
 use super::rules::{self, Rule};
 use super::schema::{Graph, PairId};
-use super::walk::{OperationId, Walk};
+use super::walk::{OperationId, Root, Walk};
 use super::witness;
 use crate::compat::direction::Direction;
 
@@ -41,14 +41,14 @@ struct Collector<'w, 'd> {
 pub(super) fn collect(walk: &Walk<'_>) -> Comparison {
     let mut collector = Collector { walk, drafts: Vec::new(), known: HashMap::new() };
     for direct in &walk.direct {
-        let stability = walk.operations[direct.operation].stability;
+        let stability = lifecycle::within(direct.part, walk.operations[direct.operation].stability);
         let place = direct.place.clone();
         collector.add(direct.operation, place, direct.direction, stability, (&direct.change, false), None);
     }
     let dirty = walk.graph.dirty();
     for root in &walk.roots {
         if dirty[root.pair] {
-            collector.below(root.operation, &root.place, root.direction, root.pair, &dirty);
+            collector.below(root, &dirty);
         }
     }
     let mut drafts = collector.drafts;
@@ -69,17 +69,11 @@ fn differs(base: &Document, revision: &Document) -> bool {
 
 impl<'d> Collector<'_, 'd> {
     /// Adds every change of a schema and of the schemas below it, by the shortest path.
-    fn below(
-        &mut self,
-        operation: OperationId,
-        place: &str,
-        direction: Direction,
-        root: PairId,
-        dirty: &[bool],
-    ) {
+    fn below(&mut self, Root { operation, place, direction, pair: root, part }: &Root, dirty: &[bool]) {
+        let (operation, direction, root) = (*operation, *direction, *root);
         let graph: &Graph<'d> = &self.walk.graph;
         let mut seen: HashSet<(PairId, Route)> = HashSet::new();
-        let stability = self.walk.operations[operation].stability;
+        let stability = lifecycle::within(*part, self.walk.operations[operation].stability);
         let mut waiting = VecDeque::from([(root, Route::default(), stability, Vec::<String>::new())]);
         while let Some((pair, route, stability, steps)) = waiting.pop_front() {
             let Route { flipped, hidden, meant } = route;
@@ -105,9 +99,7 @@ impl<'d> Collector<'_, 'd> {
             for edge in graph.get(pair).edges.iter().filter(|edge| dirty[edge.to]) {
                 let mut steps = steps.clone();
                 steps.push(edge.step.clone());
-                let within = |own: Option<Stability>, around| own.map_or(around, |own| own.min(around));
-                let stability =
-                    (within(edge.stability.0, stability.0), within(edge.stability.1, stability.1));
+                let stability = lifecycle::within(edge.stability, stability);
                 let route = Route {
                     flipped: edge.flipped != flipped,
                     hidden: hidden || edge.hidden,
@@ -128,7 +120,7 @@ impl<'d> Collector<'_, 'd> {
         origin: Option<Origin>,
     ) {
         let policy = self.walk.policy;
-        let Some(change) = lifecycle::settled(change, around) else { return };
+        let Some(change) = lifecycle::effective(change, around) else { return };
         let stability = around.0;
         if change.notice.is_some_and(|days| policy.leaves_notice(stability, days)) {
             return;

@@ -56,18 +56,23 @@ fn stability<'d>((base, revision): (NodeRef<'d>, NodeRef<'d>)) -> Option<Change<
     (old != new).then(|| restated((base, revision), (old, new)))
 }
 
-/// Makes a change of the stability whose rule and level are settled by [`settled`].
+/// Makes a change of the stability whose rule and level [`effective`] determines.
 pub(super) fn restated<'d>(places: (NodeRef<'d>, NodeRef<'d>), own: Levels) -> Change<'d> {
     let change = Change::fixed(rules::STABILITY_DECREASED, Level::Safe, places, "");
     Change { stability: Some(own), ..change }
 }
 
+/// Returns the levels of a part in effect: its own, if it has one and that around is not lower.
+pub(super) fn within(own: Levels, around: (Stability, Stability)) -> (Stability, Stability) {
+    let least = |own: Option<Stability>, around: Stability| own.map_or(around, |own| own.min(around));
+    (least(own.0, around.0), least(own.1, around.1))
+}
+
 /// Returns a change of the stability as it is inside of a part with these levels; `None` if nothing changes there.
 /// A level that is not declared is that of the part around.
-pub(super) fn settled<'d>(change: &Change<'d>, around: (Stability, Stability)) -> Option<Change<'d>> {
+pub(super) fn effective<'d>(change: &Change<'d>, around: (Stability, Stability)) -> Option<Change<'d>> {
     let Some((old, new)) = change.stability else { return Some(change.clone()) };
-    let effective = |own: Option<Stability>, around: Stability| own.map_or(around, |own| own.min(around));
-    let (before, after) = (effective(old, around.0), effective(new, around.1));
+    let (before, after) = within((old, new), around);
     let (rule, level) = match after.cmp(&before) {
         Ordering::Equal => return None,
         Ordering::Less => (rules::STABILITY_DECREASED, Level::Breaking),

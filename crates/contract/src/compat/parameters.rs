@@ -96,8 +96,12 @@ impl<'d> Walk<'d> {
         let (pairs, fresh) = matched(&old, &new);
         for (parameter, other) in pairs {
             match other {
-                Some(other) => self.parameter(both, parameter, other),
-                None => self.parameter_gone(both, parameter),
+                Some(other) => self.within((Some(parameter.node), Some(other.node)), |walk| {
+                    walk.parameter(both, parameter, other);
+                }),
+                None => {
+                    self.within((Some(parameter.node), None), |walk| walk.parameter_gone(both, parameter));
+                }
             }
         }
         for parameter in fresh {

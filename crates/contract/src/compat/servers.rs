@@ -3,47 +3,11 @@
 use frontdesk_document::NodeRef;
 use serde_json::Value;
 
+use super::addresses::{address, servers, shape};
 use super::change::Change;
 use super::effect::Level;
 use super::rules;
-use super::walk::{Both, Walk, shape};
-
-/// Returns the servers of an operation: its own, else those of its path, else those of the document.
-fn servers<'d>(operation: NodeRef<'d>, item: NodeRef<'d>, root: NodeRef<'d>) -> Vec<NodeRef<'d>> {
-    [operation, item, root]
-        .into_iter()
-        .filter_map(|holder| holder.get("servers"))
-        .find(|servers| !servers.is_empty())
-        .map(|servers| servers.items().collect())
-        .unwrap_or_default()
-}
-
-/// Returns the URL without a trailing slash.
-fn address(server: NodeRef<'_>) -> &str {
-    server.get("url").and_then(NodeRef::as_str).unwrap_or("/").trim_end_matches('/')
-}
-
-/// Returns the paths that calls of a path item have, with those of the servers, and without names of parameters.
-pub(super) fn called_as(path: &str, item: NodeRef<'_>, root: NodeRef<'_>) -> Vec<String> {
-    let item = item.resolve().unwrap_or(item);
-    let servers = servers(item, item, root);
-    if servers.is_empty() {
-        return vec![shape(path)];
-    }
-    let mut called: Vec<String> =
-        servers.into_iter().map(|server| shape(&(path_of(address(server)) + path))).collect();
-    called.dedup();
-    called
-}
-
-/// Returns the path of a URL, which is empty or begins with a slash.
-fn path_of(address: &str) -> String {
-    let path = match address.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        None => address.trim_start_matches(['.', '/']),
-    };
-    if path.is_empty() { String::new() } else { format!("/{path}") }
-}
+use super::walk::{Both, Walk};
 
 /// Returns the variables of a URL.
 fn variables(server: NodeRef<'_>) -> Value {

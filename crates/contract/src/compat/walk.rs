@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use frontdesk_document::{Document, METHODS, NodeRef};
 
+use super::addresses::{called_as, shape};
 use super::change::Change;
 use super::effect::{Effect, Level};
 use super::lifecycle::{self, Removal};
-use super::lifecycle_keys::{self, Stability};
+use super::lifecycle_keys::{self, Levels, Stability};
 use super::policy::Policy;
 use super::rules;
 use super::schema::{Graph, Medium, PairId};
-use super::servers::called_as;
 use crate::compat::direction::Direction;
 
 /// The index of an operation to which findings belong.
@@ -34,6 +34,8 @@ pub(super) struct Direct<'d> {
     /// The direction of the message that the change concerns.
     pub(super) direction: Direction,
     pub(super) change: Change<'d>,
+    /// The own levels of the parameter or header that it is in.
+    pub(super) part: Levels,
 }
 
 /// A location in an operation with values of a schema.
@@ -43,6 +45,8 @@ pub(super) struct Root {
     pub(super) place: String,
     pub(super) direction: Direction,
     pub(super) pair: PairId,
+    /// The own levels of the parameter or header that it is in.
+    pub(super) part: Levels,
 }
 
 /// The state of the traversal, with its results.
@@ -55,6 +59,8 @@ pub(super) struct Walk<'d> {
     pub(super) operations: Vec<Operation>,
     pub(super) direct: Vec<Direct<'d>>,
     pub(super) roots: Vec<Root>,
+    /// The own levels of the parameter or header that is being compared.
+    part: Levels,
 }
 
 /// An operation that exists in both documents, with its context.
@@ -94,19 +100,6 @@ pub(super) fn entries(object: Option<NodeRef<'_>>) -> impl Iterator<Item = (&str
 /// Returns the object that a node is or refers to.
 pub(super) fn resolved(node: NodeRef<'_>) -> Option<NodeRef<'_>> {
     node.resolve().ok().filter(|node| node.is_object())
-}
-
-/// Returns a path without the names of its parameters.
-pub(super) fn shape(path: &str) -> String {
-    let mut shape = String::new();
-    let mut rest = path;
-    while let Some((before, after)) = rest.split_once('{') {
-        shape.push_str(before);
-        shape.push_str("{}");
-        rest = after.split_once('}').map_or("", |(_, after)| after);
-    }
-    // Most servers treat a path with a trailing slash as another path, and are case-sensitive.
-    shape + rest
 }
 
 /// Returns the index of the path item in the revision that each one of the base corresponds to. `called` are the paths
@@ -163,6 +156,7 @@ impl<'d> Walk<'d> {
             operations: vec![document],
             direct: Vec::new(),
             roots: Vec::new(),
+            part: (None, None),
         }
     }
 
@@ -179,6 +173,18 @@ impl<'d> Walk<'d> {
         self.graph.run();
     }
 
+    /// Compares a parameter or a header, of which each document may have one, within its own stability levels.
+    pub(super) fn within(
+        &mut self,
+        (base, revision): (Option<NodeRef<'d>>, Option<NodeRef<'d>>),
+        compare: impl FnOnce(&mut Self),
+    ) {
+        let own = |part: Option<NodeRef<'d>>| part.and_then(lifecycle_keys::stability);
+        self.part = (own(base), own(revision));
+        compare(self);
+        self.part = (None, None);
+    }
+
     /// Records a change of an operation.
     pub(super) fn record(
         &mut self,
@@ -187,7 +193,8 @@ impl<'d> Walk<'d> {
         direction: Direction,
         change: Change<'d>,
     ) {
-        self.direct.push(Direct { operation, place: place.into(), direction, change });
+        let part = self.part;
+        self.direct.push(Direct { operation, place: place.into(), direction, change, part });
     }
 
     /// Schedules the schemas of two objects for comparison.
@@ -201,7 +208,7 @@ impl<'d> Walk<'d> {
     ) {
         let schemas = (holders.0.get("schema"), holders.1.get("schema"));
         let pair = self.graph.root(schemas, holders, direction, medium);
-        self.roots.push(Root { operation, place: place.into(), direction, pair });
+        self.roots.push(Root { operation, place: place.into(), direction, pair, part: self.part });
     }
 
     /// Compares all operations of two maps of path items.

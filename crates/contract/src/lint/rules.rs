@@ -139,6 +139,9 @@ rules! {
         "An operation, or a `designed` part, has no `x-stability-level`. Write `stable` or `beta`.",
     NEVER_TRAVELS = "never-travels", Warning, Common:
         "A `readOnly` property is in a schema that only requests use, or a `writeOnly` property in a schema that only responses use, so it is never sent. Remove the property or the keyword.",
+    NULLABLE_COMPOSED = "nullable-composed", Warning, Common:
+        "`nullable: true` is beside `allOf`, `oneOf` or `anyOf`, without a `type`. In OpenAPI 3.0.3 it has an effect only beside `type`, and `null` still has to match the composed schemas, so many validators refuse `null`. \
+         Write the alternative: `anyOf` with the schema and `{type: object, nullable: true, enum: [null]}`, with the type of the schema.",
     NULLABLE_ENUM = "nullable-enum", Warning, Common:
         "A schema is `nullable`, but its `enum` does not list `null`. According to OpenAPI 3.0.3, `null` is then not allowed, but many tools allow it. Add `null` to `enum` if it is intended.",
     NULLABLE_UNTYPED = "nullable-untyped", Warning, Common:

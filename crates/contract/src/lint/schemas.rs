@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use frontdesk_document::{NodeId, NodeRef};
+use frontdesk_document::{NodeId, NodeRef, Version};
 
 use super::directions::Directions;
 use super::finding::Drafts;
 use super::rules::{
     ANY_OF, ARRAY_WITHOUT_ITEMS, CLOSED_OBJECT, CROSSED_BOUNDS, DISCRIMINATOR_OPTIONAL,
-    KEYWORD_WITHOUT_EFFECT, NEVER_TRAVELS, NULLABLE_ENUM, NULLABLE_UNTYPED, POINTLESS_ENUM,
-    READ_AND_WRITE_ONLY, READ_ONLY_REQUIRED, REQUEST_DEFAULT,
+    KEYWORD_WITHOUT_EFFECT, NEVER_TRAVELS, NULLABLE_COMPOSED, NULLABLE_ENUM, NULLABLE_UNTYPED,
+    POINTLESS_ENUM, READ_AND_WRITE_ONLY, READ_ONLY_REQUIRED, REQUEST_DEFAULT,
 };
 use super::survey::{Place, Schema, Survey, flag, object, text};
 use crate::oracle::only_nullable;
@@ -28,6 +28,7 @@ const COMPOSITIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 pub(super) fn check<'d>(survey: &Survey<'d>, drafts: &mut Drafts<'d>) {
     for schema in &survey.schemas {
         keywords(schema.node, drafts);
+        composed(survey, schema.node, drafts);
         bounds(schema.node, drafts);
         ineffective(schema, drafts);
         directions(schema, drafts);
@@ -74,6 +75,29 @@ fn bounds<'d>(schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
             drafts.report(CROSSED_BOUNDS, least, message, "swap the two, or correct one of them");
         }
     }
+}
+
+/// Checks `nullable` beside compositions. In documents of OpenAPI 3.1, the reader has written it there.
+fn composed<'d>(survey: &Survey<'d>, schema: NodeRef<'d>, drafts: &mut Drafts<'d>) {
+    if survey.document.version() != Version::V3_0
+        || schema.get("type").is_some()
+        || schema.get("enum").is_some()
+    {
+        return;
+    }
+    let nullable = schema.get("nullable").filter(|nullable| nullable.as_bool() == Some(true));
+    let composition = COMPOSITIONS.iter().find(|key| schema.get(key).is_some());
+    if let (Some(nullable), Some(key)) = (nullable, composition) {
+        let message = format!("`nullable` has no effect beside `{key}` without a `type`");
+        let hint =
+            "list `{type: object, nullable: true, enum: [null]}` in an `anyOf`, with the type of the schema";
+        drafts.report(NULLABLE_COMPOSED, nullable, message, hint);
+    }
+}
+
+/// Whether a schema allows `null` and nothing else.
+fn is_only_null(schema: NodeRef<'_>) -> bool {
+    schema.get("enum").is_some_and(|values| !values.is_empty() && values.items().all(NodeRef::is_null))
 }
 
 /// Checks for ineffective and misleading keywords.
@@ -198,7 +222,9 @@ fn project_rules<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
             "remove `additionalProperties`",
         );
     }
-    if let Some(union) = node.get("anyOf") {
+    // A schema or `null` is no choice between schemas.
+    let several = |union: &NodeRef<'d>| union.items().filter(|branch| !is_only_null(*branch)).count() != 1;
+    if let Some(union) = node.get("anyOf").filter(several) {
         drafts.report(ANY_OF, union, "a value may match several branches of `anyOf`", "use `oneOf`");
     }
     if let Some(default) = node.get("default").filter(|_| schema.directions.holds(Directions::REQUEST)) {

@@ -146,6 +146,11 @@ const STREET_ENDINGS: &[&str] = &[
     "strasse", "gasse", "platz", "allee", "damm", "ufer", "straat", "laan", "plein", "weg", "gracht", "kade",
 ];
 
+/// Abbreviations that end the street of an address such as `520 S. 3rd St`. They also mean other things, such as a title, so they
+/// count only after a number.
+const STREET_ABBREVIATIONS: &[&str] =
+    &["st", "rd", "dr", "ln", "ct", "pl", "sq", "hwy", "pkwy", "terrace", "crescent", "close", "way"];
+
 /// Names of months, abbreviated to where they differ.
 const MONTHS: &[&str] = &[
     "january",
@@ -398,7 +403,10 @@ fn has_street(words: &Words) -> bool {
             || STREET_ENDINGS.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending))
             || (word.len() > 4 && word.ends_with("str"));
         let near = place.saturating_sub(4)..(place + 5).min(words.len());
-        is_street && near.clone().any(|other| other != place && is_number(words.get(other)))
+        let before = place.saturating_sub(4)..place;
+        (is_street && near.clone().any(|other| other != place && is_number(words.get(other))))
+            || (STREET_ABBREVIATIONS.contains(word)
+                && before.clone().any(|other| words[other].bytes().all(|byte| byte.is_ascii_digit())))
     })
 }
 
@@ -449,6 +457,8 @@ mod tests {
             ("Ab 12,50 € pro Person", &[Price]),
             ("Entry is free.", &[Price]),
             ("12 High Street, Leeds", &[Address]),
+            ("520 S. 3rd St., Carbondale", &[Address]),
+            ("Dr. Smith has 3 dogs", &[]),
             ("Landsberger Straße 3, 06112 Halle", &[Address]),
             ("Calle Mayor 12, Madrid", &[Address]),
             ("We take Visa and cash.", &[Payment]),

@@ -54,11 +54,13 @@ pub enum Reason {
     Excluded,
     /// The crawl was stopped before the page was visited.
     Cancelled,
+    /// The account may have no more pages.
+    PlanLimitReached,
 }
 
 impl Reason {
     /// Every reason, in the order of the crawl report's documentation.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::RobotsDisallowed,
         Self::Noindex,
         Self::Duplicate,
@@ -83,6 +85,7 @@ impl Reason {
         Self::Gone,
         Self::Excluded,
         Self::Cancelled,
+        Self::PlanLimitReached,
     ];
 
     /// Returns the stable name of the reason, for example `not_html`.
@@ -112,6 +115,7 @@ impl Reason {
             Self::Gone => "gone",
             Self::Excluded => "excluded",
             Self::Cancelled => "cancelled",
+            Self::PlanLimitReached => "plan_limit_reached",
         }
     }
 
@@ -157,6 +161,7 @@ impl Reason {
             Self::Gone => "the page no longer exists",
             Self::Excluded => "the path patterns of the website leave the page out",
             Self::Cancelled => "the crawl was stopped before the page was read",
+            Self::PlanLimitReached => "the plan of the account includes no more webpages",
         }
     }
 

@@ -53,14 +53,18 @@ pub(super) async fn of(
     }
     let mut similarities: HashMap<Uuid, f64> = HashMap::new();
     let mut readings = Vec::new();
-    let mut combined = Cosines { mean: 0.0, deviation: 0.0, best: 0.0 };
+    let mut combined = Cosines { count: 0, mean: 0.0, deviation: 0.0, best: 0.0 };
     for (text, weight) in texts {
         let Some(vector) = embedder.embed(&text).await? else { return Ok(None) };
-        let cosines = index.similarities(&vector, &query.tags).await?;
+        let mut cosines = index.similarities(&vector, &query.tags).await?;
+        for (_, cosine) in &mut cosines {
+            *cosine = embedder.comparable(*cosine);
+        }
         if cosines.is_empty() {
             return Ok(None);
         }
         let of_reading = statistics(&cosines);
+        combined.count = of_reading.count;
         combined.mean += weight * of_reading.mean;
         combined.deviation += weight * of_reading.deviation;
         combined.best += weight * of_reading.best;
@@ -79,7 +83,12 @@ fn statistics(cosines: &[(Uuid, f32)]) -> Cosines {
     let values = || cosines.iter().map(|(_, cosine)| f64::from(*cosine));
     let mean = values().sum::<f64>() / count;
     let variance = values().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
-    Cosines { mean, deviation: variance.sqrt(), best: values().fold(f64::NEG_INFINITY, f64::max) }
+    Cosines {
+        count: cosines.len(),
+        mean,
+        deviation: variance.sqrt(),
+        best: values().fold(f64::NEG_INFINITY, f64::max),
+    }
 }
 
 impl Meaning {
@@ -100,6 +109,7 @@ impl Meaning {
     pub(super) async fn add_segments(
         &self,
         index: &dyn Index,
+        embedder: &dyn QueryEmbedder,
         passages: &mut [Passage],
     ) -> Result<(), IndexError> {
         let ids: Vec<Uuid> = passages.iter().map(|passage| passage.chunk_id).collect();
@@ -107,7 +117,8 @@ impl Meaning {
         for passage in passages {
             for segment in stored.get(&passage.chunk_id).into_iter().flatten() {
                 let near = |reading: &Reading| {
-                    reading.weight * reading.nearness(segment.vector.dot(&reading.vector))
+                    let cosine = embedder.comparable(segment.vector.dot(&reading.vector));
+                    reading.weight * reading.nearness(cosine)
                 };
                 let nearness = self.readings.iter().map(near).sum();
                 passage.relevance.segments.push((segment.range.clone(), nearness));

@@ -26,4 +26,10 @@ pub trait QueryEmbedder: Send + Sync {
 
     /// Returns whether a lower-case word is in the vocabulary of the model, and therefore not a typing error.
     fn knows(&self, word: &str) -> bool;
+
+    /// Converts a cosine of this model into the one that the bundled model would have. What search and writers decide is tuned to
+    /// that: its cosines lie in a narrow band, other models have other bands.
+    fn comparable(&self, cosine: f32) -> f32 {
+        cosine
+    }
 }

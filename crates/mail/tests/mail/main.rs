@@ -5,6 +5,7 @@
 mod attachments;
 mod automatic;
 mod broken;
+mod corpus;
 mod replies;
 mod structure;
 mod threads;

@@ -221,7 +221,7 @@ impl<C: Document> Builder<C> {
             middleware: self.middleware.into(),
             base_url,
             documented: self.documented,
-            described: !C::SCHEMES.is_empty(),
+            schemes: C::SCHEMES,
             headers,
             timeout: self.timeout,
             deadline: self.deadline,

@@ -174,6 +174,7 @@ impl<E: Endpoint> Call<E> {
     pub(super) fn facts() -> Facts {
         Facts {
             operation: E::OPERATION,
+            described: true,
             accept: E::ACCEPT,
             server: E::SERVER,
             idempotent: E::IDEMPOTENT,

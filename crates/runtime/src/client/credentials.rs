@@ -134,6 +134,24 @@ impl Credentials {
         Ok((obtained, None))
     }
 
+    /// Adds the credential for each of the schemes, for a request that the document does not describe. What the caller has set,
+    /// such as a header, stays.
+    pub(super) async fn present_known(
+        &self,
+        schemes: &[Scheme],
+        url: &mut Url,
+        headers: &mut HeaderMap,
+    ) -> Result<Obtained, SendError> {
+        let mut obtained = Obtained::new();
+        for scheme in schemes {
+            if let Some(given) = self.find(scheme).filter(|_| !is_set(scheme.credential, url, headers)) {
+                let text = given.text(scheme, &mut obtained).await?;
+                present(scheme, &text, url, headers)?;
+            }
+        }
+        Ok(obtained)
+    }
+
     /// Adds every credential, for a document that describes none.
     async fn present_all(&self, headers: &mut HeaderMap, obtained: &mut Obtained) -> Result<(), SendError> {
         const UNDESCRIBED: Scheme = Scheme { name: "", credential: Credential::Bearer, scopes: &[] };

@@ -21,6 +21,8 @@ use uuid::Uuid;
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) operation: &'static Operation,
+    /// Whether the document describes the operation.
+    pub(super) described: bool,
     pub(super) accept: &'static str,
     pub(super) server: Option<&'static str>,
     pub(super) idempotent: bool,
@@ -220,7 +222,7 @@ impl Parts {
             let (obtained, unmet) = if self.anonymous {
                 Default::default()
             } else {
-                self.transport.authorize(facts.operation, &mut url, &mut headers).await?
+                self.transport.authorize(facts.operation, facts.described, &mut url, &mut headers).await?
             };
             let body = copy.or_else(|| body.take()).unwrap_or_default();
             let request = request(&facts, &url, headers, unmet, body)?;

@@ -548,3 +548,27 @@ fn a_deadline_limits_all_attempts_together() {
     assert!(matches!(block_on(async { call.await }), Err(Error::TimedOut(_))));
     assert_eq!(script.uris().len(), 1);
 }
+
+#[test]
+fn an_undescribed_request_is_sent_as_the_client_is_configured() {
+    let busy = (503, &[("retry-after", "0")][..], "");
+    let script = Script::of([busy, (418, &[], r#"{"a":1}"#), OK]);
+    let client = described(&script).retry(RetryPolicy::default()).bearer("t").key("x-key", "k");
+    let client = client.build().unwrap().0;
+    let call = super::RawCall::new(&client, &Method::GET, "/new/thing").query("a b", "c&d");
+    let raw = block_on(async { call.await }).unwrap();
+    assert_eq!((raw.status.as_u16(), &raw.body[..]), (418, &br#"{"a":1}"#[..]));
+    assert_eq!(script.uris(), ["http://a.example/new/thing?a%20b=c%26d"; 2]);
+    assert_eq!(script.header(1, "authorization").as_deref(), Some("Bearer t"));
+    assert_eq!(script.header(1, "x-key").as_deref(), Some("k"));
+    assert_eq!(script.header(1, "user-agent").as_deref(), Some("shop-client/1.2.3"));
+    let call = super::RawCall::new(&client, &Method::POST, "/new").json(&[1]).without_credentials();
+    block_on(async { call.await }).unwrap();
+    assert_eq!(script.header(2, "content-type").as_deref(), Some("application/json"));
+    assert_eq!((script.header(2, "authorization"), script.header(2, "x-key")), (None, None));
+    for (method, path) in [(Method::GET, "new"), (Method::TRACE, "/new")] {
+        let call = super::RawCall::new(&client, &method, path);
+        assert!(matches!(block_on(async { call.await }), Err(Error::Request(_))), "{method} {path}");
+    }
+    assert_eq!(script.uris().len(), 3);
+}

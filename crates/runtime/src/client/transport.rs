@@ -34,8 +34,8 @@ pub(super) struct Shared {
     pub(super) base_url: Url,
     /// Whether the base URL is one of the document's servers, so that operations with servers of their own use those.
     pub(super) documented: bool,
-    /// Whether the document describes security schemes.
-    pub(super) described: bool,
+    /// The security schemes that the document describes.
+    pub(super) schemes: &'static [Scheme],
     pub(super) headers: HeaderMap,
     pub(super) timeout: Duration,
     pub(super) deadline: Option<Duration>,
@@ -102,14 +102,20 @@ impl Transport {
         Url::parse(&format!("{}{path}", base.as_str().trim_end_matches('/')))
     }
 
-    /// Adds the credentials of the first requirement that this client can meet.
+    /// Adds the credentials of the first requirement that this client can meet; every credential if the document does not
+    /// describe the operation.
     pub(super) async fn authorize(
         &self,
         operation: &'static Operation,
+        described: bool,
         url: &mut Url,
         headers: &mut HeaderMap,
     ) -> Result<(Obtained, Option<Unmet>), SendError> {
-        self.credentials.authorize(operation, self.shared.described, url, headers).await
+        let schemes = self.shared.schemes;
+        if !described && !schemes.is_empty() {
+            return Ok((self.credentials.present_known(schemes, url, headers).await?, None));
+        }
+        self.credentials.authorize(operation, !schemes.is_empty(), url, headers).await
     }
 
     /// Sends a request through the middleware.

@@ -54,7 +54,7 @@ pub trait Guard: Send + Sync + 'static {
         incoming: &mut Incoming,
     ) -> impl Future<Output = Result<(), Rejection>> + Send;
 
-    /// Writes the response to a refused request.
+    /// Writes the response to a refused request for which the operation declares none, or that calls no operation.
     fn refuse(&self, refusal: Refusal) -> Response;
 }
 

@@ -1,10 +1,10 @@
-//! [`Refusal`]: why a request does not reach its handler, or fails in it.
+//! [`Refusal`]: why a request does not reach its handler, or fails in it; [`Refuse`]: its body as the document declares it.
 
 use super::reply;
-use crate::{Credential, Fault, Operation, check::Failure};
+use crate::{Credential, Fault, FromRefusal, Operation, Refused, check::Failure};
 use axum::response::Response;
-use http::{HeaderName, HeaderValue, StatusCode, header};
-use serde::Serialize;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use std::{any::Any, collections::BTreeMap, fmt};
 
 /// Why the router responds instead of a handler.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub enum Refusal {
         /// Every violation with its location.
         failures: Vec<Failure>,
     },
-    /// The authenticator refuses the request with a response of its own.
+    /// The authenticator refuses the request.
     Rejected(Rejection),
     /// The handler failed in a way that the document does not declare.
     Fault(Fault),
@@ -69,7 +69,7 @@ impl Refusal {
             Self::UnsupportedMediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Invalid { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Rejected(rejection) => rejection.response.status(),
+            Self::Rejected(rejection) => rejection.status(),
             Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -92,7 +92,7 @@ impl Refusal {
                 format!("The response is only available as {}; request it with Accept.", offered.join(" or "))
             }
             Self::Invalid { .. } => "The request violates the rules listed under errors.".to_owned(),
-            Self::Rejected(_) => "The request was refused.".to_owned(),
+            Self::Rejected(rejection) => rejection.message().to_owned(),
             Self::Fault(_) => "Something went wrong on our side.".to_owned(),
         }
     }
@@ -105,38 +105,53 @@ impl Refusal {
         }
     }
 
-    /// Makes the default response: `{ "message" }`, and `errors` by field if there are any.
-    pub fn into_response(self) -> Response {
-        #[derive(Serialize)]
-        struct Body {
-            message: String,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            errors: Option<serde_json::Map<String, serde_json::Value>>,
-        }
-
-        if let Self::Rejected(rejection) = self {
-            return *rejection.response;
-        }
-        let errors = match &self {
-            Self::Invalid { failures } => {
-                let mut fields = serde_json::Map::new();
-                for failure in failures {
-                    let lines =
-                        fields.entry(&failure.path).or_insert_with(|| serde_json::Value::Array(Vec::new()));
-                    if let serde_json::Value::Array(lines) = lines {
-                        lines.push(failure.message.clone().into());
-                    }
-                }
-                Some(fields)
-            }
+    /// Returns the reason that the authenticator has given with [`Rejection::because`], if it has this type.
+    pub fn reason<R: Any>(&self) -> Option<&R> {
+        match self {
+            Self::Rejected(rejection) => rejection.reason(),
             _ => None,
-        };
-        reply::json(self.status(), &Body { message: self.message(), errors })
+        }
     }
 
-    /// Returns the headers that HTTP requires with this response (RFC 9110, sections 11.6.1, 12.5.1 and 15.5.6).
+    /// Returns what the response says, for bodies of any shape.
+    pub fn to_refused(&self) -> Refused {
+        let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for failure in self.failures() {
+            errors.entry(failure.path.clone()).or_default().push(failure.message.clone());
+        }
+        Refused { status: self.status(), message: self.message(), errors }
+    }
+
+    /// Makes the default response: `{ "message" }`, and `errors` by field if there are any.
+    pub fn into_response(self) -> Response {
+        match self.into_prepared() {
+            Ok(response) => response,
+            Err(refusal) => {
+                reply::json(refusal.status(), &serde_json::Value::from_refusal(refusal.to_refused()))
+            }
+        }
+    }
+
+    /// Returns the response that the authenticator has prepared, or the refusal if it has not.
+    pub(super) fn into_prepared(self) -> Result<Response, Self> {
+        match self {
+            Self::Rejected(rejection) => match *rejection.0 {
+                Rejected { answer: Answer::Prepared(response), headers } => {
+                    Ok(reply::with_headers(response, headers))
+                }
+                reasoned => Err(Self::Rejected(Rejection(Box::new(reasoned)))),
+            },
+            refusal => Err(refusal),
+        }
+    }
+
+    /// Returns the headers of an authenticator's rejection, and those that HTTP requires with this response (RFC 9110,
+    /// sections 11.6.1, 12.5.1 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
+            Self::Rejected(rejection) => {
+                rejection.0.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
             Self::MethodNotAllowed { allow } => {
                 HeaderValue::from_str(allow).map(|value| (header::ALLOW, value)).into_iter().collect()
             }
@@ -174,35 +189,102 @@ fn challenges(operation: &Operation) -> HeaderValue {
     value.unwrap_or(HeaderValue::from_static("Bearer"))
 }
 
-/// A response that the authenticator sends instead of the handler.
+/// Makes the body of refusals as the document declares it.
+///
+/// The router needs it for each body `T` that an operation declares for a status of [`Refusal`], so an authenticator that
+/// makes another shape does not compile. A declared response with a type of its own, such as `NotFound`, includes its headers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not make the body `{T}`, which operations declare for requests that are refused",
+    label = "`Refuse<{T}>` is not implemented",
+    note = "implement `Refuse<{T}>`, or name the type in `default_refusals!` if it implements `FromRefusal`"
+)]
+pub trait Refuse<T> {
+    /// Makes the body. [`Refusal::status`] is the status of the response.
+    fn refuse(&self, refusal: &Refusal) -> T;
+}
+
+/// Why the authenticator refuses a request.
+///
+/// The router writes it as the operation declares the status: the authenticator's [`Refuse`] makes the body, and can use the
+/// [reason](Self::because). A status that the operation does not declare is written by the authenticator's `refuse`.
 #[derive(Debug)]
-pub struct Rejection {
-    response: Box<Response>,
+pub struct Rejection(Box<Rejected>);
+
+#[derive(Debug)]
+struct Rejected {
+    answer: Answer,
+    headers: HeaderMap,
+}
+
+enum Answer {
+    Reasoned { status: StatusCode, message: String, reason: Option<Box<dyn Any + Send + Sync>> },
+    Prepared(Response),
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reasoned { status, message, .. } => {
+                formatter.debug_struct("Reasoned").field("status", status).field("message", message).finish()
+            }
+            Self::Prepared(response) => formatter.debug_tuple("Prepared").field(&response.status()).finish(),
+        }
+    }
 }
 
 impl Rejection {
-    /// Makes a response with a JSON body, which should have the type that the document declares for this status.
-    pub fn json(status: StatusCode, body: &impl Serialize) -> Self {
-        Self { response: Box::new(reply::json(status, body)) }
+    /// Refuses with a status, and a message for the client.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        let answer = Answer::Reasoned { status, message: message.into(), reason: None };
+        Self(Box::new(Rejected { answer, headers: HeaderMap::new() }))
     }
 
-    /// Adds a header.
-    pub fn with_header(mut self, name: HeaderName, value: impl std::fmt::Display) -> Self {
-        self.response = Box::new(reply::with_header(*self.response, name, value));
+    /// Adds a reason, which [`Refusal::reason`] returns to the authenticator's [`Refuse`].
+    pub fn because(mut self, because: impl Any + Send + Sync) -> Self {
+        if let Answer::Reasoned { reason, .. } = &mut self.0.answer {
+            *reason = Some(Box::new(because));
+        }
+        self
+    }
+
+    /// Adds a header to the response. A value that HTTP does not allow is left out and logged.
+    pub fn with_header(mut self, name: HeaderName, value: impl fmt::Display) -> Self {
+        crate::headers::write(&mut self.0.headers, name, &value);
         self
     }
 
     /// Makes the opaque response to a failure of the authentication itself. Log the cause before.
     pub fn fault() -> Self {
-        Self {
-            response: Box::new(Refusal::Fault(Fault::new("authentication failed to run")).into_response()),
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, Refusal::Fault(Fault::new("")).message())
+    }
+
+    fn status(&self) -> StatusCode {
+        match &self.0.answer {
+            Answer::Reasoned { status, .. } => *status,
+            Answer::Prepared(response) => response.status(),
+        }
+    }
+
+    fn message(&self) -> &str {
+        match &self.0.answer {
+            Answer::Reasoned { message, .. } => message,
+            Answer::Prepared(_) => "The request was refused.",
+        }
+    }
+
+    fn reason<R: Any>(&self) -> Option<&R> {
+        match &self.0.answer {
+            Answer::Reasoned { reason, .. } => reason.as_ref()?.downcast_ref(),
+            Answer::Prepared(_) => None,
         }
     }
 }
 
+/// Refuses with a complete response, for example one that was stored. It is sent unchanged: use it only if it has the shape
+/// that the operation declares.
 impl From<Response> for Rejection {
     fn from(response: Response) -> Self {
-        Self { response: Box::new(response) }
+        Self(Box::new(Rejected { answer: Answer::Prepared(response), headers: HeaderMap::new() }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Responses: generated code calls these functions, and authenticators and tests may call them too.
 
-use super::Refusal;
+use super::{Refusal, Refuse};
 use crate::{
     Failure,
     codec::{self, ByteStream, EventStream, Member, Multipart},
@@ -129,6 +129,21 @@ pub fn with_header(mut response: Response, name: HeaderName, value: impl std::fm
 pub fn with_headers(mut response: Response, headers: HeaderMap) -> Response {
     response.headers_mut().extend(headers);
     response
+}
+
+/// Makes the response to a refusal with the JSON body that the operation declares, beside its headers.
+pub fn refused<G, T, B>(guard: &G, refusal: &Refusal) -> Response
+where
+    G: Refuse<T>,
+    T: Into<WithHeaders<B>>,
+    B: Serialize,
+{
+    answer(refusal.status(), guard.refuse(refusal).into())
+}
+
+/// Makes the response to a refusal that the operation declares without a body.
+pub fn refused_empty<G>(_: &G, refusal: &Refusal) -> Response {
+    empty(refusal.status())
 }
 
 /// Converts the result of a handler to a response.

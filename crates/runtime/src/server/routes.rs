@@ -22,6 +22,10 @@ type Handler =
 /// Returns the largest body that an operation reads, in bytes.
 type BodyLimits = Box<dyn Fn(&'static Operation) -> usize + Send + Sync>;
 
+/// The first and the last status of a class or of all errors, or one status twice, and the function that writes refusals with such a
+/// status as an operation declares them.
+pub type DeclaredRefusal<G> = (u16, u16, fn(&G, &Refusal) -> Response);
+
 /// Builder of a [`Router`] from the operations of a generated server.
 pub struct Routes<G: Guard> {
     guard: Arc<G>,
@@ -94,9 +98,15 @@ impl<G: Guard> Routes<G> {
         self
     }
 
-    /// Adds an operation.
-    pub fn add<S, F, R>(&mut self, operation: &'static Operation, service: &Arc<S>, handler: F)
-    where
+    /// Adds an operation. Requests to it are refused with the first of the declared `refusals` that has the status, else by
+    /// [`Guard::refuse`].
+    pub fn add<S, F, R, const N: usize>(
+        &mut self,
+        operation: &'static Operation,
+        service: &Arc<S>,
+        handler: F,
+        refusals: [DeclaredRefusal<G>; N],
+    ) where
         S: Send + Sync + 'static,
         F: Fn(Arc<S>, Call<G::Caller>) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Response, Refusal>> + Send + 'static,
@@ -111,7 +121,7 @@ impl<G: Guard> Routes<G> {
                     Ok(caller) => handler(service, Call::new(incoming, caller, body, body_limit)).await,
                     Err(refusal) => Err(refusal),
                 };
-                Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, refusal))))
+                Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal))))
             })
         });
         let routes = self.by_route.entry(template.route()).or_default();
@@ -134,7 +144,7 @@ impl<G: Guard> Routes<G> {
         if has_fallback {
             router = router.fallback(move || {
                 let guard = Arc::clone(&guard);
-                async move { refuse(&*guard, Refusal::UnknownPath) }
+                async move { refuse(&*guard, &[], Refusal::UnknownPath) }
             });
         }
         // Without `with_state`, axum would rebuild the handlers for every request.
@@ -170,7 +180,7 @@ impl<G: Guard> Service<Request> for Dispatch<G> {
         let Shared { guard, routes, exposes_operation } = &*self.0;
         let (found, incoming, body) = match find(routes, request) {
             Ok(found) => found,
-            Err(refusal) => return Box::pin(std::future::ready(Ok(refuse(&**guard, refusal)))),
+            Err(refusal) => return Box::pin(std::future::ready(Ok(refuse(&**guard, &[], refusal)))),
         };
         let Route { operation, handler, body_limit, .. } = &routes[found];
         let (operation, response) = (*operation, handler(incoming, body, *body_limit));
@@ -221,12 +231,20 @@ async fn enter<G: Guard>(guard: &G, incoming: &mut Incoming) -> Result<Option<G:
     Ok(caller)
 }
 
-fn refuse<G: Guard>(guard: &G, refusal: Refusal) -> Response {
+fn refuse<G: Guard>(guard: &G, declared: &[DeclaredRefusal<G>], refusal: Refusal) -> Response {
     if let Refusal::Fault(fault) = &refusal {
         tracing::error!(%fault, "a handler failed");
     }
+    let refusal = match refusal.into_prepared() {
+        Ok(response) => return response,
+        Err(refusal) => refusal,
+    };
     let headers = refusal.headers();
-    let mut response = guard.refuse(refusal);
+    let status = refusal.status().as_u16();
+    let mut response = match declared.iter().find(|(first, last, _)| (*first..=*last).contains(&status)) {
+        Some((_, _, write)) => write(guard, &refusal),
+        None => guard.refuse(refusal),
+    };
     for (name, value) in headers {
         response.headers_mut().entry(name).or_insert(value);
     }

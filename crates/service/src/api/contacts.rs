@@ -5,24 +5,25 @@ mod export;
 mod import;
 mod problems;
 
-pub(crate) use self::export::contact_data;
+pub(crate) use self::{export::contact_data, problems::AccountGone};
 use frontdesk_model::{
     Contact, ContactConversationList, ContactExport, ContactImport, ContactList, ContactSource, ContactType,
     CreateContactError, DealList, DeleteContactError, DeleteContactMode, ExportContactError,
     ExportContactsError, ExportContactsOk, GetContactError, ImportContactsError,
-    ListContactConversationsError, ListContactDealsError, ListContactsError, LookupContactError,
-    MarkContactAsCustomerError, MergeContactError, UnmarkContactAsCustomerError, UpdateContactError,
-    UpsertContactError, UpsertContactKey, UpsertContactSuccess,
+    ListContactConversationsError, ListContactDealsError, ListContactThreadsError, ListContactsError,
+    LookupContactError, MarkContactAsCustomerError, MergeContactError, ThreadList,
+    UnmarkContactAsCustomerError, UpdateContactError, UpsertContactError, UpsertContactKey,
+    UpsertContactSuccess,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
     Contacts, CreateContact, DeleteContact, ExportContact, ExportContacts, GetContact, ImportContacts,
-    ListContactConversations, ListContactDeals, ListContacts, LookupContact, MarkContactAsCustomer,
-    MergeContact, UnmarkContactAsCustomer, UpdateContact, UpsertContact,
+    ListContactConversations, ListContactDeals, ListContactThreads, ListContacts, LookupContact,
+    MarkContactAsCustomer, MergeContact, UnmarkContactAsCustomer, UpdateContact, UpsertContact,
 };
 use frontdesk_store::{
     self as store, ContactError, ContactFilter, ContactKey, ContactUpdate, DealFilter, DealOrder, MergeError,
-    Payment, Scope, StoreError, phone_number,
+    Payment, Scope, StoreError, ThreadFilter, phone_number,
 };
 use http::Extensions;
 use uuid::Uuid;
@@ -105,6 +106,7 @@ impl Contacts for Service {
         match self.store.contacts().create(&caller.scope, &new, self.now()).await {
             Ok(created) => Ok(shown(created.ok_or_else(gone::<store::Contact>).map_err(unexpected)?)),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
+            Err(ContactError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -129,6 +131,7 @@ impl Contacts for Service {
             Ok(Some((contact, false))) => Ok(UpsertContactSuccess::Ok(shown(contact).into())),
             Ok(None) => Err(unexpected(gone::<store::Contact>()).into()),
             Err(ContactError::AlreadyExists { contact_id, key }) => Err(taken(contact_id, key).into()),
+            Err(ContactError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(ContactError::NoKey(key)) => {
                 let problem = failure(field(key), "is required, because it is the key");
                 Err(answers::validation_failed([problem]).into())
@@ -301,6 +304,19 @@ impl Contacts for Service {
         let now = self.now();
         let deals = page.items.into_iter().map(|deal| super::deals::shown(deal, now));
         Ok(DealList::new(deals, listing.pagination(page.next.as_ref())))
+    }
+
+    async fn list_contact_threads(
+        &self,
+        request: ListContactThreads<Caller>,
+    ) -> Result<ThreadList, Failure<ListContactThreadsError>> {
+        let ListContactThreads { caller, contact_id, limit, cursor, incoming } = request;
+        let listing = Listing::new(&self.cursors, &caller, &incoming);
+        let page = listing.page(limit, cursor.as_deref())?;
+        let filter = ThreadFilter { contact_id: Some(contact_id), ..ThreadFilter::default() };
+        let page = self.store.threads().page(&caller.scope, &filter, &page).await?;
+        let threads = page.items.into_iter().map(super::threads::shown::thread);
+        Ok(ThreadList::new(threads, listing.pagination(page.next.as_ref())))
     }
 
     async fn export_contact(

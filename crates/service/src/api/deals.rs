@@ -67,6 +67,7 @@ impl Deals for Service {
         references.status("deal_status_id", request.deal_status_id).await?;
         references.row("deal_row_id", request.deal_row_id).await?;
         references.contact("contact_id", request.contact_id).await?;
+        references.thread("thread_id", request.thread_id).await?;
         references.team_member("owner_id", request.owner_id).await?;
         let mut failures = references.failures;
         for (index, outcome) in request.outcome.iter().flatten().enumerate() {
@@ -99,6 +100,7 @@ impl Deals for Service {
             deal_status_id: request.deal_status_id,
             deal_row_id: request.deal_row_id,
             contact_id: request.contact_id,
+            thread_id: request.thread_id,
             owner_id: request.owner_id,
             outcomes: outcomes.iter().filter_map(|outcome| outcome.as_str().parse().ok()).collect(),
             expected_close_before: request.expected_close_before.map(civil).transpose()?,
@@ -120,6 +122,7 @@ impl Deals for Service {
         references.status("deal_status_id", body.deal_status_id).await?;
         references.row("deal_row_id", body.deal_row_id).await?;
         references.contacts("contact_ids", body.contact_ids.as_deref()).await?;
+        references.threads("thread_ids", body.thread_ids.as_deref()).await?;
         let owner_id = body.owner_id.into_value();
         references.team_member("owner_id", owner_id).await?;
         let mut failures = references.failures;
@@ -132,6 +135,7 @@ impl Deals for Service {
             deal_status_id: body.deal_status_id,
             deal_row_id: body.deal_row_id,
             contact_ids: body.contact_ids.unwrap_or_default(),
+            thread_ids: body.thread_ids.unwrap_or_default(),
             value: value.flatten(),
             probability: body.probability.into_value().and_then(percent),
             expected_close_date: body.expected_close_date.into_value().map(civil).transpose()?,
@@ -182,6 +186,7 @@ impl Deals for Service {
         let deal: store::Deal = loaded(&incoming)?;
         let mut references = References::new(self, Scope::of_account(deal.account_id));
         references.contacts("contact_ids", body.contact_ids.as_deref()).await?;
+        references.threads("thread_ids", body.thread_ids.as_deref()).await?;
         let owner_id = changed(body.owner_id);
         references.team_member("owner_id", owner_id.flatten()).await?;
         let mut failures = references.failures;
@@ -197,6 +202,7 @@ impl Deals for Service {
         let update = DealUpdate {
             title: body.title,
             contact_ids: body.contact_ids,
+            thread_ids: body.thread_ids,
             value,
             probability: changed(body.probability).map(|probability| probability.and_then(percent)),
             expected_close_date: match changed(body.expected_close_date) {

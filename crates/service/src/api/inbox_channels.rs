@@ -1,14 +1,15 @@
 //! Channels of the inbox, and messages that programs push into it.
 
 use frontdesk_model::{
-    CreateInboxChannelError, DeleteInboxChannelError, GetInboxChannelError, InboxChannel, InboxChannelKind,
-    InboxChannelList, ListInboxChannelsError, ListSkippedMailsError, ReceiveChannelMessageError,
-    ReceivedMessage, SkippedMail, SkippedMailList, SkippedMailReason, UpdateInboxChannelError,
+    CreateInboxChannelError, DeleteInboxChannelError, DownloadSkippedMailError, DownloadSkippedMailOk,
+    GetInboxChannelError, InboxChannel, InboxChannelKind, InboxChannelList, ListInboxChannelsError,
+    ListSkippedMailsError, ReceiveChannelMessageError, ReceivedMessage, SkippedMail, SkippedMailList,
+    SkippedMailReason, UpdateInboxChannelError,
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{
-    CreateInboxChannel, DeleteInboxChannel, GetInboxChannel, InboxChannels, ListInboxChannels,
-    ListSkippedMails, ReceiveChannelMessage, UpdateInboxChannel,
+    CreateInboxChannel, DeleteInboxChannel, DownloadSkippedMail, GetInboxChannel, InboxChannels,
+    ListInboxChannels, ListSkippedMails, ReceiveChannelMessage, UpdateInboxChannel,
 };
 use frontdesk_store::{
     self as store, ChannelKind, Contact, ContactFields, InboxChannelError, InboxChannelUpdate, NewInbound,
@@ -18,7 +19,7 @@ use http::Extensions;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{filters::check_known, threads::shown as threads};
+use super::{files::attachment as disposition, filters::check_known, threads::shown as threads};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -42,6 +43,24 @@ impl Resource for store::InboxChannel {
     ) -> Result<Option<Self>, StoreError> {
         let Some(scope) = scope else { return Ok(None) };
         service.store.inbox_channels().find(scope, id).await
+    }
+}
+
+impl Resource for store::SkippedMail {
+    const PARAMETER: &'static str = "skipped_mail_id";
+    const NOT_FOUND: &'static str = "Skipped e-mail not found.";
+
+    async fn load(
+        service: &Service,
+        scope: Option<&Scope>,
+        parents: &Extensions,
+        id: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let (Some(scope), Some(channel)) = (scope, parents.get::<store::InboxChannel>()) else {
+            return Ok(None);
+        };
+        let mail = service.store.skipped_mails().find(scope, id).await?;
+        Ok(mail.filter(|mail| mail.channel_id == channel.channel_id))
     }
 }
 
@@ -169,6 +188,20 @@ impl InboxChannels for Service {
         let page = self.store.skipped_mails().page(&caller.scope, channel_id, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());
         Ok(SkippedMailList::new(page.items.into_iter().map(skipped_mail), pagination))
+    }
+
+    async fn download_skipped_mail(
+        &self,
+        request: DownloadSkippedMail<Caller>,
+    ) -> Result<DownloadSkippedMailOk, Failure<DownloadSkippedMailError>> {
+        let mail: store::SkippedMail = loaded(&request.incoming)?;
+        let key = mail.object_key.ok_or_else(gone::<store::SkippedMail>)?;
+        let content = self.files.get(&key).await?.ok_or_else(gone::<store::SkippedMail>)?;
+        Ok(DownloadSkippedMailOk {
+            content_disposition: disposition(&format!("{}.eml", mail.skipped_mail_id)),
+            x_content_type_options: "nosniff".to_owned(),
+            body: content.into(),
+        })
     }
 
     async fn receive_channel_message(

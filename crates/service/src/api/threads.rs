@@ -16,7 +16,7 @@ use frontdesk_server::{
     ListThreadMessages, ListThreads, UpdateThread, UploadAttachment,
 };
 use frontdesk_store::{
-    self as store, Chatbot, Contact, InboxChannel, MessagesFrom, Scope, StoreError, ThreadFilter,
+    self as store, Chatbot, Contact, Deal, InboxChannel, MessagesFrom, Scope, StoreError, ThreadFilter,
     ThreadUpdate,
 };
 use http::Extensions;
@@ -98,6 +98,7 @@ impl Inbox for Service {
             .await?;
         check_id::<Chatbot>(self, scope, "chatbot_id", request.chatbot_id, "a chatbot", &mut failures)
             .await?;
+        check_id::<Deal>(self, scope, "deal_id", request.deal_id, "a deal", &mut failures).await?;
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -110,6 +111,7 @@ impl Inbox for Service {
             unassigned: request.unassigned,
             contact_id: request.contact_id,
             chatbot_id: request.chatbot_id,
+            deal_id: request.deal_id,
             unread: request.unread,
             updated_since: updated_since.map(Timestamp::from_microsecond).transpose()?,
             text: request.q.clone(),
@@ -138,7 +140,7 @@ impl Inbox for Service {
         &self,
         request: UpdateThread<Caller>,
     ) -> Result<Thread, Failure<UpdateThreadError>> {
-        let UpdateThread { caller, thread_id, body, .. } = request;
+        let UpdateThread { caller, thread_id, body, incoming } = request;
         let now = self.now();
         let mut failures = Vec::new();
         let (status, priority) = (body.status.as_ref(), body.priority.as_ref());
@@ -151,6 +153,13 @@ impl Inbox for Service {
             failures.push(answers::failure("snoozed_until", "needs `status` to be `snoozed`"));
         } else if snoozed_until.is_some_and(|until| until <= now) {
             failures.push(answers::failure("snoozed_until", "must be in the future"));
+        }
+        // A thread may belong to another account that the caller reaches, and so do its deals.
+        let thread: store::Thread = loaded(&incoming)?;
+        let account = Scope::of_account(thread.account_id);
+        for (index, id) in body.deal_ids.iter().flatten().enumerate() {
+            let path = format!("deal_ids.{index}");
+            check_id::<Deal>(self, &account, &path, Some(*id), "a deal", &mut failures).await?;
         }
         let assignee_id = body.assignee_id.value().copied();
         let what = "a team member";
@@ -172,6 +181,7 @@ impl Inbox for Service {
             read: body.read,
             tags: body.tags.map(|tags| json!(tags.iter().map(store::replace_nul).collect::<Vec<_>>())),
             subject: changed(body.subject),
+            deal_ids: body.deal_ids,
         };
         let updated = self.store.threads().update(&caller.scope, thread_id, &update, now).await?;
         Ok(shown::thread(updated.ok_or_else(gone::<store::Thread>)?))

@@ -1,11 +1,11 @@
-//! The use of the account's AI credits.
+//! The use of the account's AI credits, and of what its plan limits.
 
-use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, UsageKind};
+use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, PlanAllowance, UsageKind};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{GetUsage, Usages};
-use frontdesk_store::{CreditPurpose, Month, Scope};
+use frontdesk_store::{CreditPurpose, Month, ResourceUse, Scope};
 
-use super::count;
+use super::{contacts::AccountGone, count};
 use crate::{
     answers::{self, timestamp},
     service::{Caller, Service},
@@ -37,6 +37,8 @@ impl Usages for Service {
             };
             days.push(DailyUsage::new(entry.day.parse()?, entry.chatbot_id, kind, count(entry.used)));
         }
+        let plan = self.store.plan_uses().of(caller.account_id).await?.ok_or(AccountGone)?;
+        let shown = |using: ResourceUse| PlanAllowance::new(count(using.used), using.limit.map(count));
         Ok(AccountUsage::new(
             month.to_string(),
             timestamp(month.end()),
@@ -44,6 +46,9 @@ impl Usages for Service {
             count(usage.limit),
             count(usage.remaining()),
             days,
+            shown(plan.chatbots),
+            shown(plan.webpages),
+            shown(plan.contacts),
         ))
     }
 }

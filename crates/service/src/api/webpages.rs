@@ -111,8 +111,13 @@ impl Webpages for Service {
         if let Some(html) = body.html {
             let content = read_html(url.parse()?, html, body.title.clone()).await?;
             let pushed = PushedPage { url, custom_title: body.title, content, tag_ids: body.tag_ids };
-            let stored = pages.push(&caller.scope, chatbot_id, &pushed, self.now()).await?;
-            let (page, is_new) = stored.ok_or_else(gone::<Chatbot>)?;
+            let (page, is_new) = match pages.push(&caller.scope, chatbot_id, &pushed, self.now()).await {
+                Ok(stored) => stored.ok_or_else(gone::<Chatbot>)?,
+                Err(WebpageError::PlanLimit(reached)) => {
+                    return Err(answers::plan_limit_reached(reached).into());
+                }
+                Err(error) => return Err(error.into()),
+            };
             let page = shown(page);
             return Ok(if is_new {
                 CreateWebpageSuccess::Created(page.into())
@@ -129,6 +134,7 @@ impl Webpages for Service {
             Err(WebpageError::AlreadyExists { webpage_id }) => {
                 Err(answers::already_exists(EXISTS, webpage_id).into())
             }
+            Err(WebpageError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -163,6 +169,9 @@ impl Webpages for Service {
             match pages.create(&caller.scope, chatbot_id, &new, training::page_job, self.now()).await {
                 Ok(page) => added.push(shown(page.ok_or_else(gone::<Chatbot>)?)),
                 Err(WebpageError::AlreadyExists { .. }) => rejected.push(RejectedUrl::new(text, EXISTS)),
+                Err(WebpageError::PlanLimit(reached)) => {
+                    rejected.push(RejectedUrl::new(text, answers::plan_limit_message(reached)));
+                }
                 Err(error) => return Err(error.into()),
             }
         }

@@ -107,6 +107,7 @@ impl Websites for Service {
             Err(WebsiteError::AlreadyExists { website_id }) => {
                 Err(answers::already_exists(EXISTS, website_id).into())
             }
+            Err(WebsiteError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -142,6 +143,7 @@ impl Websites for Service {
             Err(WebsiteError::AlreadyExists { website_id }) => {
                 Err(answers::already_exists(EXISTS, website_id).into())
             }
+            Err(WebsiteError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }

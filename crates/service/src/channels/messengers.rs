@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frontdesk_channels::{
-    DeliveryReport, DeliveryStatus, Inbound, Media, Secret,
+    DeliveryReport, DeliveryStatus, Inbound, Media, OutgoingFile, Secret, SendFailure,
     meta::{Graph, Notification},
     telegram::Bot,
 };
@@ -147,37 +147,105 @@ pub(super) async fn deliver(
 ) -> Result<Delivered, DeliveryError> {
     let OutgoingMessage { channel, thread, message, .. } = outgoing;
     let refused = |reason: &str| DeliveryError::Refused(reason.to_owned());
-    if !content::files(service, outgoing).await?.is_empty() {
-        return Err(refused("This version cannot send files by this channel."));
-    }
+    let files = content::files(service, outgoing).await?;
+    let files = files.into_iter().map(|file| OutgoingFile {
+        name: file.name,
+        media_type: file.mime_type,
+        content: file.content,
+    });
+    let files: Vec<OutgoingFile> = files.collect();
     let Some(chat) = thread.external_key.as_deref() else {
         return Err(refused("The chat is not known any more."));
     };
     let sent = match channel.kind {
         ChannelKind::Telegram => {
             let bot = bot(service, channel).ok_or_else(|| refused("The token of the bot cannot be read."))?;
-            bot.send(chat, &message.body, None).await
+            by_telegram(&bot, chat, &message.body, &files).await
         }
         kind => {
-            let secrets: Option<MetaSecrets> = secrets::decrypted(&service.cipher, channel);
-            let Some(token) = secrets.and_then(|secrets| secrets.access_token) else {
-                return Err(refused("The access token cannot be read."));
-            };
-            let graph = Graph {
-                outbound: service.messenger_outbound.clone(),
-                base_url: service.config.channels.graph_url.clone(),
-                token: Secret::new(token),
-            };
+            let graph = graph(service, channel).ok_or_else(|| refused("The access token cannot be read."))?;
             let sender_id = MetaSettings::of(channel).sender_id;
             if kind == ChannelKind::Whatsapp {
-                graph.send_whatsapp(&sender_id, chat, &message.body, None).await
+                by_whatsapp(&graph, &sender_id, chat, &message.body, &files).await
             } else {
-                graph.send_messenger(&sender_id, chat, &message.body).await
+                by_messenger(&graph, &sender_id, chat, &message.body, &files).await
             }
         }
     };
-    // The last piece has arrived when the text has.
-    sent.map(|keys| Delivered { external_id: keys.into_iter().next_back() }).map_err(failed)
+    // The last piece has arrived when everything has.
+    sent.map(|last| Delivered { external_id: Some(last) }).map_err(failed)
+}
+
+/// Sends a text and its files. Returns what the last message is known by.
+async fn by_telegram(
+    bot: &Bot,
+    chat: &str,
+    text: &str,
+    files: &[OutgoingFile],
+) -> Result<String, SendFailure> {
+    let mut last = last_of(bot.send(chat, text, None).await?)?;
+    for file in files {
+        last = bot.send_file(chat, file).await.map_err(|failure| after_text(&failure))?;
+    }
+    Ok(last)
+}
+
+/// Sends a text and its files, which are uploaded before anything is sent: what cannot be uploaded leaves no half of a message.
+async fn by_whatsapp(
+    graph: &Graph,
+    sender_id: &str,
+    to: &str,
+    text: &str,
+    files: &[OutgoingFile],
+) -> Result<String, SendFailure> {
+    let mut uploaded = Vec::new();
+    for file in files {
+        uploaded.push(graph.upload_to_whatsapp(sender_id, file).await?);
+    }
+    let mut last = last_of(graph.send_whatsapp(sender_id, to, text, None).await?)?;
+    for file in &uploaded {
+        last = graph.send_whatsapp_file(sender_id, to, file).await.map_err(|failure| after_text(&failure))?;
+    }
+    Ok(last)
+}
+
+/// Sends a text and its files, which are uploaded before anything is sent.
+async fn by_messenger(
+    graph: &Graph,
+    sender_id: &str,
+    to: &str,
+    text: &str,
+    files: &[OutgoingFile],
+) -> Result<String, SendFailure> {
+    let mut uploaded = Vec::new();
+    for file in files {
+        uploaded.push(graph.upload_to_messenger(sender_id, file).await?);
+    }
+    let mut last = last_of(graph.send_messenger(sender_id, to, text).await?)?;
+    for file in &uploaded {
+        last =
+            graph.send_messenger_file(sender_id, to, file).await.map_err(|failure| after_text(&failure))?;
+    }
+    Ok(last)
+}
+
+fn last_of(keys: Vec<String>) -> Result<String, SendFailure> {
+    let unknown = || SendFailure::Unknown("The messenger sent a response that cannot be read.".to_owned());
+    keys.into_iter().next_back().ok_or_else(unknown)
+}
+
+/// The text has arrived, so the message must not be sent again as a whole.
+fn after_text(failure: &SendFailure) -> SendFailure {
+    SendFailure::Unknown(format!("The text was sent, but not every file. {failure}"))
+}
+
+fn graph(service: &Service, channel: &InboxChannel) -> Option<Graph> {
+    let secrets: MetaSecrets = secrets::decrypted(&service.cipher, channel)?;
+    Some(Graph {
+        outbound: service.messenger_outbound.clone(),
+        base_url: service.config.channels.graph_url.clone(),
+        token: Secret::new(secrets.access_token?),
+    })
 }
 
 /// Asks for new updates of a bot, and waits for none: other channels need the worker.
@@ -302,20 +370,37 @@ async fn file(
     channel: &InboxChannel,
     media: &Media,
 ) -> Result<Option<NewAttachment>, BoxError> {
-    if channel.kind != ChannelKind::Telegram || media.bytes.is_some_and(|bytes| bytes > MAX_FILE) {
+    if media.bytes.is_some_and(|bytes| bytes > MAX_FILE) {
         return Ok(None);
     }
-    let Some(bot) = bot(service, channel) else { return Ok(None) };
-    let Ok(content) = bot.file(&media.id, MAX_FILE).await else { return Ok(None) };
+    let fetched = match channel.kind {
+        ChannelKind::Telegram => {
+            let Some(bot) = bot(service, channel) else { return Ok(None) };
+            bot.file(&media.id, MAX_FILE).await
+        }
+        kind => {
+            let Some(graph) = graph(service, channel) else { return Ok(None) };
+            if kind == ChannelKind::Whatsapp {
+                graph.whatsapp_file(&media.id, MAX_FILE).await
+            } else {
+                graph.messenger_file(&media.id, MAX_FILE).await
+            }
+        }
+    };
+    let content = match fetched {
+        Ok(content) => content,
+        Err(error) => {
+            tracing::info!(channel_id = %channel.channel_id, kind = media.kind, %error, "a file of a message was not fetched");
+            return Ok(None);
+        }
+    };
     let attachment_id = Uuid::now_v7();
     let object_key = FileStorage::attachment_key(channel.account_id, attachment_id);
     service.store.stored_objects().register(&object_key, service.now()).await?;
     let size_bytes = content.len() as u64;
-    let stated = media.media_type.clone().unwrap_or_default();
-    let file_name = frontdesk_mail::safe_name(media.name.as_deref().unwrap_or(&media.kind), &stated);
-    let recognised =
-        frontdesk_documents::sniff(&content, &file_name).map(|found| found.mime_type().to_owned());
-    let mime_type = recognised.unwrap_or_else(|_| "application/octet-stream".to_owned());
+    // What the sender states is a hint between formats of text only.
+    let mime_type = frontdesk_mail::media_type(&content, media.media_type.as_deref());
+    let file_name = frontdesk_mail::safe_name(media.name.as_deref().unwrap_or_default(), &mime_type);
     service.files.put(&object_key, content.into()).await?;
     Ok(Some(NewAttachment { attachment_id, file_name, mime_type, size_bytes, object_key }))
 }

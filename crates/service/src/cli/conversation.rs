@@ -54,9 +54,7 @@ pub(super) async fn run<W: Write>(
         Command::List { account, chatbot, mode, limit } => {
             let scope = admin.account(account).await?;
             if admin.store.chatbots().find(&scope, chatbot).await?.is_none() {
-                let advice =
-                    "look in the dashboard, or call `GET /api/v1/chatbots` with a key of the account";
-                return Err(CliError::Unknown { what: "chatbot", name: chatbot.to_string(), advice });
+                return Err(CliError::unknown_chatbot(chatbot));
             }
             let filter = ConversationFilter { mode, ..ConversationFilter::default() };
             let page = conversations.page(&scope, chatbot, &filter, &PageRequest::first(limit)).await?;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Config,
+    Config, SearchModel,
     settings::{Kind, SETTINGS, Setting},
 };
 
@@ -182,6 +182,20 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             ("assistant.model", config.assistant.model.is_some()),
         ),
     ];
+    let s3 = &config.files.s3;
+    if s3.bucket.is_some() {
+        for (key, is_set) in [
+            ("files.s3_access_key_id", s3.access_key_id.is_some()),
+            ("files.s3_secret_access_key", s3.secret_access_key.is_some()),
+        ] {
+            if !is_set {
+                return Err(ConfigError::Incomplete { key: "files.s3_bucket", missing: key });
+            }
+        }
+    }
+    if matches!(config.search.model, SearchModel::Endpoint(_)) && config.search.endpoint_model.is_none() {
+        return Err(ConfigError::Incomplete { key: "search.model", missing: "search.endpoint_model" });
+    }
     if config.keys.previous_pepper.is_some() && config.keys.pepper.is_none() {
         return Err(ConfigError::Incomplete { key: "keys.previous_pepper", missing: "keys.pepper" });
     }
@@ -413,6 +427,10 @@ mod tests {
             (
                 "[keys]\nprevious_pepper = \"hunter2hunter2hunter2hunter2hunter2\"",
                 "`keys.previous_pepper` is set but `keys.pepper` is not",
+            ),
+            (
+                "[search]\nmodel = \"https://api.example/v1\"",
+                "`search.model` is set but `search.endpoint_model` is not",
             ),
             (
                 "[assistant]\nmodel = \"small\"",

@@ -77,7 +77,7 @@ impl SendFollowUps {
             match activities.claim_follow_up(&CivilPlan, mailer.is_some(), LEASE, now).await? {
                 NextFollowUp::Nothing => return Ok(true),
                 NextFollowUp::Busy => tokio::time::sleep(BUSY).await,
-                NextFollowUp::Settled => {}
+                NextFollowUp::Finished => {}
                 NextFollowUp::Send(email) => {
                     // Only claimed if both are there.
                     let Some((mailer, public_url)) = mailer else { return Ok(true) };

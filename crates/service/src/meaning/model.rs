@@ -1,106 +1,89 @@
 //! [`EmbeddingModel`]: the model that turns questions and chunks into vectors.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
-};
+use std::sync::Arc;
 
-use frontdesk_embedding::{Model, ModelError, Vector};
+use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{IndexError, QueryEmbedder};
-use tokio::task;
+use frontdesk_outbound::OutboundError;
+use frontdesk_store::{NewVectors, UnembeddedChunk};
 
-use crate::config::SearchModel;
+use super::{endpoint::Endpoint, error::EmbeddingError, known::Known, local::LocalModel};
+use crate::config::{Search, SearchModel};
 
-/// The model of the installation. It is loaded at the first use, not at the start. Clones share it.
+/// The model of the installation: in this process, or behind an OpenAI-compatible endpoint. It is loaded or asked for the first
+/// time at the first use, not at the start. Clones share it.
 #[derive(Clone, Debug)]
-pub struct EmbeddingModel(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    source: Source,
-    loaded: OnceLock<Result<Arc<Model>, Arc<ModelError>>>,
-}
+pub struct EmbeddingModel(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
     None,
-    #[cfg(feature = "bundled-model")]
-    Bundled,
-    Folder(PathBuf),
-}
-
-/// Why there is no vector.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EmbeddingError {
-    /// The model could not be loaded.
-    #[error("the embedding model cannot be used; check `search.model`")]
-    Unusable(#[source] Arc<ModelError>),
-    /// The model failed on a text.
-    #[error("the embedding model failed")]
-    Failed(#[source] Arc<ModelError>),
-    /// The work was cancelled, because the process stops.
-    #[error("embedding was cancelled")]
-    Cancelled,
+    Local(LocalModel),
+    Endpoint(Box<Endpoint>),
 }
 
 impl EmbeddingModel {
     /// Returns the configured model, without loading it.
-    pub fn new(configured: &SearchModel) -> Self {
-        let source = match configured {
+    pub fn open(config: &Search) -> Result<Self, OutboundError> {
+        let source = match &config.model {
             SearchModel::None => Source::None,
             #[cfg(feature = "bundled-model")]
-            SearchModel::Bundled => Source::Bundled,
+            SearchModel::Bundled => Source::Local(LocalModel::bundled()),
             #[cfg(not(feature = "bundled-model"))]
             SearchModel::Bundled => Source::None,
-            SearchModel::Folder(folder) => Source::Folder(folder.clone()),
+            SearchModel::Folder(folder) => Source::Local(LocalModel::in_folder(folder.clone())),
+            SearchModel::Endpoint(url) => Source::Endpoint(Box::new(Endpoint::open(url, config)?)),
         };
-        Self(Arc::new(Inner { source, loaded: OnceLock::new() }))
+        Ok(Self(Arc::new(source)))
+    }
+
+    /// Returns no model: search compares words only.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self(Arc::new(Source::None))
     }
 
     /// Returns whether there is a model. If not, search compares words only.
     pub fn is_configured(&self) -> bool {
-        !matches!(self.0.source, Source::None)
+        !matches!(*self.0, Source::None)
     }
 
-    /// Runs `work` with the model on a thread for computations; `None` without a model.
-    pub(crate) async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Model) -> Result<T, ModelError> + Send + 'static,
-    ) -> Result<Option<T>, EmbeddingError> {
-        if !self.is_configured() {
-            return Ok(None);
+    /// Returns what is known of the model, which is loaded or asked if it was not yet; `None` without a model.
+    pub(crate) async fn ready(&self) -> Result<Option<Known>, EmbeddingError> {
+        match &*self.0 {
+            Source::None => Ok(None),
+            Source::Local(model) => model.ready().await.map(Some),
+            Source::Endpoint(endpoint) => Ok(Some(endpoint.ready().await?)),
         }
-        let inner = Arc::clone(&self.0);
-        let done = task::spawn_blocking(move || {
-            let Some(model) = inner.model()? else { return Ok(None) };
-            work(&model).map(Some).map_err(|error| EmbeddingError::Failed(Arc::new(error)))
-        });
-        done.await.map_err(|_| EmbeddingError::Cancelled)?
     }
 
-    /// Returns the model if it is loaded.
-    pub(crate) fn loaded(&self) -> Option<&Arc<Model>> {
-        self.0.loaded.get()?.as_ref().ok()
-    }
-}
-
-impl Inner {
-    fn model(&self) -> Result<Option<Arc<Model>>, EmbeddingError> {
-        let load = || match &self.source {
+    /// Returns what is known of the model, if it was used before.
+    pub(crate) fn known(&self) -> Option<&Known> {
+        match &*self.0 {
             Source::None => None,
-            #[cfg(feature = "bundled-model")]
-            Source::Bundled => Some(Model::bundled()),
-            Source::Folder(folder) => Some(Model::from_folder(folder as &Path).map(Arc::new)),
-        };
-        if matches!(self.source, Source::None) {
-            return Ok(None);
+            Source::Local(model) => model.known(),
+            Source::Endpoint(endpoint) => endpoint.known(),
         }
-        let loaded = self.loaded.get_or_init(|| match load() {
-            Some(loaded) => loaded.map_err(Arc::new),
-            None => unreachable!("a model without a source is not loaded"),
-        });
-        loaded.clone().map(Some).map_err(EmbeddingError::Unusable)
+    }
+
+    /// Returns the vectors of chunks. A chunk on which the model itself fails gets none, so that it does not stop all others.
+    pub(crate) async fn embed_chunks(
+        &self,
+        chunks: Vec<UnembeddedChunk>,
+    ) -> Result<Vec<NewVectors>, EmbeddingError> {
+        match &*self.0 {
+            Source::None => Ok(Vec::new()),
+            Source::Local(model) => model.embed_chunks(chunks).await,
+            Source::Endpoint(endpoint) => Ok(endpoint.embed_chunks(&chunks).await?),
+        }
+    }
+
+    async fn embed_query(&self, question: &str) -> Result<Option<Vector>, EmbeddingError> {
+        match &*self.0 {
+            Source::None => Ok(None),
+            Source::Local(model) => model.embed_query(question).await.map(Some),
+            Source::Endpoint(endpoint) => Ok(endpoint.embed_query(question).await?),
+        }
     }
 }
 
@@ -108,8 +91,7 @@ impl Inner {
 impl QueryEmbedder for EmbeddingModel {
     /// A model that fails is logged, and the question is searched by its words.
     async fn embed(&self, question: &str) -> Result<Option<Vector>, IndexError> {
-        let question = question.to_owned();
-        match self.run(move |model| model.embed_query(&question)).await {
+        match self.embed_query(question).await {
             Ok(vector) => Ok(vector),
             Err(error) => {
                 tracing::warn!(
@@ -122,6 +104,14 @@ impl QueryEmbedder for EmbeddingModel {
     }
 
     fn knows(&self, word: &str) -> bool {
-        self.loaded().is_some_and(|model| model.knows(word))
+        match &*self.0 {
+            Source::Local(model) => model.knows(word),
+            // An endpoint does not tell its vocabulary.
+            Source::None | Source::Endpoint(_) => false,
+        }
+    }
+
+    fn comparable(&self, cosine: f32) -> f32 {
+        self.known().map_or(cosine, |known| known.calibration.apply(cosine))
     }
 }

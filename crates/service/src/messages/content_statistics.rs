@@ -1,7 +1,7 @@
 //! Statistics about the training content, from the answers that are written: which sources were used, and what could not be answered.
 
 use frontdesk_assistant::Draft;
-use frontdesk_store::{Chatbot, StoreError};
+use frontdesk_store::{Chatbot, Message, StoreError};
 use uuid::Uuid;
 
 use crate::service::Service;
@@ -12,13 +12,16 @@ pub(super) struct ContentStatistics {
     used_chunks: Vec<Uuid>,
     /// The question, if the content does not answer it.
     unanswered: Option<String>,
+    /// The message with the question.
+    asked: Message,
 }
 
 impl ContentStatistics {
-    pub(super) fn of(draft: &Draft, question: &str) -> Self {
+    pub(super) fn of(draft: &Draft, question: &str, asked: &Message) -> Self {
         Self {
             used_chunks: draft.used_chunks.clone(),
             unanswered: draft.is_unanswered.then(|| question.to_owned()),
+            asked: asked.clone(),
         }
     }
 
@@ -44,7 +47,8 @@ impl ContentStatistics {
     ) -> Result<(), StoreError> {
         service.store.hits().count(scope, chatbot_id, &self.used_chunks).await?;
         if let Some(question) = &self.unanswered {
-            service.store.unanswered_questions().record(scope, chatbot_id, question, service.now()).await?;
+            let (questions, now) = (service.store.unanswered_questions(), service.now());
+            questions.record_asked(scope, chatbot_id, question, &self.asked, now).await?;
         }
         Ok(())
     }

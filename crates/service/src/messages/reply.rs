@@ -15,12 +15,12 @@ use url::Url;
 use uuid::Uuid;
 
 use super::credits::{Allowance, Reservation, price};
-use super::passages::{self, SearchError};
 use super::thread::{Business, Thread};
 use super::{error_responses, mail, sources};
 use crate::answers::timestamp;
 use crate::authorization::resources::{gone, loaded};
 use crate::rate_limit::Subject;
+use crate::search::SearchError;
 use crate::service::Service;
 use crate::settings::Settings;
 
@@ -122,7 +122,7 @@ impl Drafting {
         for mail::Question { text, before } in mail::questions(&self.question) {
             let context = format!("{topic} {before}").trim().to_owned();
             let previous = Some(context).filter(|context| !context.is_empty());
-            let retrieval = passages::find(&self.service, &self.chatbot, &text, previous, &[]).await?;
+            let retrieval = self.service.search.find(&self.chatbot, &text, previous, &[]).await?;
             let task = self.task_of(text, retrieval);
             if is_answerable(&task) {
                 return Ok(task);

@@ -6,7 +6,7 @@ use frontdesk_runtime::Failure;
 use frontdesk_server::RetrievePassages;
 use frontdesk_store::Chatbot;
 
-use super::{passages, send, source_type};
+use super::{send, source_type};
 use crate::answers;
 use crate::authorization::resources::loaded;
 use crate::service::{Caller, Service};
@@ -27,7 +27,7 @@ pub(super) async fn retrieve(
         return Err(answers::validation_failed(failures).into());
     }
     let limit = body.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
-    let found = passages::find_up_to(service, &chatbot, &body.query, &tags, limit.max(DEFAULT_LIMIT)).await?;
+    let found = service.search.find_up_to(&chatbot, &body.query, &tags, limit.max(DEFAULT_LIMIT)).await?;
     let task = Task {
         question: body.query,
         history: Vec::new(),

@@ -21,7 +21,7 @@ type Events = UnboundedSender<Result<Event<AnswerEvent>, StreamError>>;
 
 /// Accepts a message, and answers it in a task of its own that also finishes when the client has gone.
 pub(super) async fn answer(exchange: Exchange) -> Result<EventStream<AnswerEvent>, ExchangeError> {
-    let progress = exchange.accept().await?;
+    let progress = Box::pin(exchange.accept()).await?;
     let (events, received) = unbounded_channel();
     match progress {
         Progress::LeftToPerson(answer) => send_answer(&events, answer),
@@ -44,7 +44,7 @@ async fn write(accepted: Accepted, events: Events) {
         }
         accepted.record(draft).await
     };
-    match written.await {
+    match Box::pin(written).await {
         Ok(answer) => send_answer(&events, answer),
         Err(error) => {
             tracing::error!(%error, "an answer that was being streamed failed");

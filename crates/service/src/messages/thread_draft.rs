@@ -7,7 +7,7 @@ use frontdesk_server::DraftThreadReply;
 use frontdesk_store::{self as store, AuthorType, Chatbot, MessageDirection, MessagesFrom};
 
 use super::credits::{Allowance, price};
-use super::{error_responses, passages, sources};
+use super::{error_responses, sources};
 use crate::answers;
 use crate::authorization::resources::{gone, loaded};
 use crate::service::{Caller, Service};
@@ -56,7 +56,7 @@ pub(super) async fn draft(
     let history: Vec<Turn> = before.iter().map(turn).collect();
     let previous = history.iter().rev().find(|turn| turn.author == Author::Visitor);
     let previous = previous.map(|turn| turn.text.clone());
-    let retrieval = passages::find(service, &chatbot, &question, previous, &[]).await?;
+    let retrieval = service.search.find(&chatbot, &question, previous, &[]).await?;
     let task = Task {
         question,
         history,

@@ -15,9 +15,9 @@ use uuid::Uuid;
 use super::contact::{SOURCE, Visitor};
 use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, Reservation, price};
-use super::passages::SearchError;
-use super::{conversation, passages, sources};
+use super::{conversation, sources};
 use crate::answers::timestamp;
+use crate::search::SearchError;
 use crate::service::Service;
 use crate::settings::Settings;
 
@@ -90,7 +90,7 @@ impl Accepted {
 impl Exchange {
     /// Stores the message and its contact, then answers it.
     pub(super) async fn run(self) -> Result<model::Answer, ExchangeError> {
-        match self.accept().await? {
+        match Box::pin(self.accept()).await? {
             Progress::LeftToPerson(answer) => Ok(answer),
             Progress::Accepted(accepted) => {
                 let draft = accepted.write().await?;
@@ -113,7 +113,7 @@ impl Exchange {
             // The conversation may just have been handed back to the chatbot.
             None => self.allowance.reserve().await?,
         };
-        let Some(reservation) = reservation else { return Err(self.leave_unanswered(turn).await) };
+        let Some(reservation) = reservation else { return Err(self.credits_exhausted(turn).await) };
         Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
 
@@ -165,7 +165,7 @@ impl Exchange {
     }
 
     /// Hands the conversation over if the message asks for a person, and returns why it is not answered: there are no credits.
-    async fn leave_unanswered(self, turn: Turn) -> ExchangeError {
+    async fn credits_exhausted(self, turn: Turn) -> ExchangeError {
         let conversation_id = turn.conversation.conversation_id;
         let handed_over = self.hand_over_if_asked(turn).await;
         handed_over.err().unwrap_or(ExchangeError::CreditsExhausted { conversation_id })
@@ -202,8 +202,7 @@ impl Exchange {
         let Turn { conversation, message, .. } = turn;
         let context = conversation::context(store, &self.chatbot, conversation, message).await?;
         let previous = conversation::previous_question(&context.turns);
-        let retrieval =
-            passages::find(&self.service, &self.chatbot, &self.text, previous, &self.tags).await?;
+        let retrieval = self.service.search.find(&self.chatbot, &self.text, previous, &self.tags).await?;
         Ok(Task {
             question: self.text.clone(),
             history: context.turns,
@@ -223,11 +222,12 @@ impl Exchange {
         let credits_used = price(&draft);
         self.service.metrics.answer(draft.action.as_str());
         let escalation = (draft.action == Action::Escalate).then(|| self.escalation());
-        let statistics = ContentStatistics::of(&draft, &self.text);
+        let statistics = ContentStatistics::of(&draft, &self.text, &turn.message);
         let cited = sources(draft.sources);
         let answer = NewAnswer {
             role: MessageRole::Assistant,
             body: draft.text,
+            question_id: Some(turn.message.message_id),
             offer: draft.offer.map(str::to_owned),
             sources: json!(cited),
             needs_escalation: draft.needs_escalation,

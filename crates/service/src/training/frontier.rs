@@ -5,8 +5,8 @@ use frontdesk_knowledge::{
     Found, Frontier, FrontierError, PageOutcome, Pending, Progress, Reason, Validators, Visit,
 };
 use frontdesk_store::{
-    ChatbotStatus, CrawlScope, NewPage, PageStatus, PageVisit, Scope, StoreError, VisitOutcome, Webpage,
-    Website,
+    ChatbotStatus, CrawlScope, NewPage, PLAN_LIMIT_REASON, PageFinish, PageStatus, PageVisit, Scope,
+    StoreError, VisitOutcome, Webpage, Website,
 };
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
@@ -52,12 +52,23 @@ pub(super) struct StoredFrontier {
     is_announced: bool,
     /// The page that is being visited.
     current: Option<Webpage>,
+    /// Whether the plan of the account includes no further pages. Those that have content are still visited.
+    is_over_plan: bool,
 }
 
 impl StoredFrontier {
     pub(super) fn new(service: Service, website: Website, max_pages: u64, began_at: Timestamp) -> Self {
         let scope = website.account_scope();
-        Self { service, website, scope, max_pages, began_at, is_announced: false, current: None }
+        Self {
+            service,
+            website,
+            scope,
+            max_pages,
+            began_at,
+            is_announced: false,
+            current: None,
+            is_over_plan: false,
+        }
     }
 
     /// Makes the chatbot `ready` if the crawl takes long.
@@ -110,7 +121,16 @@ impl Frontier for StoredFrontier {
     }
 
     async fn next(&mut self) -> Result<Option<Pending>, FrontierError> {
-        self.current = self.service.store.websites().next_page(&self.scope, self.website.website_id).await?;
+        let websites = self.service.store.websites();
+        self.current = loop {
+            match websites.next_page(&self.scope, self.website.website_id).await? {
+                Some(page) if self.is_over_plan && page.status != PageStatus::Ready => {
+                    let visit = PageVisit::skipped(None, PLAN_LIMIT_REASON);
+                    websites.finish_page(&self.scope, &page, &visit, self.service.now()).await?;
+                }
+                next => break next,
+            }
+        };
         let is_anew = self.website.scope == CrawlScope::All;
         Ok(self.current.as_ref().map(|page| pending(page, is_anew)).transpose()?)
     }
@@ -127,9 +147,18 @@ impl Frontier for StoredFrontier {
         })
         .await?;
         let now = self.service.now();
-        if !self.service.store.websites().finish_page(&self.scope, &page, &stored, now).await? {
-            tracing::debug!(url = %visit.url, "the page left the frontier during its visit");
-            return Ok(());
+        match self.service.store.websites().finish_page(&self.scope, &page, &stored, now).await? {
+            PageFinish::Stored => {}
+            PageFinish::OverPlan => {
+                tracing::info!(url = %visit.url, "the plan of the account includes no more pages");
+                self.service.metrics.page(PLAN_LIMIT_REASON);
+                self.is_over_plan = true;
+                return Ok(());
+            }
+            PageFinish::Gone => {
+                tracing::debug!(url = %visit.url, "the page left the frontier during its visit");
+                return Ok(());
+            }
         }
         self.service.metrics.page(stored.outcome.reason.as_deref().unwrap_or("ready"));
         log(visit, &page);

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use frontdesk_knowledge::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Pending, Progress, Reason, Root, Visit,
 };
-use frontdesk_store::{Job, NewJob, PageStatus, PageVisit, Scope, VisitOutcome, Webpage};
+use frontdesk_store::{
+    Job, NewJob, PLAN_LIMIT_REASON, PageFinish, PageStatus, PageVisit, Scope, VisitOutcome, Webpage,
+};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -137,9 +139,13 @@ impl Frontier for OnePage {
         let (visited, known) = (visit.clone(), self.page.clone());
         let stored = tokio::task::spawn_blocking(move || page_visit(&visited, &known, Vec::new(), 0)).await?;
         let now = self.service.now();
-        if self.service.store.websites().finish_page(&self.scope, &self.page, &stored, now).await? {
-            self.service.metrics.page(stored.outcome.reason.as_deref().unwrap_or("ready"));
-            log(visit, &self.page);
+        match self.service.store.websites().finish_page(&self.scope, &self.page, &stored, now).await? {
+            PageFinish::Stored => {
+                self.service.metrics.page(stored.outcome.reason.as_deref().unwrap_or("ready"));
+                log(visit, &self.page);
+            }
+            PageFinish::OverPlan => self.service.metrics.page(PLAN_LIMIT_REASON),
+            PageFinish::Gone => {}
         }
         Ok(())
     }

@@ -8,10 +8,11 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::{Contact, phone_number};
-use crate::StoreError;
 use crate::dialect::Dialect;
+use crate::plan_limits::Room;
 use crate::row::{email_key, micros};
 use crate::visitor_subject::VisitorSubject;
+use crate::{PlanResource, StoreError};
 
 /// A field that identifies a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub(super) struct AccountContacts<'a> {
     pub(super) has_new_lead: bool,
     /// The contact that got other data, to be reported.
     pub(super) updated: Option<Contact>,
+    /// How many contacts the account itself may add. What people write about themselves is always stored.
+    pub(super) room: Room,
 }
 
 impl<'a> AccountContacts<'a> {
@@ -61,7 +64,10 @@ impl<'a> AccountContacts<'a> {
         .bind(account_id.to_string())
         .fetch_optional(&mut *connection)
         .await?;
-        Ok(account.map(|_| Self { connection, account_id, now, has_new_lead: false, updated: None }))
+        Ok(account.map(|_| {
+            let room = Room::unlimited(PlanResource::Contacts);
+            Self { connection, account_id, now, has_new_lead: false, updated: None, room }
+        }))
     }
 
     /// Returns a contact of the account by its id.

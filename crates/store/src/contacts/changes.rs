@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::account::{AccountContacts, ContactKey};
 use super::{Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
 use crate::row::email_key;
-use crate::{Scope, StoreError, VisitorSubject, events};
+use crate::{PlanLimitReached, PlanResource, Scope, StoreError, VisitorSubject, events, plan_limits};
 
 /// A change of a contact. What is `None` stays; `Some(None)` and blank texts clear a field.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -72,6 +72,9 @@ pub enum ContactError {
     /// The value of the key field identifies nobody: it is missing, blank, or no phone number with a country code.
     #[error("there is no usable {0:?}")]
     NoKey(ContactKey),
+    /// The plan of the account includes no more contacts.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -105,13 +108,17 @@ impl Contacts<'_> {
     ) -> Result<Option<Contact>, ContactError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
+        let account_id = scope.account_id.to_string();
+        let room = plan_limits::room(&mut transaction, &account_id, PlanResource::Contacts, None).await?;
         let Some(mut contacts) =
             AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
         else {
             return Ok(None);
         };
+        contacts.room = room;
         let contact = Contact::unknown(scope.account_id, ContactSource::Api, now);
         let changed = contacts.changed(&contact, new).await?;
+        contacts.room.take()?;
         let created = contacts.insert(changed).await?;
         transaction.commit().await?;
         Ok(Some(created))
@@ -154,11 +161,14 @@ impl Contacts<'_> {
     ) -> Result<Option<(Contact, bool)>, ContactError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
+        let account_id = scope.account_id.to_string();
+        let room = plan_limits::room(&mut transaction, &account_id, PlanResource::Contacts, None).await?;
         let Some(mut contacts) =
             AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
         else {
             return Ok(None);
         };
+        contacts.room = room;
         let written = contacts.put(key, update, ContactSource::Api).await?;
         if let Some(updated) = contacts.updated.take() {
             events::contact_updated(&mut transaction, &updated, now).await?;
@@ -177,11 +187,14 @@ impl Contacts<'_> {
     ) -> Result<Option<Vec<ImportResult>>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
+        let account_id = scope.account_id.to_string();
+        let room = plan_limits::room(&mut transaction, &account_id, PlanResource::Contacts, None).await?;
         let Some(mut contacts) =
             AccountContacts::lock(&mut transaction, dialect, scope.account_id, now).await?
         else {
             return Ok(None);
         };
+        contacts.room = room;
         let mut outcomes = Vec::with_capacity(rows.len());
         for row in rows {
             let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
@@ -308,6 +321,7 @@ impl AccountContacts<'_> {
         }
         let contact = Contact::unknown(self.account_id, source, self.now);
         let changed = self.changed(&contact, &update).await?;
+        self.room.take()?;
         Ok((self.insert(changed).await?, true))
     }
 

@@ -33,6 +33,7 @@ impl Contacts<'_> {
         deals::lock_board(contacts.connection, dialect, known.account_id).await?;
         let Some(contact) = contacts.get_for_deletion(dialect, contact_id).await? else { return Ok(false) };
         contacts.adopt_proven_conversations(&contact).await?;
+        contacts.lock_conversations(dialect, contact_id).await?;
         forget_responses(&mut contacts, dialect, contact_id).await?;
         events::erase(contacts.connection, contact_id).await?;
         deals::erase_contact(contacts.connection, &contact).await?;
@@ -83,6 +84,26 @@ impl AccountContacts<'_> {
         .bind(subject.clone())
         .bind(contact.contact_id.to_string())
         .execute(&mut *self.connection)
+        .await?;
+        Ok(())
+    }
+}
+
+impl AccountContacts<'_> {
+    /// Locks the conversations of a contact until the transaction ends. Whoever stores a text in a conversation changes its row first, so each
+    /// text is either stored before the erasure looks for texts, or its author sees that the conversation was erased. No conversation joins
+    /// the contact meanwhile, because the contact is locked as well.
+    async fn lock_conversations(&mut self, dialect: Dialect, contact_id: Uuid) -> Result<(), StoreError> {
+        if dialect == Dialect::Sqlite {
+            return Ok(());
+        }
+        sqlx::query(
+            "SELECT conversation_id FROM conversations WHERE account_id = $1 AND contact_id = $2 \
+             ORDER BY conversation_id FOR NO KEY UPDATE",
+        )
+        .bind(self.account_id.to_string())
+        .bind(contact_id.to_string())
+        .fetch_all(&mut *self.connection)
         .await?;
         Ok(())
     }

@@ -72,7 +72,7 @@ pub enum NextFollowUp {
     /// Another process is changing what is due. Try again in a moment.
     Busy,
     /// It was stopped, postponed, or written into a conversation. Look for the next one.
-    Settled,
+    Finished,
     /// It has to be handed to the mail server, and the result recorded.
     Send(Box<OutgoingEmail>),
 }
@@ -122,7 +122,7 @@ impl DealActivities<'_> {
             decide(&mut transaction, dialect, &activity, &mut follow_up, plan, can_mail, now).await?;
         let outcome = match decision {
             Decision::Busy => return Ok(NextFollowUp::Busy),
-            Decision::Settled => NextFollowUp::Settled,
+            Decision::Finished => NextFollowUp::Finished,
             Decision::Chat(conversation_id) => {
                 return self
                     .write_into_chat(transaction, activity, follow_up, conversation_id, plan, now)
@@ -148,7 +148,7 @@ impl DealActivities<'_> {
                     None => {
                         follow_up.attempts = attempt;
                         follow_up.fail(FollowUpErrorCode::OutcomeUnknown, now);
-                        NextFollowUp::Settled
+                        NextFollowUp::Finished
                     }
                 }
             }
@@ -182,7 +182,7 @@ impl DealActivities<'_> {
         conversations::write_follow_up(&mut transaction, conversation_id, &body, now).await?;
         transaction.announce_conversation(conversation_id);
         transaction.commit().await?;
-        Ok(NextFollowUp::Settled)
+        Ok(NextFollowUp::Finished)
     }
 
     /// Records how the mail server has responded to an attempt. Returns `false` if the lease has ended and the attempt counts as
@@ -272,7 +272,7 @@ enum Decision {
     /// Its contact is being changed by another transaction.
     Busy,
     /// The follow-up was changed, and has to be saved.
-    Settled,
+    Finished,
     /// It is sent by e-mail.
     Email { to: String, to_name: Option<String> },
     /// It is written into this conversation.
@@ -327,11 +327,11 @@ async fn decide(
         .await?;
         follow_up.last_attempt_at = Some(now);
         follow_up.fail(FollowUpErrorCode::OutcomeUnknown, now);
-        return Ok(Decision::Settled);
+        return Ok(Decision::Finished);
     }
     let stop = |follow_up: &mut FollowUp, reason| {
         follow_up.stop(reason);
-        Ok(Decision::Settled)
+        Ok(Decision::Finished)
     };
     if activity.status != ActivityStatus::Open {
         return stop(follow_up, StoppedReason::Manual);
@@ -371,12 +371,12 @@ async fn decide(
         match plan.permitted(follow_up, earliest) {
             Some(permitted) if permitted > now => {
                 follow_up.next_attempt_at = Some(permitted);
-                return Ok(Decision::Settled);
+                return Ok(Decision::Finished);
             }
             Some(_) => {}
             None => {
                 follow_up.fail(FollowUpErrorCode::NoTime, now);
-                return Ok(Decision::Settled);
+                return Ok(Decision::Finished);
             }
         }
     }
@@ -391,7 +391,7 @@ async fn decide(
                 None => FollowUpErrorCode::NoAddress,
             };
             follow_up.fail(code, now);
-            Ok(Decision::Settled)
+            Ok(Decision::Finished)
         }
     }
 }

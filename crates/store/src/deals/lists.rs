@@ -19,6 +19,8 @@ pub struct DealFilter {
     pub deal_row_id: Option<Uuid>,
     /// Of this contact.
     pub contact_id: Option<Uuid>,
+    /// Only those about this thread.
+    pub thread_id: Option<Uuid>,
     /// Of this user.
     pub owner_id: Option<Uuid>,
     /// With one of these outcomes; all if empty.
@@ -92,7 +94,9 @@ macro_rules! page {
              AND ($7 = '' OR EXISTS (SELECT 1 FROM deal_contacts AS link WHERE link.deal_id = d.deal_id AND link.contact_id = $7)) \
              AND ($8 = '' OR d.owner_id = $8) AND ($9 = '' OR $9 LIKE '%' || d.outcome || '%') \
              AND ($10 = '' OR d.expected_close_date < $10) AND d.updated_at >= $11 AND d.updated_at < $12 \
-             AND ($13 = '' OR d.search_text LIKE $13 ESCAPE '!') ORDER BY ",
+             AND ($13 = '' OR d.search_text LIKE $13 ESCAPE '!') \
+             AND ($15 = '' OR EXISTS (SELECT 1 FROM deal_threads AS link WHERE link.deal_id = d.deal_id AND link.thread_id = $15)) \
+             ORDER BY ",
             $key,
             $direction,
             ", d.deal_id",
@@ -181,6 +185,7 @@ impl Deals<'_> {
             .bind(filter.updated_until.map_or(i64::MAX, micros))
             .bind(filter.text.as_deref().map(containing).unwrap_or_default())
             .bind(page.rows())
+            .bind(id(filter.thread_id))
             .fetch_all(self.store.reader())
             .await?;
         Ok(Page::of(rows, page, |last: &Deal| Position { key: key_of(last, order.key), id: last.deal_id }))

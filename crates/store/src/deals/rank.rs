@@ -1,6 +1,6 @@
 //! Ranks: texts whose order is the order of cards in a cell, so that a move writes one row.
 //!
-//! A rank is a fraction in base 36 without its point and without zeros at its end, so comparing bytes compares numbers. The first
+//! A rank is a fraction in base 36 without the point and without trailing zeros, so comparing bytes compares numbers. The first
 //! [`HEAD`] digits count the cards that were added at either end, which keeps ranks short however many there are; between two
 //! neighbours, further digits are added.
 //!

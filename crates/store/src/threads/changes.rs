@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::record::{Thread, ThreadPriority, ThreadStatus};
 use super::{Threads, chats, report_status, state};
 use crate::conversations::{self, ConversationMode};
-use crate::{Scope, StoreError, events};
+use crate::{Scope, StoreError, deals, events};
 
 /// A change of a thread. What is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +24,8 @@ pub struct ThreadUpdate {
     pub tags: Option<Value>,
     /// What it is about.
     pub subject: Option<Option<String>>,
+    /// The deals that are about it; others than those of its account are ignored.
+    pub deal_ids: Option<Vec<Uuid>>,
 }
 
 impl Threads<'_> {
@@ -67,6 +69,12 @@ impl Threads<'_> {
             thread.set_status(status, snoozed_until, now);
         }
         state::save(&mut transaction, &thread).await?;
+        if let Some(deal_ids) = &update.deal_ids {
+            deals::replace_of_thread(&mut transaction, thread.account_id, thread_id, deal_ids).await?;
+            if let Some(stored) = state::lock(&mut transaction, dialect, scope, thread_id).await? {
+                thread.deal_ids = stored.deal_ids;
+            }
+        }
         let accepted = match (&chat, update.assignee_id.flatten()) {
             (Some(chat), Some(assignee_id)) if chat.mode == ConversationMode::HumanRequested => {
                 let accepted = conversations::accept(&mut transaction, chat.conversation_id).await?;

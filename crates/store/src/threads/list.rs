@@ -30,6 +30,8 @@ pub struct ThreadFilter {
     pub unassigned: Option<bool>,
     /// Only those with this contact.
     pub contact_id: Option<Uuid>,
+    /// Only those that this deal is about.
+    pub deal_id: Option<Uuid>,
     /// Only chats with this chatbot.
     pub chatbot_id: Option<Uuid>,
     /// Only those with unread messages (`true`), or only the others.
@@ -42,7 +44,7 @@ pub struct ThreadFilter {
 }
 
 /// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
-/// index that is made for it. `$14` is what the index of messages is asked for.
+/// index that is made for it. `$15` is what the index of messages is asked for.
 macro_rules! page {
     ($condition:expr) => {
         concat!(
@@ -54,6 +56,7 @@ macro_rules! page {
              AND ($7 = '' OR assignee_id = $7) AND ($8 < 0 OR (assignee_id IS NULL) = ($8 = 1)) \
              AND ($9 = '' OR contact_id = $9) AND ($10 = '' OR chatbot_id = $10) \
              AND ($11 < 0 OR (unread_count > 0) = ($11 = 1)) AND updated_at >= $12 \
+             AND ($14 = '' OR thread_id IN (SELECT link.thread_id FROM deal_threads AS link WHERE link.deal_id = $14)) \
              ORDER BY last_message_at DESC, thread_id DESC LIMIT $13"
         )
     };
@@ -73,14 +76,19 @@ impl ThreadFilter {
             Self { text: Some(_), .. } => dialect.pick(
                 found!(
                     "SELECT m.thread_id FROM thread_message_index CROSS JOIN thread_messages AS m \
-                     ON m.message_no = thread_message_index.rowid WHERE thread_message_index MATCH $14 \
+                     ON m.message_no = thread_message_index.rowid WHERE thread_message_index MATCH $15 \
                      ORDER BY thread_message_index.rowid DESC LIMIT 10000"
                 ),
                 found!(
                     "SELECT m.thread_id FROM thread_messages AS m WHERE m.account_id = $1 \
-                     AND m.tokens @@ CAST($14 AS tsquery) ORDER BY m.message_no DESC LIMIT 10000"
+                     AND m.tokens @@ CAST($15 AS tsquery) ORDER BY m.message_no DESC LIMIT 10000"
                 ),
             ),
+            Self { deal_id: Some(_), .. } => {
+                page!(
+                    "AND thread_id IN (SELECT link.thread_id FROM deal_threads AS link WHERE link.deal_id = $14)"
+                )
+            }
             Self { contact_id: Some(_), .. } => page!("AND contact_id = $9"),
             Self { assignee_id: Some(_), .. } => page!("AND assignee_id = $7"),
             Self { unread: Some(true), .. } => page!("AND unread_count > 0"),
@@ -118,6 +126,7 @@ impl ThreadFilter {
             arguments.add(flag(self.unread))?;
             arguments.add(self.updated_since.map_or(i64::MIN, micros))?;
             arguments.add(page.rows())?;
+            arguments.add(id_or_none(self.deal_id))?;
             if let Some(text) = &self.text {
                 arguments.add(search(dialect, account_id, text))?;
             }

@@ -143,6 +143,28 @@ pub enum MessagesFrom {
 }
 
 impl Threads<'_> {
+    /// Returns the message of a thread that a client has given this id.
+    pub async fn written_before(
+        self,
+        scope: &Scope,
+        thread_id: Uuid,
+        client_message_id: &str,
+    ) -> Result<Option<ThreadMessage>, StoreError> {
+        let one = scoped_as(
+            concat!(
+                "SELECT ",
+                thread_message_columns!(),
+                " FROM thread_messages WHERE ",
+                in_scope!(),
+                " AND thread_id = $3 AND client_message_id = $4"
+            ),
+            scope,
+        )
+        .bind(thread_id.to_string())
+        .bind(replace_nul(client_message_id));
+        Ok(one.fetch_optional(self.store.reader()).await?)
+    }
+
     /// Up to `limit` messages of a thread, oldest first, and whether there are more in the direction that is read: earlier ones, or later
     /// ones for [`MessagesFrom::After`].
     pub async fn messages(

@@ -284,6 +284,7 @@ impl Thread {
             waiting_since: None,
             first_reply_at: None,
             resolved_at: None,
+            deal_ids: Vec::new(),
             created_at: now,
             updated_at: now,
         }

@@ -165,6 +165,10 @@ record! {
         pub first_reply_at: Option<Timestamp>,
         /// When it was resolved.
         pub resolved_at: Option<Timestamp>,
+        /// The deals that are about it, without deleted ones.
+        pub deal_ids: Vec<Uuid> = "COALESCE((SELECT string_agg(link.deal_id, ' ' ORDER BY link.deal_id) \
+             FROM deal_threads AS link JOIN deals AS d ON d.deal_id = link.deal_id \
+             WHERE link.thread_id = threads.thread_id AND d.deleted_at IS NULL), '')",
         /// When it began.
         pub created_at: Timestamp,
         /// When it was last changed.

@@ -13,7 +13,10 @@ use crate::chunks::{self, ChunkOwner};
 use crate::nul::replace_nul;
 use crate::row::micros;
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{NewChunk, NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
+use crate::{
+    NewChunk, NewJob, Page, PageRequest, PlanLimitReached, PlanResource, Position, Scope, StoreError,
+    Subject, jobs, plan_limits,
+};
 
 /// Which webpages a list contains.
 #[derive(Debug, Clone, Default)]
@@ -90,6 +93,9 @@ pub enum WebpageError {
         /// The page.
         webpage_id: Uuid,
     },
+    /// The plan of the account includes no more webpages.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -166,6 +172,7 @@ impl Webpages<'_> {
             return Err(WebpageError::AlreadyExists { webpage_id: existing.webpage_id });
         }
         let page = add(&mut transaction, &key, &new.url, now).await?;
+        plan_limits::room(&mut transaction, &key.account_id, PlanResource::Webpages, None).await?.check()?;
         write_settings(&mut transaction, &key, &page, new.custom_title.as_deref(), Some(&new.tag_ids))
             .await?;
         let subject = Some(Subject::chatbot(chatbot_id));
@@ -183,7 +190,7 @@ impl Webpages<'_> {
         chatbot_id: Uuid,
         pushed: &PushedPage,
         now: Timestamp,
-    ) -> Result<Option<(Webpage, bool)>, StoreError> {
+    ) -> Result<Option<(Webpage, bool)>, WebpageError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
         let Some(key) =
@@ -223,6 +230,11 @@ impl Webpages<'_> {
         .await?;
         let tag_ids = pushed.tag_ids.as_deref();
         write_settings(&mut transaction, &key, &page, pushed.custom_title.as_deref(), tag_ids).await?;
+        if page.status != PageStatus::Ready {
+            plan_limits::room(&mut transaction, &key.account_id, PlanResource::Webpages, None)
+                .await?
+                .check()?;
+        }
         if !is_empty {
             make_ready(&mut transaction, &key, now).await?;
         }

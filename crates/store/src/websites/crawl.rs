@@ -7,10 +7,36 @@ use super::{CrawlScope, Website, WebsiteStatus, Websites, next_crawl, read};
 use crate::chatbot_lock::{self, RowLock};
 use crate::events::{self, NewEvent};
 use crate::nul::replace_nul;
+use crate::plan_limits::{self, PLAN_LIMIT_REASON};
 use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::webpages::{self, PageLimits, PageVisit, VisitOutcome, Webpage, columns as webpage_columns};
-use crate::{EventData, EventFailure, NewJob, Page, PageRequest, Position, Scope, StoreError, Subject, jobs};
+use crate::webpages::{
+    self, PageLimits, PageOutcome, PageStatus, PageVisit, VisitOutcome, Webpage, columns as webpage_columns,
+};
+use crate::{
+    EventData, EventFailure, NewJob, Page, PageRequest, PlanResource, Position, Scope, StoreError, Subject,
+    jobs,
+};
+
+/// What became of the report of a visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageFinish {
+    /// It was stored.
+    Stored,
+    /// It was stored without the content and the links, because the plan of the account includes no more webpages. The page is skipped.
+    OverPlan,
+    /// The page is no longer in the frontier, because its crawl was stopped or it was deleted.
+    Gone,
+}
+
+impl PageVisit {
+    /// Returns the visit of a page whose content may not be stored for a reason, given as a stable code.
+    pub fn skipped(http_status: Option<u16>, reason: impl Into<String>) -> Self {
+        let outcome =
+            PageOutcome { http_status, ..PageOutcome::without_content(PageStatus::Skipped, reason) };
+        Self { outcome, result: VisitOutcome::Skipped, validators: None }
+    }
+}
 
 /// Why a website is not crawled again.
 #[derive(Debug, thiserror::Error)]
@@ -101,7 +127,7 @@ impl Websites<'_> {
             .await?;
         sqlx::query(
             "UPDATE webpages SET queued = 1 WHERE website_id = $1 AND ($2 <> 'failed' OR outcome = 'failed' \
-             OR reason IN ('cancelled', 'over_limit'))",
+             OR reason IN ('cancelled', 'over_limit', 'plan_limit_reached'))",
         )
         .bind(&id)
         .bind(what.as_str())
@@ -302,31 +328,40 @@ impl Websites<'_> {
     }
 
     /// Writes down what a visit has brought, in one transaction: the page's new state, its chunks with their index entries, and the
-    /// pages it links to. `false` when the page is no longer in the frontier, because its crawl was stopped or it was deleted.
+    /// pages it links to. A page that would get content beyond the limit of the account's plan is skipped instead.
     pub async fn finish_page(
         self,
         scope: &Scope,
         page: &Webpage,
         visit: &PageVisit,
         now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<PageFinish, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
         let Some(key) =
             chatbot_lock::lock(&mut transaction, dialect, RowLock::Exclusive, scope, page.chatbot_id).await?
         else {
-            return Ok(false);
+            return Ok(PageFinish::Gone);
         };
         let stored = webpages::read(&mut transaction, page.webpage_id).await?;
         let Some(stored) = stored.filter(|stored| stored.queued && stored.website_id == page.website_id)
         else {
-            return Ok(false);
+            return Ok(PageFinish::Gone);
         };
+        if visit.outcome.status == PageStatus::Ready && stored.status != PageStatus::Ready {
+            let (resource, page) = (PlanResource::Webpages, Some(page.webpage_id));
+            if plan_limits::room(&mut transaction, &key.account_id, resource, page).await?.take().is_err() {
+                let skipped = PageVisit::skipped(visit.outcome.http_status, PLAN_LIMIT_REASON);
+                webpages::record_visit(&mut transaction, dialect, &key, &stored, &skipped, now).await?;
+                transaction.commit().await?;
+                return Ok(PageFinish::OverPlan);
+            }
+        }
         webpages::record_visit(&mut transaction, dialect, &key, &stored, visit, now).await?;
         let limits = PageLimits { website_id: stored.website_id, max_pages: visit.outcome.max_pages };
         webpages::insert(&mut transaction, &key, &visit.outcome.links, limits, now).await?;
         transaction.commit().await?;
-        Ok(true)
+        Ok(PageFinish::Stored)
     }
 
     /// How far the crawl of a website has come: pages that are not in the frontier, and those of them with content.

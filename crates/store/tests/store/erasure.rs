@@ -1,8 +1,8 @@
 //! Erased data is nowhere, and retention erases what is due.
 
 use frontdesk_store::{
-    Claimed, ContactUpdate, IdempotentRequest, MessagesFrom, PageRequest, Payment, RetentionPeriods,
-    StoredResponse, TABLES, ThreadFilter,
+    Claimed, ContactUpdate, IdempotentRequest, MessagesFrom, NewAnswer, NewTurn, PageRequest, Payment,
+    RetentionPeriods, StoredResponse, TABLES, ThreadFilter,
 };
 use serde_json::json;
 use sqlx::{AnyPool, Row};
@@ -17,15 +17,17 @@ on_both_databases!(
     retention_removes_what_is_due,
     every_table_is_exported_or_left_out,
     an_erased_account_leaves_no_row,
+    erasing_beside_messages_leaves_no_text,
 );
 
 /// Tables of accounts that an archive does not contain, with the reason.
-const LEFT_OUT: [(&str, &str); 16] = [
+const LEFT_OUT: [(&str, &str); 17] = [
     ("domains", "its secret is what it consists of"),
     ("jobs", "work of the service"),
     ("chunks", "made of pages, snippets, files and FAQs"),
     ("faq_chatbots", "a setting of the service"),
     ("deal_contacts", "a column of deals"),
+    ("deal_threads", "a column of deals"),
     ("deal_totals", "counts and sums of deals"),
     ("credit_entries", "the details of credit_usage"),
     ("reply_credits", "a part of credit_usage"),
@@ -300,4 +302,93 @@ async fn an_erased_account_leaves_no_row(database: &Database) {
     pool.close().await;
     assert!(!store.account_data().erase(account_id).await.unwrap());
     assert_eq!(other.everything(store).await, before);
+}
+
+/// Messages, answers and statistics of a conversation at the moment at which its contact is erased. Which of them come first is up to the
+/// scheduler; what the conversation counted when it was erased must be empty, and so must answers to erased questions.
+async fn erasing_beside_messages_leaves_no_text(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let (scope, bot) = (world.scope(), world.chatbot.chatbot_id);
+    let pool = database.raw().await;
+    for round in 0..20 {
+        let address = format!("zanzibar{round}@customer.example");
+        let contact = store.contacts().upsert(&scope, &claim(&address), at(9)).await.unwrap().unwrap();
+        let mut first = turn(&world.chatbot, None, &format!("Is round {round} a canary?"));
+        first.contact_id = Some(contact.contact_id);
+        let begun = store.conversations().begin_turn(&scope, &first, at(10)).await.unwrap().unwrap();
+        let conversation_id = begun.conversation.conversation_id;
+        let mut tasks = tokio::task::JoinSet::new();
+        for number in 0..12 {
+            let (store, mut next) = (store.clone(), first.clone());
+            let (question, asked) = (first.text.clone(), begun.message.clone());
+            // Some messages continue the conversation, with or without saying again who writes; some begin another one.
+            next.conversation_id = (number % 3 != 2).then_some(conversation_id);
+            next.contact_id = next.contact_id.filter(|_| number % 3 != 1);
+            next.text = format!("Canary number {number}");
+            tasks.spawn(async move {
+                match number % 4 {
+                    0 => {
+                        let words = "As you said, a canary.";
+                        let words = NewAnswer { question_id: Some(asked.message_id), ..answer(words) };
+                        store
+                            .conversations()
+                            .record_answer(&scope, conversation_id, &words, None, at(11))
+                            .await
+                            .map(drop)
+                    }
+                    1 => {
+                        let questions = store.unanswered_questions();
+                        questions.record_asked(&scope, bot, &question, &asked, at(11)).await.map(drop)
+                    }
+                    _ => store.conversations().begin_turn(&scope, &next, at(11)).await.map(drop),
+                }
+            });
+            if number == round % 12 {
+                let store = database.store.clone();
+                tasks.spawn(async move {
+                    store
+                        .contacts()
+                        .erase(&scope, contact.contact_id, at(12))
+                        .await
+                        .map(|erased| assert!(erased))
+                });
+            }
+        }
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap().unwrap();
+        }
+        let count = async |sql: &'static str| {
+            let row = sqlx::query(sql).bind(conversation_id.to_string()).fetch_one(&pool).await.unwrap();
+            row.get::<i64, _>(0)
+        };
+        let left = count(
+            "SELECT COUNT(*) FROM messages AS m JOIN conversations AS c ON c.conversation_id = m.conversation_id \
+             WHERE c.conversation_id = $1 AND m.position <= c.context_start AND m.body <> ''",
+        );
+        assert_eq!(left.await, 0, "round {round}: a text that was there when the contact was erased");
+        let left = count(
+            "SELECT COUNT(*) FROM messages WHERE conversation_id = $1 AND role = 'assistant' AND body <> ''",
+        );
+        assert_eq!(left.await, 0, "round {round}: an answer to an erased question");
+        let left = count(
+            "SELECT COUNT(*) FROM events AS e JOIN messages AS m ON e.data LIKE '%' || m.message_id || '%' \
+             JOIN conversations AS c ON c.conversation_id = m.conversation_id \
+             WHERE c.conversation_id = $1 AND m.position <= c.context_start",
+        );
+        assert_eq!(left.await, 0, "round {round}: an event of an erased message");
+        let sql = "SELECT COUNT(*) FROM unanswered_questions WHERE question LIKE '%canary%'";
+        let questions: i64 = sqlx::query(sql).fetch_one(&pool).await.unwrap().get(0);
+        assert_eq!(questions, 0, "round {round}: a question of the erased contact");
+        let sql = "SELECT COUNT(*) FROM conversations WHERE contact_id = $1";
+        let linked = sqlx::query(sql).bind(contact.contact_id.to_string()).fetch_one(&pool).await.unwrap();
+        assert_eq!(linked.get::<i64, _>(0), 0, "round {round}");
+        // Whoever goes on writing is a stranger.
+        let next = NewTurn { conversation_id: Some(conversation_id), text: "Hello again".into(), ..first };
+        let next = store.conversations().begin_turn(&scope, &next, at(13)).await.unwrap().unwrap();
+        let conversation = &next.conversation;
+        assert_eq!((conversation.conversation_id, conversation.contact_id), (conversation_id, None));
+        assert_eq!(next.message.body, "Hello again");
+    }
+    pool.close().await;
 }

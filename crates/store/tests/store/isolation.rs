@@ -6,8 +6,8 @@ use frontdesk_store::{
     DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate, FaqUpdate,
     FeedbackRating, FilesFilter, KeyHash, MergeError, Month, NewAccount, NewApiKey, NewDeal, NewPage,
     NewWebpage, PageCounts, PageRequest, PageVisit, Payment, Plan, PushedPage, Role, Scope, Subject,
-    UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate, WebpageContent, WebpageFilter,
-    WebpageUpdate, WebsiteStatus,
+    ThreadUpdate, UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate, WebpageContent,
+    WebpageFilter, WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;
@@ -129,11 +129,16 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
         assert!(deals.move_to(scope, owned.deal_id, &beside, None, at(9)).await.is_err());
         let links = DealUpdate {
             contact_ids: Some(vec![theirs.contact.contact_id]),
+            thread_ids: Some(vec![theirs.received.thread.thread_id]),
             owner_id: Some(Some(theirs.user.user_id)),
             ..DealUpdate::default()
         };
         let linked = deals.update(scope, owned.deal_id, &links, at(9)).await.unwrap().unwrap();
-        assert_eq!((linked.contact_ids, linked.owner_id), (vec![], None));
+        assert_eq!((linked.contact_ids, linked.thread_ids, linked.owner_id), (vec![], vec![], None));
+        let links = ThreadUpdate { deal_ids: Some(vec![deal_id]), ..ThreadUpdate::default() };
+        let own_thread = own.received.thread.thread_id;
+        let linked = store.threads().update(scope, own_thread, &links, at(9)).await.unwrap().unwrap();
+        assert!(linked.deal_ids.is_empty(), "a deal of theirs");
     }
 
     assert_eq!(store.users().find(scope, theirs.user.user_id).await.unwrap(), None);
@@ -221,7 +226,10 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(websites.start_page(scope, website.website_id).await.unwrap(), None);
     assert_eq!(websites.progress(scope, website.website_id).await.unwrap(), CrawlProgress::default());
     let visit = PageVisit { outcome: outcome(Vec::new()), result: VisitOutcome::Ready, validators: None };
-    assert!(!websites.finish_page(scope, &theirs.page, &visit, now).await.unwrap());
+    assert_eq!(
+        websites.finish_page(scope, &theirs.page, &visit, now).await.unwrap(),
+        frontdesk_store::PageFinish::Gone
+    );
     assert!(!websites.delete(scope, website).await.unwrap());
     let pages = store.webpages();
     let filter = WebpageFilter::default();

@@ -22,6 +22,7 @@ mod idempotency;
 mod isolation;
 mod jobs;
 mod pages;
+mod plan_limits;
 mod rate_windows;
 mod search;
 mod text_snippets;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use frontdesk_store::{
-    CrawlScope, NewPage, NewWebpage, PageOutcome, PageRequest, PageStatus, PageVisit, PushedPage,
+    CrawlScope, NewPage, NewWebpage, PageFinish, PageOutcome, PageRequest, PageStatus, PageVisit, PushedPage,
     RecrawlRefused, RefreshInterval, Scope, Store, Subject, VisitOutcome, WebpageContent, WebpageFilter,
     WebpageUpdate, Website, WebsiteError, WebsiteStatus,
 };
@@ -38,7 +38,8 @@ async fn crawl(database: &Database, website: &Website, now: i64) -> Website {
     while let Some(page) = store.websites().next_page(&scope, website.website_id).await.unwrap() {
         let mut found = outcome(vec![chunk("Shop", "tulips and roses")]);
         found.content_hash = Some(page.url.clone());
-        assert!(store.websites().finish_page(&scope, &page, &visit(found), at(now)).await.unwrap());
+        let finished = store.websites().finish_page(&scope, &page, &visit(found), at(now)).await.unwrap();
+        assert_eq!(finished, PageFinish::Stored);
     }
     store.websites().finish(&scope, website.website_id, None, at(now)).await.unwrap().unwrap()
 }
@@ -79,8 +80,9 @@ async fn a_crawl_begins_and_ends_and_begins_again(database: &Database) {
     let mut gone = PageOutcome::without_content(PageStatus::Skipped, "gone");
     gone.chunks = Some(Vec::new());
     let removed = PageVisit { outcome: gone, result: VisitOutcome::Removed, validators: None };
-    assert!(store.websites().finish_page(&scope, &page, &removed, at(22)).await.unwrap());
-    assert!(!store.websites().finish_page(&scope, &page, &removed, at(22)).await.unwrap(), "it was finished");
+    let finish = async || store.websites().finish_page(&scope, &page, &removed, at(22)).await.unwrap();
+    assert_eq!(finish().await, PageFinish::Stored);
+    assert_eq!(finish().await, PageFinish::Gone, "it was finished");
     let after = crawl(database, website, 23).await;
     assert_eq!((after.pages_ready, after.pages_skipped), (1, 1));
     match recrawl(CrawlScope::Failed, 30).await {
@@ -108,7 +110,8 @@ async fn a_stopped_crawl_stores_nothing_more(database: &Database) {
     let cancelled = store.websites().cancel(&scope, website, at(5)).await.unwrap().unwrap();
     assert_eq!((cancelled.status, cancelled.pages_skipped), (WebsiteStatus::Cancelled, 1));
     let late = visit(outcome(vec![chunk("Late", "late")]));
-    assert!(!store.websites().finish_page(&scope, &page, &late, at(6)).await.unwrap());
+    let finished = store.websites().finish_page(&scope, &page, &late, at(6)).await.unwrap();
+    assert_eq!(finished, PageFinish::Gone);
     assert_eq!(store.websites().finish(&scope, website.website_id, None, at(6)).await.unwrap(), None);
     assert!(store.websites().stranded().await.unwrap().is_empty());
     let again = store.websites().cancel(&scope, website, at(7)).await.unwrap().unwrap();

@@ -3,8 +3,8 @@
 use frontdesk_store::{
     Account, AccountKind, ActivityPriority, ActivityStatus, ActivityType, ApiKey, Attachment, CalendarFeed,
     ChannelKind, Chatbot, ChunkVectors, Contact, ContactFields, ContactInput, CreditPurpose, Day, Deal,
-    DealActivity, DealActivityFilter, DealFilter, DealOrder, Domain, EscalationReason, EventType, Faq,
-    FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, FollowUp,
+    DealActivity, DealActivityFilter, DealFilter, DealOrder, DealUpdate, Domain, EscalationReason, EventType,
+    Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, FollowUp,
     FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement, InboxChannel, Job, KeyHash,
     MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey, NewAttachment, NewChatbot,
     NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile, NewInbound, NewInboxChannel,
@@ -143,6 +143,7 @@ pub(crate) fn turn(chatbot: &Chatbot, conversation_id: Option<Uuid>, text: &str)
 
 pub(crate) fn answer(body: &str) -> NewAnswer {
     NewAnswer {
+        question_id: None,
         role: MessageRole::Assistant,
         body: body.into(),
         offer: None,
@@ -451,6 +452,8 @@ impl World {
         let reply = NewThreadReply { delivery: Some(self::job("deliver_message")), ..reply };
         let replied = store.threads().reply(&scope, received.thread.thread_id, &reply, at(4)).await;
         assert!(replied.unwrap().unwrap().is_new);
+        let about = DealUpdate { thread_ids: Some(vec![received.thread.thread_id]), ..DealUpdate::default() };
+        let deal = store.deals().update(&scope, deal.deal_id, &about, at(4)).await.unwrap().unwrap();
         let new = attachment("receipt.pdf");
         let attachment = store.threads().add_attachment(&scope, &new, at(4)).await.unwrap();
         Self {

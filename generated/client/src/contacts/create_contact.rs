@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Create a contact.
@@ -32,8 +31,15 @@ impl Contacts<'_> {
     /// - `mergeContact` of 201: `mergeContact` (Merge another contact into it)
     /// - `listContactConversations` of 201: `listContactConversations` (List its conversations)
     /// - `listContactDeals` of 201: `listContactDeals` (List its deals)
+    /// - `listContactThreads` of 201: `listContactThreads` (List its threads)
     /// - `exportContact` of 201: `exportContact` (Export its data)
     /// - `lookupContact` of 201: `lookupContact` (Find the contact by its email address)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/contacts`
     ///
@@ -42,17 +48,6 @@ impl Contacts<'_> {
     /// - `body`: The contact to create.
     pub fn create(self, body: impl Borrow<NewContact>) -> Call<CreateContact> {
         Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-}
-
-impl Call<CreateContact> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -9,7 +9,6 @@ use frontdesk_model::{ContactImport, ImportContactsError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
-use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Import contacts.
@@ -23,6 +22,12 @@ impl Contacts<'_> {
     /// line. Rows that cannot be used change nothing, so a corrected file can be sent as a whole. A
     /// file that `exportContacts` has written can be imported as it is.
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/contacts/import`
     ///
     /// # Arguments
@@ -30,17 +35,6 @@ impl Contacts<'_> {
     /// - `body`: The CSV file.
     pub fn import(self, body: impl Into<String>) -> Call<ImportContacts> {
         Call(client::Call::new(self.transport).text(body).content_type("text/csv"))
-    }
-}
-
-impl Call<ImportContacts> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -9,13 +9,18 @@ use frontdesk_model::{Contact, CustomerMark, MarkContactAsCustomerError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Mark a contact as a paying customer.
     ///
     /// Makes the contact a paying customer. Repeating it is harmless: `became_customer_at` keeps
     /// the first moment, and details that are sent replace those of the last payment.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/contacts/{contact_id}/mark-as-customer`
     ///
@@ -35,17 +40,6 @@ impl Contacts<'_> {
                 None => call,
             });
         Call(call)
-    }
-}
-
-impl Call<MarkContactAsCustomer> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

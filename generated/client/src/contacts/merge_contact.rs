@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Merge two contacts.
@@ -19,6 +18,12 @@ impl Contacts<'_> {
     /// from it, and deletes it. A contact cannot be merged with itself, and a contact whose
     /// identity is proven cannot be merged into another one. If the identity of this contact is
     /// proven and that of the other one is not, email address and phone number are not taken over.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/contacts/{contact_id}/merge`
     ///
@@ -36,17 +41,6 @@ impl Contacts<'_> {
                 .path("contact_id", contact_id)
                 .json(body.borrow()),
         )
-    }
-}
-
-impl Call<MergeContact> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

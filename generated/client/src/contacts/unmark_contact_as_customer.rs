@@ -9,13 +9,18 @@ use frontdesk_model::{Contact, UnmarkContactAsCustomerError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Contacts<'_> {
     /// Undo the mark as a paying customer.
     ///
     /// Makes the contact what it was before it became a customer, and removes the details of the
     /// payment. Repeating it is harmless.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/contacts/{contact_id}/unmark-as-customer`
     ///
@@ -24,17 +29,6 @@ impl Contacts<'_> {
     /// - `contact_id`: The contact to act on.
     pub fn unmark_as_customer(self, contact_id: Uuid) -> Call<UnmarkContactAsCustomer> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
-    }
-}
-
-impl Call<UnmarkContactAsCustomer> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -12,7 +12,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl Conversations<'_> {
     /// Answer as a person.
@@ -25,6 +24,12 @@ impl Conversations<'_> {
     ///
     /// - `rateMessage` of 201: `rateMessage` (Store what the visitor thinks of the message)
     /// - `pollReplies` of 201: `pollReplies` (Wait for what follows the message)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/conversations/{conversation_id}/messages`
     ///
@@ -45,17 +50,6 @@ impl Conversations<'_> {
                 .path("conversation_id", conversation_id)
                 .json(body.borrow()),
         )
-    }
-}
-
-impl Call<CreateConversationMessage> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

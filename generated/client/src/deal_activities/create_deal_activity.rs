@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl DealActivities<'_> {
     /// Create an activity.
@@ -34,6 +33,12 @@ impl DealActivities<'_> {
     /// - `cancelDealActivity` of 201: `cancelDealActivity` (Cancel the activity)
     /// - `sendDealActivityNow` of 201: `sendDealActivityNow` (Send the follow-up now)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/deals/{deal_id}/activities`
     ///
     /// # Arguments
@@ -50,17 +55,6 @@ impl DealActivities<'_> {
                 .path("deal_id", deal_id)
                 .json(body.borrow()),
         )
-    }
-}
-
-impl Call<CreateDealActivity> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl Deals<'_> {
     /// Create a deal.
@@ -32,6 +31,12 @@ impl Deals<'_> {
     /// - `reopenDeal` of 201: `reopenDeal` (Reopen the deal)
     /// - `listDealChanges` of 201: `listDealChanges` (Read its history)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/deals`
     ///
     /// # Arguments
@@ -39,17 +44,6 @@ impl Deals<'_> {
     /// - `body`: The deal to create.
     pub fn create(self, body: impl Borrow<NewDeal>) -> Call<CreateDeal> {
         Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-}
-
-impl Call<CreateDeal> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -42,6 +42,11 @@ impl Call<ListDeals> {
         Self(self.0.query("contact_id", contact_id))
     }
 
+    /// Only deals about this thread of the inbox. A thread that does not exist is a 422.
+    pub fn thread_id(self, thread_id: Uuid) -> Self {
+        Self(self.0.query("thread_id", thread_id))
+    }
+
     /// Only deals of this team member. A team member who does not exist is a 422.
     pub fn owner_id(self, owner_id: Uuid) -> Self {
         Self(self.0.query("owner_id", owner_id))

@@ -9,7 +9,6 @@ use frontdesk_model::{Deal, DealLoss, LoseDealError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Deals<'_> {
     /// Lose a deal.
@@ -17,6 +16,12 @@ impl Deals<'_> {
     /// Gives a deal the outcome `lost`. If the board has a `lost` column, the deal moves to the end
     /// of the first one, in its row; otherwise it stays where it is. A deal that is lost already
     /// only gets the reason, if one is sent.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/deals/{deal_id}/lose`
     ///
@@ -36,17 +41,6 @@ impl Deals<'_> {
                 None => call,
             });
         Call(call)
-    }
-}
-
-impl Call<LoseDeal> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -9,7 +9,6 @@ use frontdesk_model::{Deal, RestoreDealError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Deals<'_> {
     /// Restore a deal.
@@ -18,6 +17,12 @@ impl Deals<'_> {
     /// outcome that it had. If the column was deleted meanwhile, it is in the column to which the
     /// deals were moved. A deal that is not deleted stays as it is.
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/deals/{deal_id}/restore`
     ///
     /// # Arguments
@@ -25,17 +30,6 @@ impl Deals<'_> {
     /// - `deal_id`: The deal to act on.
     pub fn restore(self, deal_id: Uuid) -> Call<RestoreDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
-    }
-}
-
-impl Call<RestoreDeal> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

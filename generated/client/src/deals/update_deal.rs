@@ -14,9 +14,9 @@ use std::borrow::Borrow;
 impl Deals<'_> {
     /// Change a deal.
     ///
-    /// Changes the fields that are sent; null clears a field, and `contact_ids` replaces the whole
-    /// list. A deal gets into another column or row by `move`, and another outcome by `win`, `lose`
-    /// or `reopen`.
+    /// Changes the fields that are sent; null clears a field, and `contact_ids` and `thread_ids`
+    /// replace the whole list. A deal gets into another column or row by `move`, and another
+    /// outcome by `win`, `lose` or `reopen`.
     ///
     /// `PUT /api/v1/deals/{deal_id}`
     ///

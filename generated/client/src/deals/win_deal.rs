@@ -9,7 +9,6 @@ use frontdesk_model::{Deal, WinDealError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Deals<'_> {
     /// Win a deal.
@@ -18,6 +17,12 @@ impl Deals<'_> {
     /// of the first one, in its row; otherwise it stays where it is. A deal that is won already
     /// stays as it is.
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/deals/{deal_id}/win`
     ///
     /// # Arguments
@@ -25,17 +30,6 @@ impl Deals<'_> {
     /// - `deal_id`: The deal to act on.
     pub fn win(self, deal_id: Uuid) -> Call<WinDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
-    }
-}
-
-impl Call<WinDeal> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

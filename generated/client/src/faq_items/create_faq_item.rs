@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl FaqItems<'_> {
     /// Add an item to an FAQ.
@@ -24,6 +23,12 @@ impl FaqItems<'_> {
     /// - `getFaqItem` of 201: `getFaqItem` (Read the item)
     /// - `updateFaqItem` of 201: `updateFaqItem` (Change the item)
     /// - `deleteFaqItem` of 201: `deleteFaqItem` (Delete the item)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/faqs/{faq_id}/items`
     ///
@@ -39,17 +44,6 @@ impl FaqItems<'_> {
         Call(
             client::Call::new(self.transport).path("faq_id", faq_id).json(body.borrow()),
         )
-    }
-}
-
-impl Call<CreateFaqItem> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

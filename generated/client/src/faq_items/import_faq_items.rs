@@ -9,7 +9,6 @@ use frontdesk_model::{FaqImport, FaqItemStatus, ImportFaqItemsError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl FaqItems<'_> {
     /// Import items of an FAQ.
@@ -20,6 +19,12 @@ impl FaqItems<'_> {
     /// Rows that cannot be used are rejected with their line and the reason; all others become
     /// items at the end of the FAQ, in one step. A question that the FAQ has already is rejected,
     /// so a file that is imported twice adds nothing twice.
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/faqs/{faq_id}/import`
     ///
@@ -41,15 +46,6 @@ impl Call<ImportFaqItems> {
     /// Whether answers use the new items; `published` if absent.
     pub fn status(self, status: FaqItemStatus) -> Self {
         Self(self.0.query("status", status))
-    }
-
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

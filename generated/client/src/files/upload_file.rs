@@ -9,7 +9,6 @@ use frontdesk_model::{File, NewFile, UploadFileError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
-use std::fmt::Display;
 
 impl Files<'_> {
     /// Upload a file.
@@ -28,6 +27,12 @@ impl Files<'_> {
     /// - `downloadFile` of 201: `downloadFile` (Download the content)
     /// - `deleteFile` of 201: `deleteFile` (Delete the file)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/chatbots/{chatbot_id}/files`
     ///
     /// # Arguments
@@ -40,17 +45,6 @@ impl Files<'_> {
                 .path("chatbot_id", chatbot_id)
                 .multipart(body, "multipart/form-data"),
         )
-    }
-}
-
-impl Call<UploadFile> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -54,6 +54,11 @@ impl Call<ListThreads> {
         Self(self.0.query("contact_id", contact_id))
     }
 
+    /// Only threads that this deal is about. A deal that the account does not have is a 422.
+    pub fn deal_id(self, deal_id: Uuid) -> Self {
+        Self(self.0.query("deal_id", deal_id))
+    }
+
     /// Only chats with this chatbot. A chatbot that the account does not have is a 422.
     pub fn chatbot_id(self, chatbot_id: Uuid) -> Self {
         Self(self.0.query("chatbot_id", chatbot_id))

@@ -9,7 +9,6 @@ use frontdesk_model::{Attachment, NewAttachment, UploadAttachmentError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
-use std::fmt::Display;
 
 impl Inbox<'_> {
     /// Upload an attachment.
@@ -22,6 +21,12 @@ impl Inbox<'_> {
     ///
     /// - `downloadAttachment` of 201: `downloadAttachment` (Download the attachment)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/inbox/attachments`
     ///
     /// # Arguments
@@ -29,17 +34,6 @@ impl Inbox<'_> {
     /// - `body`: The file.
     pub fn upload_attachment(self, body: NewAttachment) -> Call<UploadAttachment> {
         Call(client::Call::new(self.transport).multipart(body, "multipart/form-data"))
-    }
-}
-
-impl Call<UploadAttachment> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

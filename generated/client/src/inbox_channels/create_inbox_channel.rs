@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl InboxChannels<'_> {
     /// Create a channel.
@@ -27,6 +26,12 @@ impl InboxChannels<'_> {
     ///   messages)
     /// - `receiveChannelMessage` of 201: `receiveChannelMessage` (Push a message into the inbox)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/inbox/channels`
     ///
     /// # Arguments
@@ -34,17 +39,6 @@ impl InboxChannels<'_> {
     /// - `body`: The channel to create.
     pub fn create(self, body: impl Borrow<NewInboxChannel>) -> Call<CreateInboxChannel> {
         Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-}
-
-impl Call<CreateInboxChannel> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

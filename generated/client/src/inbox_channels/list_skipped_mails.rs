@@ -18,6 +18,11 @@ impl InboxChannels<'_> {
     /// reason. None of them keeps the others from being received. The list of a channel that is no
     /// mailbox is empty.
     ///
+    /// Operations that answers lead to:
+    ///
+    /// - `downloadFirstSkippedMail` of 200: `downloadSkippedMail` (Download the first e-mail of the
+    ///   list)
+    ///
     /// `GET /api/v1/inbox/channels/{channel_id}/skipped-mails`
     ///
     /// # Arguments

@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl WebhookEndpoints<'_> {
     /// Create a webhook endpoint.
@@ -29,6 +28,12 @@ impl WebhookEndpoints<'_> {
     /// - `listWebhookDeliveries` of 201: `listWebhookDeliveries` (See what was delivered)
     /// - `recoverWebhookEndpoint` of 201: `recoverWebhookEndpoint` (Send missed events again)
     ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    ///
     /// `POST /api/v1/webhook-endpoints`
     ///
     /// # Arguments
@@ -39,17 +44,6 @@ impl WebhookEndpoints<'_> {
         body: impl Borrow<NewWebhookEndpoint>,
     ) -> Call<CreateWebhookEndpoint> {
         Call(client::Call::new(self.transport).json(body.borrow()))
-    }
-}
-
-impl Call<CreateWebhookEndpoint> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

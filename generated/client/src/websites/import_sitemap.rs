@@ -10,7 +10,6 @@ use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
 use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
-use std::fmt::Display;
 
 impl Websites<'_> {
     /// Import a sitemap.
@@ -23,6 +22,12 @@ impl Websites<'_> {
     ///
     /// - `getWebsite` of 201: `getWebsite` (Read the website and its progress)
     /// - `getCrawlReport` of 201: `getCrawlReport` (Read what became of each page)
+    ///
+    /// `idempotency_key` of the call sets `Idempotency-Key`. A value of your choice, such as a
+    /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
+    /// key, path and idempotency key is not run again but gets the response to the first one. Only
+    /// responses with a 2xx status are kept. The same key with another body is a 422
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
     ///
     /// `POST /api/v1/chatbots/{chatbot_id}/websites/import-sitemap`
     ///
@@ -40,17 +45,6 @@ impl Websites<'_> {
                 .path("chatbot_id", chatbot_id)
                 .json(body.borrow()),
         )
-    }
-}
-
-impl Call<ImportSitemap> {
-    /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
-    /// hours a request with the same API key, path and idempotency key is not run again but gets
-    /// the response to the first one. Only responses with a 2xx status are kept. The same key with
-    /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
-    pub fn idempotency_key_parameter(self, idempotency_key: impl Display) -> Self {
-        Self(self.0.header_parameter("idempotency-key", idempotency_key))
     }
 }
 

@@ -17,6 +17,7 @@ mod unmark_contact_as_customer;
 mod merge_contact;
 mod list_contact_conversations;
 mod list_contact_deals;
+mod list_contact_threads;
 mod export_contact;
 
 pub use self::{
@@ -24,5 +25,5 @@ pub use self::{
     import_contacts::*, export_contacts::*, get_contact::*, update_contact::*,
     delete_contact::*, mark_contact_as_customer::*, unmark_contact_as_customer::*,
     merge_contact::*, list_contact_conversations::*, list_contact_deals::*,
-    export_contact::*,
+    list_contact_threads::*, export_contact::*,
 };

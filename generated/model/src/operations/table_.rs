@@ -168,6 +168,8 @@ pub static OPERATIONS: &[&Operation] = &[
     #[cfg(feature = "contacts")]
     &super::contacts::LIST_CONTACT_DEALS,
     #[cfg(feature = "contacts")]
+    &super::contacts::LIST_CONTACT_THREADS,
+    #[cfg(feature = "contacts")]
     &super::contacts::EXPORT_CONTACT,
     #[cfg(feature = "deals")]
     &super::deals::LIST_DEALS,
@@ -285,6 +287,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &super::inbox_channels::RECEIVE_CHANNEL_MESSAGE,
     #[cfg(feature = "inbox-channels")]
     &super::inbox_channels::LIST_SKIPPED_MAILS,
+    #[cfg(feature = "inbox-channels")]
+    &super::inbox_channels::DOWNLOAD_SKIPPED_MAIL,
     #[cfg(feature = "forms")]
     &super::forms::SUBMIT_FORM,
     #[cfg(feature = "forms")]

@@ -21,7 +21,7 @@ use crate::{
 use frontdesk_runtime::declares;
 use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
 
-/// Read the use of AI credits: `GET /api/v1/usage`
+/// Read the use of the plan: `GET /api/v1/usage`
 pub static GET_USAGE: Operation = Operation {
     id: "getUsage",
     method: Method::GET,

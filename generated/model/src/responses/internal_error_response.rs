@@ -24,3 +24,12 @@ impl From<InternalError> for frontdesk_runtime::WithHeaders<Message> {
         response.body.into()
     }
 }
+
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for InternalError {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self {
+            body: frontdesk_runtime::FromRefusal::from_refusal(refused),
+        }
+    }
+}

@@ -25,3 +25,12 @@ impl From<UnsupportedFile> for frontdesk_runtime::WithHeaders<UnsupportedFileErr
         response.body.into()
     }
 }
+
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for UnsupportedFile {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self {
+            body: frontdesk_runtime::FromRefusal::from_refusal(refused),
+        }
+    }
+}

@@ -24,3 +24,12 @@ impl From<ValidationFailed> for frontdesk_runtime::WithHeaders<ValidationError> 
         response.body.into()
     }
 }
+
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for ValidationFailed {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self {
+            body: frontdesk_runtime::FromRefusal::from_refusal(refused),
+        }
+    }
+}

@@ -11,7 +11,8 @@ pub struct ConflictError {
     /// already, or an equal request with the same idempotency key is, `conflict` if the state of
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
-    /// channel of a thread.
+    /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
+    /// kind; `GET /api/v1/usage` shows its limits.
     pub error: ConflictErrorKind,
     /// What went wrong, for people.
     pub message: String,
@@ -50,7 +51,8 @@ open_enum! {
     /// already, or an equal request with the same idempotency key is, `conflict` if the state of
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
-    /// channel of a thread.
+    /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
+    /// kind; `GET /api/v1/usage` shows its limits.
     pub enum ConflictErrorKind {
         /// `already_exists`
         AlreadyExists = "already_exists",
@@ -64,5 +66,7 @@ open_enum! {
         InUse = "in_use",
         /// `channel_closed`
         ChannelClosed = "channel_closed",
+        /// `plan_limit_reached`
+        PlanLimitReached = "plan_limit_reached",
     }
 }

@@ -3,6 +3,8 @@
 
 //! The modules whose names begin with `inbox`.
 
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
+mod inbox_message;
 #[cfg(feature = "inbox-channels")]
 mod inbox_channel_kind;
 #[cfg(feature = "inbox-channels")]
@@ -11,11 +13,11 @@ mod inbox_channel_list;
 mod inbox_channel;
 #[cfg(feature = "inbox-channels")]
 mod inbox_channel_update;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
-mod inbox_message;
 #[cfg(feature = "inbox")]
 mod inbox_message_list;
 
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
+pub use self::inbox_message::InboxMessage;
 #[cfg(feature = "inbox-channels")]
 pub use self::inbox_channel_kind::InboxChannelKind;
 #[cfg(feature = "inbox-channels")]
@@ -24,7 +26,5 @@ pub use self::inbox_channel_list::InboxChannelList;
 pub use self::inbox_channel::InboxChannel;
 #[cfg(feature = "inbox-channels")]
 pub use self::inbox_channel_update::InboxChannelUpdate;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
-pub use self::inbox_message::InboxMessage;
 #[cfg(feature = "inbox")]
 pub use self::inbox_message_list::InboxMessageList;

@@ -14,13 +14,13 @@ mod message_created;
 mod message;
 #[cfg(feature = "conversations")]
 mod message_role;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 mod message_direction;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 mod message_author;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 mod message_author_type;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 mod message_delivery_status;
 #[cfg(feature = "messages")]
 mod message_rejected_body;
@@ -32,13 +32,13 @@ pub use self::message_created_event::*;
 pub use self::message_created::MessageCreated;
 #[cfg(feature = "conversations")]
 pub use self::message_role::MessageRole;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 pub use self::message_direction::MessageDirection;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 pub use self::message_author::MessageAuthor;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 pub use self::message_author_type::MessageAuthorType;
-#[cfg(any(feature = "inbox", feature = "inbox-channels"))]
+#[cfg(any(feature = "contacts", feature = "inbox", feature = "inbox-channels"))]
 pub use self::message_delivery_status::MessageDeliveryStatus;
 #[cfg(feature = "messages")]
 pub use self::message_rejected_body::MessageRejectedBody;

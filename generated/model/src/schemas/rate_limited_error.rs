@@ -37,6 +37,13 @@ impl RateLimitedError {
     }
 }
 
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for RateLimitedError {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self::new(refused.full_message())
+    }
+}
+
 closed_enum! {
     /// `rate_limited` if present.
     pub enum RateLimitedErrorKind {

@@ -3,9 +3,9 @@
 
 //! The modules whose names begin with `thread`.
 
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 mod thread_channel;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 mod thread_status;
 #[cfg(feature = "all")]
 mod thread_status_changed_event;
@@ -13,15 +13,15 @@ mod thread_status_changed_event;
 mod thread_status_changed;
 #[cfg(feature = "messages")]
 mod thread_message;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 mod thread_list;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 #[expect(
     clippy::module_inception,
     reason = "the first word of other names is all of this one"
 )]
 mod thread;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 mod thread_priority;
 #[cfg(feature = "inbox")]
 mod thread_update;
@@ -30,9 +30,9 @@ mod thread_message_type;
 #[cfg(feature = "inbox")]
 mod thread_draft;
 
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 pub use self::thread_channel::ThreadChannel;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 pub use self::thread_status::ThreadStatus;
 #[cfg(feature = "all")]
 pub use self::thread_status_changed_event::*;
@@ -40,11 +40,11 @@ pub use self::thread_status_changed_event::*;
 pub use self::thread_status_changed::ThreadStatusChanged;
 #[cfg(feature = "messages")]
 pub use self::thread_message::ThreadMessage;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 pub use self::thread_list::ThreadList;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 pub use self::thread::Thread;
-#[cfg(feature = "inbox")]
+#[cfg(any(feature = "contacts", feature = "inbox"))]
 pub use self::thread_priority::ThreadPriority;
 #[cfg(feature = "inbox")]
 pub use self::thread_update::ThreadUpdate;

@@ -37,6 +37,13 @@ impl UnsupportedFileError {
     }
 }
 
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for UnsupportedFileError {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self::new(refused.full_message())
+    }
+}
+
 open_enum! {
     /// `unsupported_file_type` if the content of the file is the reason.
     pub enum UnsupportedFileErrorKind {

@@ -49,6 +49,13 @@ impl ValidationError {
     }
 }
 
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for ValidationError {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self::new(refused.message, refused.errors)
+    }
+}
+
 open_enum! {
     /// A code, where a program may want to react to more than the failing fields:
     /// `idempotency_key_reused` if the idempotency key was used for another request.

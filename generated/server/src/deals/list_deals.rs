@@ -22,6 +22,8 @@ pub struct ListDeals<Caller> {
     pub deal_row_id: Option<Uuid>,
     /// Only deals of this contact. A contact that does not exist is a 422.
     pub contact_id: Option<Uuid>,
+    /// Only deals about this thread of the inbox. A thread that does not exist is a 422.
+    pub thread_id: Option<Uuid>,
     /// Only deals of this team member. A team member who does not exist is a 422.
     pub owner_id: Option<Uuid>,
     /// Only deals with one of these outcomes, separated by commas.
@@ -63,6 +65,7 @@ pub(super) async fn list_deals<S: Deals>(
     let deal_status_id = call.query_optional("deal_status_id", |_| ());
     let deal_row_id = call.query_optional("deal_row_id", |_| ());
     let contact_id = call.query_optional("contact_id", |_| ());
+    let thread_id = call.query_optional("thread_id", |_| ());
     let owner_id = call.query_optional("owner_id", |_| ());
     let outcome = call
         .styled_optional(
@@ -104,6 +107,7 @@ pub(super) async fn list_deals<S: Deals>(
         deal_status_id: deal_status_id?,
         deal_row_id: deal_row_id?,
         contact_id: contact_id?,
+        thread_id: thread_id?,
         owner_id: owner_id?,
         outcome: outcome?,
         expected_close_before: expected_close_before?,

@@ -26,6 +26,8 @@ pub struct ListThreads<Caller> {
     pub unassigned: Option<bool>,
     /// Only threads with this contact. A contact that the account does not have is a 422.
     pub contact_id: Option<Uuid>,
+    /// Only threads that this deal is about. A deal that the account does not have is a 422.
+    pub deal_id: Option<Uuid>,
     /// Only chats with this chatbot. A chatbot that the account does not have is a 422.
     pub chatbot_id: Option<Uuid>,
     /// Only threads with unread messages (`true`), or only the others.
@@ -56,6 +58,7 @@ pub(super) async fn list_threads<S: Inbox>(
     let assignee_id = call.query_optional("assignee_id", |_| ());
     let unassigned = call.query_optional("unassigned", |_| ());
     let contact_id = call.query_optional("contact_id", |_| ());
+    let deal_id = call.query_optional("deal_id", |_| ());
     let chatbot_id = call.query_optional("chatbot_id", |_| ());
     let unread = call.query_optional("unread", |_| ());
     let q = call
@@ -89,6 +92,7 @@ pub(super) async fn list_threads<S: Inbox>(
         assignee_id: assignee_id?,
         unassigned: unassigned?,
         contact_id: contact_id?,
+        deal_id: deal_id?,
         chatbot_id: chatbot_id?,
         unread: unread?,
         q: q?,

@@ -1,7 +1,7 @@
 //! A mailbox of a real mail server, for as long as it exists.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
@@ -95,11 +95,21 @@ impl Dovecot {
             .smtp(smtp_server(smtp))
     }
 
+    /// Returns host and port of the server.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// Returns the folder of the mailbox, in the format Maildir.
+    pub(crate) fn maildir(&self) -> PathBuf {
+        self.folder.path().join("mail")
+    }
+
     /// Delivers an e-mail.
     pub(crate) fn deliver(&self, bytes: impl AsRef<[u8]>) {
         let number = self.delivered.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}.{number}.test", 1_700_000_000 + number);
-        let mail = self.folder.path().join("mail");
+        let mail = self.maildir();
         // A message appears as a whole.
         std::fs::write(mail.join("tmp").join(&name), bytes).unwrap();
         std::fs::rename(mail.join("tmp").join(&name), mail.join("new").join(&name)).unwrap();

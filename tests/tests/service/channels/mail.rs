@@ -206,6 +206,17 @@ async fn broken_mails_are_listed_and_block_nothing(database: Database) {
     assert!(listed.iter().all(|mail| mail.is_kept && !mail.detail.is_empty()), "{listed:?}");
     let offer = listed.iter().find(|mail| mail.reason.as_str() == "no_sender").unwrap();
     assert_eq!(offer.size_bytes, Some(40));
+    let path = format!("/api/v1/inbox/channels/{id}/skipped-mails/{}/original", offer.skipped_mail_id);
+    let original = async |key: String| {
+        let request = Request::new("GET", &path).key(&key);
+        request.send(service.address()).await
+    };
+    let raw = original(acme.key.text.clone()).await;
+    assert_eq!(&raw.body[..], b"Subject: Offer\r\n\r\nNobody has sent this\r\n");
+    assert_eq!(raw.headers["content-type"], "message/rfc822");
+    let expected = format!("attachment; filename=\"{}.eml\"", offer.skipped_mail_id);
+    assert!(raw.headers["content-disposition"].to_str().unwrap().starts_with(&expected));
+    assert_eq!(original(other.key.text.clone()).await.status, 404);
     let page = channels.list_skipped_mails(id).limit(5).await.unwrap().into_inner();
     assert!(page.pagination.has_more);
     assert_eq!(status(&service.client(&other).inbox_channels().list_skipped_mails(id).await), 404);

@@ -2,14 +2,21 @@
 
 use std::sync::{Arc, Mutex};
 
-use axum::{Router, body::Bytes, extract::State, http::Uri};
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, Method, Uri},
+    response::{IntoResponse, Response},
+};
 use frontdesk_client::{
     Client, Raw,
     model::{
-        InboxChannelKind, InboxMessage, MetaChannelSettings, NewInboxChannel, NewThreadMessage,
-        TelegramChannelSettings, Thread,
+        InboxChannelKind, InboxMessage, MetaChannelSettings, NewAttachment, NewInboxChannel,
+        NewThreadMessage, TelegramChannelSettings, Thread,
     },
 };
+use frontdesk_runtime::codec;
 use frontdesk_store::Plan;
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
@@ -17,7 +24,11 @@ use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::{
-    database::Database, installation::Installation, on_both_databases, patience::until, wire::Request,
+    database::{Customer, Database},
+    installation::Installation,
+    on_both_databases,
+    patience::until,
+    wire::Request,
 };
 
 on_both_databases!(
@@ -25,6 +36,9 @@ on_both_databases!(
     telegram_posts_updates_with_its_secret,
     whatsapp_reports_what_becomes_of_replies,
     messenger_reports_what_was_seen,
+    files_go_both_ways_by_telegram,
+    files_go_both_ways_by_whatsapp,
+    files_go_both_ways_by_messenger,
 );
 
 /// What a stand-in was asked, and the updates that it has for `getUpdates`.
@@ -46,10 +60,29 @@ async fn stand_in() -> (StandIn, url::Url) {
     (asked, url)
 }
 
-async fn respond(State(asked): State<StandIn>, uri: Uri, body: Bytes) -> axum::Json<Value> {
+/// Starts a stand-in of Telegram that has a message for every bot, and returns its address.
+pub(crate) async fn telegram(text: &str) -> url::Url {
+    let (asked, url) = stand_in().await;
+    asked.lock().unwrap().updates.push(update(1, text));
+    url
+}
+
+async fn respond(
+    State(asked): State<StandIn>,
+    method: Method,
+    headers: HeaderMap,
+    uri: Uri,
+    body: Bytes,
+) -> Response {
     let mut asked = asked.lock().unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let path = uri.path().to_owned();
+    if path.starts_with("/content/") || path.starts_with("/file/") {
+        return PNG.into_response();
+    }
+    // Forms are kept as texts.
+    let body: Value = serde_json::from_slice(&body)
+        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body).into_owned()));
+    let host = headers["host"].to_str().unwrap();
     let number = asked.requests.len() + 100;
     let response = match path.rsplit('/').next().unwrap() {
         "getUpdates" => {
@@ -57,7 +90,17 @@ async fn respond(State(asked): State<StandIn>, uri: Uri, body: Bytes) -> axum::J
             let due = asked.updates.iter().filter(|update| update["update_id"].as_i64() >= Some(offset));
             json!({ "ok": true, "result": due.collect::<Vec<_>>() })
         }
-        "sendMessage" => json!({ "ok": true, "result": { "message_id": number, "chat": { "id": 5 } } }),
+        "sendMessage" | "sendPhoto" | "sendDocument" => {
+            json!({ "ok": true, "result": { "message_id": number, "chat": { "id": 5 } } })
+        }
+        "getFile" => json!({ "ok": true, "result": { "file_id": "f", "file_path": "photos/file_1.png" } }),
+        "media" => json!({ "id": "1037543291543636" }),
+        "message_attachments" => json!({ "attachment_id": "1857777774821032" }),
+        // What WhatsApp says of a file, by its id.
+        id if method == Method::GET => json!({
+            "messaging_product": "whatsapp", "url": format!("http://{host}/content/{id}"),
+            "mime_type": "image/png", "sha256": "x", "file_size": PNG.len(), "id": id,
+        }),
         _ if body["messaging_product"] == "whatsapp" => {
             json!({ "messages": [{ "id": format!("wamid.{number}") }] })
         }
@@ -66,8 +109,11 @@ async fn respond(State(asked): State<StandIn>, uri: Uri, body: Bytes) -> axum::J
     if !path.ends_with("getUpdates") {
         asked.requests.push((path, body));
     }
-    axum::Json(response)
+    axum::Json(response).into_response()
 }
+
+/// The beginning of a PNG file, enough to recognise it.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 
 fn update(id: i64, text: &str) -> Value {
     json!({ "update_id": id, "message": {
@@ -264,5 +310,129 @@ async fn messenger_reports_what_was_seen(database: Database) {
     let now = jiff::Timestamp::now().as_millisecond() + 1_000;
     assert_eq!(post(&service, key, &seen(now), "secret of the app").await, 200);
     has_status(&client, thread.thread_id, written.message_id, "read").await;
+    service.stop().await;
+}
+
+/// Uploads a picture and a text file, and replies with both.
+async fn reply_with_files(client: &Client, thread_id: Uuid) -> InboxMessage {
+    let mut ids = Vec::new();
+    for (name, content) in [("bed.png", PNG), ("offer.txt", &b"Two hedges, 40 EUR"[..])] {
+        let file = NewAttachment::new(codec::File::new(content.to_vec()).named(name));
+        ids.push(client.inbox().upload_attachment(file).await.unwrap().attachment_id);
+    }
+    let new = NewThreadMessage::new("Here it is.").attachment_ids(ids);
+    let written = client.inbox().create_thread_message(thread_id, new).await.unwrap().into_inner();
+    let types: Vec<_> = written.attachments.iter().map(|file| file.mime_type.as_str()).collect();
+    assert_eq!(types, ["image/png", "text/plain"]);
+    has_status(client, thread_id, written.message_id, "sent").await
+}
+
+/// The picture that a message has brought.
+async fn is_picture(service: &Installation, acme: &Customer, message: &InboxMessage, name: &str) {
+    let [picture] = message.attachments.as_slice() else { panic!("{message:?}") };
+    assert_eq!((picture.file_name.as_str(), picture.mime_type.as_str()), (name, "image/png"));
+    let path = format!("/api/v1/inbox/attachments/{}/download", picture.attachment_id);
+    let raw = Request::new("GET", &path).key(&acme.key.text).send(service.address()).await;
+    assert_eq!(&raw.body[..], PNG);
+}
+
+fn paths(asked: &StandIn) -> Vec<String> {
+    asked.lock().unwrap().requests.iter().map(|(path, _)| path.clone()).collect()
+}
+
+async fn files_go_both_ways_by_telegram(database: Database) {
+    let (asked, url) = stand_in().await;
+    let service = Installation::start_with(database, |config| config.channels.telegram_url = url).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let mut photo = update(1, "");
+    photo["message"]["caption"] = json!("Is this box blight?");
+    photo["message"]["photo"] =
+        json!([{ "file_id": "small", "file_size": 10 }, { "file_id": "large", "file_size": 33 }]);
+    let mut film = update(2, "And a film");
+    film["message"]["video"] =
+        json!({ "file_id": "film", "file_size": 50_000_000, "file_name": "hedge.mp4" });
+    asked.lock().unwrap().updates = vec![photo, film];
+    let settings = TelegramChannelSettings::new().token("123456:ABC-DEF1234ghIkl");
+    let new = NewInboxChannel::new(InboxChannelKind::Telegram, "Bot").telegram(settings);
+    client.inbox_channels().create(new).await.unwrap();
+    let (thread, all) = thread_with(&client, 2).await;
+    is_picture(&service, &acme, &all[0], "attachment.png").await;
+    assert_eq!(all[1].body, "And a film\n[video: hedge.mp4, not fetched]", "larger than the limit");
+    asked.lock().unwrap().requests.clear();
+    reply_with_files(&client, thread.thread_id).await;
+    let paths = paths(&asked);
+    let methods: Vec<_> = paths.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
+    assert_eq!(methods, ["sendMessage", "sendPhoto", "sendDocument"]);
+    let form = asked.lock().unwrap().requests[2].1.as_str().unwrap().to_owned();
+    assert!(form.contains("filename=\"offer.txt\"") && form.contains("Two hedges, 40 EUR"), "{form}");
+    service.stop().await;
+}
+
+async fn files_go_both_ways_by_whatsapp(database: Database) {
+    let (asked, url) = stand_in().await;
+    let service = Installation::start_with(database, |config| config.channels.graph_url = url).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let new = NewInboxChannel::new(InboxChannelKind::Whatsapp, "WhatsApp").whatsapp(meta("106540352242922"));
+    let channel = client.inbox_channels().create(new).await.unwrap().into_inner();
+    let key = channel.whatsapp.as_ref().unwrap().channel_key;
+    // The payload of the documentation of image messages.
+    let body = json!({ "object": "whatsapp_business_account", "entry": [{ "id": "1", "changes": [{ "field": "messages", "value": {
+        "messaging_product": "whatsapp",
+        "metadata": { "display_phone_number": "15550783881", "phone_number_id": "106540352242922" },
+        "contacts": [{ "profile": { "name": "Sheena Nelson" }, "wa_id": "16505551234" }],
+        "messages": [{
+            "from": "16505551234", "id": "wamid.HBg", "timestamp": "1744344496", "type": "image",
+            "image": { "caption": "Taj Mahal", "mime_type": "image/jpeg", "sha256": "SfInY0gGKTsJlUWbwxC1k", "id": "1003383421387256" },
+        }],
+    } }] }] });
+    assert_eq!(post(&service, key, &body, "secret of the app").await, 200);
+    let (thread, all) = thread_with(&client, 1).await;
+    assert_eq!(all[0].body, "Taj Mahal");
+    is_picture(&service, &acme, &all[0], "attachment.png").await;
+    assert_eq!(paths(&asked), ["/1003383421387256"]);
+    asked.lock().unwrap().requests.clear();
+    reply_with_files(&client, thread.thread_id).await;
+    let number = "/106540352242922";
+    let expected =
+        ["media", "media", "messages", "messages", "messages"].map(|end| format!("{number}/{end}"));
+    assert_eq!(paths(&asked), expected, "everything is uploaded before anything is sent");
+    let sent = asked.lock().unwrap().requests.clone();
+    assert_eq!(sent[2].1["text"]["body"], "Here it is.");
+    assert_eq!(sent[3].1["image"]["id"], "1037543291543636");
+    assert_eq!(sent[4].1["document"]["filename"], "offer.txt");
+    service.stop().await;
+}
+
+async fn files_go_both_ways_by_messenger(database: Database) {
+    let (asked, url) = stand_in().await;
+    let content = url.join("content/photo").unwrap();
+    let service = Installation::start_with(database, |config| config.channels.graph_url = url).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let new = NewInboxChannel::new(InboxChannelKind::Messenger, "Page").messenger(meta("1"));
+    let channel = client.inbox_channels().create(new).await.unwrap().into_inner();
+    let key = channel.messenger.as_ref().unwrap().channel_key;
+    let image = |url: &str, mid: &str| {
+        json!({ "object": "page", "entry": [{ "id": "1", "time": 1, "messaging": [{
+            "sender": { "id": "77" }, "recipient": { "id": "1" }, "timestamp": 1_749_416_383_000_i64,
+            "message": { "mid": mid, "attachments": [{ "type": "image", "payload": { "url": url } }] },
+        }] }] })
+    };
+    assert_eq!(post(&service, key, &image(content.as_str(), "m_1"), "secret of the app").await, 200);
+    // An address of somebody else is not asked.
+    let elsewhere = "http://127.0.0.1:9/secret.png";
+    assert_eq!(post(&service, key, &image(elsewhere, "m_2"), "secret of the app").await, 200);
+    let (thread, all) = thread_with(&client, 2).await;
+    is_picture(&service, &acme, &all[0], "attachment.png").await;
+    assert_eq!((&*all[1].body, all[1].attachments.len()), ("[image: a file, not fetched]", 0));
+    asked.lock().unwrap().requests.clear();
+    reply_with_files(&client, thread.thread_id).await;
+    let expected = ["message_attachments", "message_attachments", "messages", "messages", "messages"];
+    assert_eq!(paths(&asked), expected.map(|end| format!("/1/{end}")));
+    let sent = asked.lock().unwrap().requests.clone();
+    let types = sent[3..].iter().map(|(_, body)| body["message"]["attachment"]["type"].clone());
+    assert_eq!(types.collect::<Vec<_>>(), ["image", "file"]);
     service.stop().await;
 }

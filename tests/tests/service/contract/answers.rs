@@ -16,6 +16,7 @@ use crate::{
     database::Database,
     installation::{Installation, anonymous, chatbot_for, learned, trained},
     on_both_databases,
+    process::administer,
     site::{self, Page, Site},
 };
 
@@ -25,6 +26,7 @@ on_both_databases!(
     the_owner_decides_how_answers_are,
     a_reply_to_an_email_is_drafted,
     a_chatbot_that_could_learn_nothing_says_why,
+    an_evaluation_tells_right_answers_from_others,
 );
 
 const DELIVERY: &str = "Delivery within ten miles costs 4.90 pounds.";
@@ -216,5 +218,42 @@ async fn a_chatbot_that_could_learn_nothing_says_why(database: Database) {
     }
     // A message is still taken: the visitor is told that there is no answer, and nobody pays.
     assert!(is_refusal(&ask(&client, chatbot.chatbot_id, "What is it?").await));
+    service.stop().await;
+}
+
+/// `frontdesk eval` asks as a visitor would, but stores nothing and spends nothing.
+async fn an_evaluation_tells_right_answers_from_others(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let chatbot_id = learned(&client, &site::bakery().await).await;
+    let file = service.database.folder().join("questions.csv");
+    let questions = "id,question,expected,pages\n\
+                     price,What does delivery cost?,4.90|five pounds,/delivery\n\
+                     wrong,What does delivery cost?,7.20,/delivery\n\
+                     absent,Who won the chess championship?,,\n";
+    std::fs::write(&file, questions).unwrap();
+    let (id, path) = (chatbot_id.to_string(), file.display().to_string());
+    // A model beside words is another test's matter.
+    std::fs::write(service.database.folder().join("frontdesk.toml"), "[search]\nmodel = \"none\"\n").unwrap();
+    let told = administer(&service.database, &["eval", "--chatbot", &id, &path]).await;
+    assert_eq!(told["questions"], 3, "{told}");
+    for (measure, counted) in [
+        ("answered_right", "(1 of 2;"),
+        ("wrongly_refused", "(0 of 2;"),
+        ("rightly_refused", "(1 of 1;"),
+        ("right_page_among_sources", "(2 of 2;"),
+    ] {
+        assert!(told[measure].as_str().unwrap().contains(counted), "{measure}: {told}");
+    }
+    let not_right = told["not_right"].as_array().unwrap();
+    assert_eq!(not_right.len(), 1, "{told}");
+    assert_eq!(
+        (&not_right[0]["id"], &not_right[0]["outcome"]),
+        (&"wrong".into(), &"without the expected text".into())
+    );
+    let usage = client.usage().get().await.unwrap();
+    assert_eq!(usage.credits_used, 0);
+    assert!(client.conversations().list(chatbot_id).await.unwrap().conversations.is_empty());
     service.stop().await;
 }

@@ -1,8 +1,9 @@
 //! The sales board: what happens to cards, columns and rows, and who hears of it.
 
 use frontdesk_client::model::{
-    DealLoss, DealMove, DealOutcome, DealStatusKind, DealUpdate, EventType, ListDealsSortBy, NewContact,
-    NewDeal, NewDealRow, NewDealStatus,
+    DealLoss, DealMove, DealOutcome, DealStatusKind, DealUpdate, EventType, InboxChannelKind,
+    ListDealsSortBy, NewChannelMessage, NewContact, NewDeal, NewDealRow, NewDealStatus, NewInboxChannel,
+    ThreadUpdate,
 };
 use frontdesk_runtime::Patch;
 use frontdesk_store::Plan;
@@ -13,7 +14,11 @@ use crate::{
     on_both_databases,
 };
 
-on_both_databases!(a_sale_goes_through_the_board, requests_that_do_not_fit_are_refused);
+on_both_databases!(
+    a_sale_goes_through_the_board,
+    requests_that_do_not_fit_are_refused,
+    deals_and_threads_are_linked_from_both_sides,
+);
 
 async fn a_sale_goes_through_the_board(database: Database) {
     let service = Installation::start(database).await;
@@ -151,5 +156,52 @@ async fn requests_that_do_not_fit_are_refused(database: Database) {
     assert_eq!(status(&deals.get_board().per_cell(34).await), 422);
     assert_eq!(deals.get_board().per_cell(33).await.unwrap().per_cell, 33);
     assert_eq!(deals.get_board().per_cell(50).deal_row_id(deal.deal_row_id).await.unwrap().rows.len(), 1);
+    service.stop().await;
+}
+
+async fn deals_and_threads_are_linked_from_both_sides(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let other = service.database.customer("other", Plan::Growth).await;
+    let (client, stranger) = (service.client(&acme), service.client(&other));
+    let (deals, inbox, channels) = (client.deals(), client.inbox(), client.inbox_channels());
+    let contacts = client.contacts();
+    let ann = contacts.create(NewContact::new().email("ann@customer.example")).await.unwrap().contact_id;
+    let channel = channels.create(NewInboxChannel::new(InboxChannelKind::Api, "Shop")).await.unwrap();
+    let mut threads = Vec::new();
+    for key in ["one", "two", "three"] {
+        let message = NewChannelMessage::new(key, key, "Where is my hedge?").contact_id(ann);
+        let pushed = channels.receive_channel_message(channel.channel_id, message).await.unwrap();
+        threads.push(pushed.thread_id);
+    }
+    // By pages, the latest message first.
+    let first = contacts.list_threads(ann).limit(2).await.unwrap().into_inner();
+    let cursor = first.pagination.next_cursor.clone().unwrap();
+    let last = contacts.list_threads(ann).limit(2).cursor(cursor).await.unwrap().into_inner();
+    let listed: Vec<_> = first.threads.iter().chain(&last.threads).map(|thread| thread.thread_id).collect();
+    assert_eq!(listed, [threads[2], threads[1], threads[0]]);
+    assert_eq!(status(&stranger.contacts().list_threads(ann).await), 404);
+
+    let hedge = deals.create(NewDeal::new("Hedge").thread_ids([threads[0]])).await.unwrap().into_inner();
+    assert_eq!(hedge.thread_ids, [threads[0]]);
+    let both = ThreadUpdate::new().deal_ids([hedge.deal_id]);
+    assert_eq!(inbox.update_thread(threads[1], both).await.unwrap().deal_ids, [hedge.deal_id]);
+    let about = inbox.list_threads().deal_id(hedge.deal_id).await.unwrap().into_inner().threads;
+    let about: Vec<_> = about.iter().map(|thread| thread.thread_id).collect();
+    assert_eq!(about, [threads[1], threads[0]]);
+    let found = deals.list().thread_id(threads[1]).await.unwrap().into_inner().deals;
+    assert_eq!(found.iter().map(|deal| deal.deal_id).collect::<Vec<_>>(), [hedge.deal_id]);
+    let changed = DealUpdate::new().thread_ids([threads[2]]);
+    assert_eq!(deals.update(hedge.deal_id, changed).await.unwrap().thread_ids, [threads[2]]);
+    assert!(inbox.get_thread(threads[0]).await.unwrap().deal_ids.is_empty());
+
+    // Ids of another account are refused in bodies and in filters.
+    let theirs = stranger.deals();
+    assert_eq!(status(&theirs.create(NewDeal::new("Spy").thread_ids([threads[0]])).await), 422);
+    let own = theirs.create(NewDeal::new("Own")).await.unwrap().deal_id;
+    assert_eq!(status(&theirs.update(own, DealUpdate::new().thread_ids([threads[0]])).await), 422);
+    assert_eq!(status(&inbox.update_thread(threads[0], ThreadUpdate::new().deal_ids([own])).await), 422);
+    assert_eq!(status(&inbox.list_threads().deal_id(own).await), 422);
+    assert_eq!(status(&theirs.list().thread_id(threads[0]).await), 422);
     service.stop().await;
 }

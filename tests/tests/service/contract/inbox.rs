@@ -1,9 +1,9 @@
 //! The inbox: handover from visitor to person and back, programs that push messages, and contact forms with their guards.
 
 use frontdesk_client::model::{
-    AnswerMode, ContactFormSettings, InboxChannelKind, NewAttachment, NewChannelMessage, NewEscalation,
-    NewInboxChannel, NewMessage, NewThreadDraft, NewThreadMessage, ThreadChannel, ThreadMessageType,
-    ThreadStatus, ThreadUpdate,
+    AnswerMode, ContactFormSettings, InboxChannelKind, InboxChannelUpdate, NewAttachment, NewChannelMessage,
+    NewEscalation, NewInboxChannel, NewMessage, NewThreadDraft, NewThreadMessage, ThreadChannel,
+    ThreadMessageType, ThreadStatus, ThreadUpdate,
 };
 use frontdesk_runtime::codec;
 use frontdesk_store::{Plan, Redacted};
@@ -97,9 +97,20 @@ async fn programs_push_messages_and_fetch_replies(database: Database) {
     let id = attachment.attachment_id;
     let reply =
         NewThreadMessage::new("See the receipt.").attachment_ids([id]).set_status(ThreadStatus::Pending);
-    let written = inbox.create_thread_message(thread_id, &reply).await.unwrap();
+    let named = reply.clone().client_message_id("reply-1");
+    let written = inbox.create_thread_message(thread_id, &named).await.unwrap();
+    let again = inbox.create_thread_message(thread_id, &named).await.unwrap();
+    assert_eq!(
+        (again.message_id, again.attachments.len()),
+        (written.message_id, 1),
+        "it was lost on its way"
+    );
     assert_eq!(written.attachments[0].file_name, "receipt.txt");
     assert_eq!(status(&inbox.create_thread_message(thread_id, &reply).await), 422, "it has a message");
+    let off = InboxChannelUpdate::new().enabled(false);
+    channels.update(channel.channel_id, off).await.unwrap();
+    assert_eq!(status(&inbox.create_thread_message(thread_id, NewThreadMessage::new("Late.")).await), 409);
+    assert_eq!(inbox.create_thread_message(thread_id, &named).await.unwrap().message_id, written.message_id);
     let path = format!("/api/v1/inbox/attachments/{id}/download");
     let raw = Request::new("GET", &path).key(&acme.key.text).send(service.address()).await;
     assert_eq!(&raw.body[..], b"a receipt");

@@ -76,13 +76,12 @@ async fn a_repeat_gets_the_same_stream(database: Database) {
     let client = service.client(&acme);
     let site = site::bakery().await;
     let bot = learned(&client, &site).await;
-    let send =
-        || client.messages().send_stream(bot, NewMessage::new(QUESTION)).idempotency_key_parameter("a-key");
+    let send = || client.messages().send_stream(bot, NewMessage::new(QUESTION)).idempotency_key("a-key");
     let first = read(send().await.unwrap().into_inner()).await;
     // The response is stored at the end of the stream, which the client may see a moment before.
     let repeated = patience::until("the response is stored", async || send().await.ok());
     assert_eq!(read(repeated.await.into_inner()).await, first);
-    let whole = client.messages().send(bot, NewMessage::new(QUESTION)).idempotency_key_parameter("a-key");
+    let whole = client.messages().send(bot, NewMessage::new(QUESTION)).idempotency_key("a-key");
     assert_eq!(status(&whole.await), 422);
     assert_eq!(service.database.credits_used(&acme.scope()).await, 1);
     service.stop().await;

@@ -221,9 +221,17 @@ fn resolved(node: Node) -> Node {
     node.resolve().unwrap()
 }
 
-/// Returns a schema and the members of its `allOf`.
+/// Returns a schema, the members of its `allOf`, and the one of its `anyOf` beside `null`.
 fn parts(schema: Node) -> impl Iterator<Item = Node> {
     let schema = resolved(schema);
-    let all: Vec<Node> = schema.get("allOf").into_iter().flat_map(NodeRef::items).map(resolved).collect();
+    let members = ["allOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+    let all: Vec<Node> =
+        members.flat_map(NodeRef::items).filter(|member| !is_null(*member)).map(resolved).collect();
     std::iter::once(schema).chain(all)
+}
+
+/// Returns whether a schema allows nothing but `null`.
+pub(super) fn is_null(schema: Node) -> bool {
+    let values: Option<Vec<Node>> = schema.get("enum").map(|values| values.items().collect());
+    values.is_some_and(|values| !values.is_empty() && values.iter().all(|value| value.is_null()))
 }

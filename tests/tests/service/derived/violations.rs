@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{
     contract::{Body, Node, Operation, Parameter, contract},
     exchange::Call,
+    references::is_null,
     world::{World, each, made_of, text_of},
 };
 use crate::database::Database;
@@ -306,7 +307,8 @@ pub(crate) fn broken_texts(parameter: &Parameter) -> Vec<(&'static str, String)>
 
 fn parts(schema: Node) -> Vec<Node> {
     let schema = schema.resolve().unwrap();
-    let all = schema.get("allOf").into_iter().flat_map(NodeRef::items).flat_map(parts);
+    let members = ["allOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+    let all = members.flat_map(NodeRef::items).filter(|member| !is_null(*member)).flat_map(parts);
     std::iter::once(schema).chain(all).collect()
 }
 

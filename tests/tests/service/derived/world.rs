@@ -11,7 +11,7 @@ use std::{
 
 use frontdesk_contract::Instances;
 use frontdesk_document::NodeRef;
-use frontdesk_store::{ChannelKind, NewAccount, NewInboxChannel, Plan, Role};
+use frontdesk_store::{ChannelKind, NewAccount, NewInboxChannel, NewSkippedMail, Plan, Role};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -34,6 +34,8 @@ const BUSY: [&str; 5] = ["training", "pending", "processing", "crawling", "queue
 
 /// The path parameter of questions, which come to be by messages that are not answered.
 const UNANSWERED: &str = "unanswered_question_id";
+/// E-mails that did not become messages come from mail servers.
+const SKIPPED: &str = "skipped_mail_id";
 
 /// The path parameter of links to unsubscribe, which are in e-mails only.
 const UNSUBSCRIBE: &str = "unsubscribe_token";
@@ -126,6 +128,7 @@ impl World {
                 drop(self.service.database.user(&tenant.customer.account, &name, Role::Admin).await);
             }
             UNANSWERED => drop(self.asked(tenant, parents).await),
+            SKIPPED => drop(self.skipped(tenant, parents).await),
             "conversation_id" => drop(self.fresh(tenant, "conversation_id", parents).await),
             other => panic!("say here how something with a {other} comes to be"),
         }
@@ -142,6 +145,29 @@ impl World {
             questions.record(&scope, chatbot_id, &question, Timestamp::now()).await.unwrap()
         };
         tokio::spawn(record).await.unwrap().unwrap().unanswered_question_id.to_string()
+    }
+
+    /// Lists an e-mail of a channel as skipped, and returns its id.
+    async fn skipped(&self, tenant: &Tenant, parents: &Ids) -> String {
+        let (skipped_mail_id, account_id) = (Uuid::now_v7(), tenant.customer.account.account_id);
+        let object_key = format!("{account_id}/mails/{skipped_mail_id}");
+        let path = self.service.files.path().join(&object_key);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("Subject: {}\r\n\r\nGood day", tenant.canary)).unwrap();
+        let new = NewSkippedMail {
+            skipped_mail_id,
+            channel_id: parents["channel_id"].parse().unwrap(),
+            mail_key: skipped_mail_id.to_string(),
+            reason: "no_sender".to_owned(),
+            detail: "the message has no sender".to_owned(),
+            from_address: None,
+            subject: Some(tenant.canary.clone()),
+            size_bytes: Some(30),
+            object_key: Some(object_key),
+        };
+        let mails = self.service.database.store.skipped_mails();
+        assert!(mails.add(&tenant.customer.scope(), &new, Timestamp::now()).await.unwrap());
+        skipped_mail_id.to_string()
     }
 
     /// Returns whether test cases share the resource with this id.
@@ -316,6 +342,11 @@ impl World {
     pub(crate) async fn fresh(&self, tenant: &Tenant, parameter: &'static str, parents: &Ids) -> String {
         if parameter == UNANSWERED {
             let id = self.asked(tenant, parents).await;
+            self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
+            return id;
+        }
+        if parameter == SKIPPED {
+            let id = self.skipped(tenant, parents).await;
             self.secrets.lock().unwrap().get_mut(&tenant.canary).unwrap().texts.insert(id.clone());
             return id;
         }

@@ -75,9 +75,6 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             use frontdesk_runtime::client::{self, Transport};
         )
     };
-    let unused = (api.groups.is_empty() && !builder::exchanges_credentials(api))
-        .then(|| quote!(#[expect(dead_code, reason = "the document has no operations")]))
-        .or_else(|| features::allow_unused(api));
     let blocks = vec![
         Block::Rust(modules),
         Block::Rust(quote! {
@@ -95,7 +92,6 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             /// A client. It is cheap to clone; a program needs only one.
             #[derive(Clone, Debug)]
             pub struct Client {
-                #unused
                 transport: Transport,
             }
 
@@ -105,6 +101,12 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
                 /// Configures a client of the service at this URL.
                 pub fn builder(base_url: impl Into<String>) -> Builder {
                     Builder::new(base_url)
+                }
+
+                /// Starts a request to a path that the document does not describe, with the base URL, credentials, middleware,
+                /// time limits and retries of this client.
+                pub fn raw_request(&self, method: &frontdesk_runtime::Method, path: &str) -> RawCall {
+                    RawCall::new(&self.transport, method, path)
                 }
 
                 #handles
@@ -184,6 +186,8 @@ fn docs(api: &Api) -> String {
     }
     text.push_str("Awaiting a call sends it. Its [`ResponseValue`] dereferences to the body and keeps status and headers. Its [`Error`] distinguishes\n");
     text.push_str("requests that were not sent, declared errors and all other responses, always with the received bytes.\n");
+    text.push_str("\n`with_query` and `header` of a call add what the document does not declare, and [`Client::raw_request`] reaches paths that it\n");
+    text.push_str("does not describe.\n");
     text
 }
 

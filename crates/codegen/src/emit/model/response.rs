@@ -2,12 +2,11 @@
 
 use super::{
     super::{
-        Imports, Source, Text, docs_or, features, ident,
+        Facts, Imports, Source, Text, docs_or, features, ident,
         module_tree::{Entry, ModuleTree, Shown},
         types::{From, is_plain, is_scalar, write, write_payload},
     },
-    EMITTER, payload,
-    plain::Plain,
+    EMITTER, payload, statement,
     union::{derive, growing},
 };
 use crate::{
@@ -24,12 +23,12 @@ const MOST_LINES: usize = 300;
 const DOCS: &str = "Responses with a type of their own: a body, and the headers that come with it.";
 
 /// `responses`, in one file or in one for each.
-pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) {
+pub(super) fn emit(api: &Api, facts: &Facts<'_>, sources: &mut Vec<Source<'_>>) {
     let path = "model/src/responses.rs".to_owned();
     if api.responses.iter().map(lines).sum::<usize>() <= MOST_LINES && !api.features {
         let mut imports = Imports::default();
         let items: Vec<Block> =
-            api.responses.iter().flat_map(|response| items(api, response, plain, &mut imports)).collect();
+            api.responses.iter().flat_map(|response| items(api, response, facts, &mut imports)).collect();
         let mut blocks = vec![Block::Rust(imports.tokens())];
         blocks.extend(items);
         sources.push(Source { path, emitter: EMITTER, text: Text::Rust { docs: DOCS.to_owned(), blocks } });
@@ -46,7 +45,7 @@ pub(super) fn emit(api: &Api, plain: &Plain<'_>, sources: &mut Vec<Source<'_>>) 
     let folders = tree.folders();
     for response in &api.responses {
         let mut imports = Imports::default();
-        let items = items(api, response, plain, &mut imports);
+        let items = items(api, response, facts, &mut imports);
         let mut blocks = vec![Block::Rust(imports.tokens())];
         blocks.extend(items);
         sources.push(Source {
@@ -70,7 +69,8 @@ fn module(response: &Response) -> String {
     format!("{}_response", response.name.to_snake_case())
 }
 
-fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Imports) -> Vec<Block> {
+fn items(api: &Api, response: &Response, facts: &Facts<'_>, imports: &mut Imports) -> Vec<Block> {
+    let plain = &facts.plain;
     let about = match response.group {
         None => format!("The response `{}`.", response.name),
         Some(_) => "A body, and the headers that come with it.".to_owned(),
@@ -101,6 +101,7 @@ fn items(api: &Api, response: &Response, plain: &Plain<'_>, imports: &mut Import
     if !response.headers.is_empty() {
         blocks.push(Block::Rust(headers(api, response, &fields)));
     }
+    blocks.extend(statement::of_response(api, response, &facts.stating).map(Block::Rust));
     let about = format!("The body of [`{}`].", response.name);
     let choice =
         response.body.as_ref().and_then(|body| payload::emit(api, body, &about, true, plain, imports));

@@ -1,6 +1,6 @@
 //! The example of the server crate's README: a service for the smallest group of operations.
 
-use super::{authenticator::credential_parameters, mount_name};
+use super::{authenticator::credential_parameters, mount_name, refusals};
 use crate::{
     emit::{Imports, RUNTIME, ident, model_crate, operations::success_type, prose::address},
     ir::{Api, Caller, Group},
@@ -49,6 +49,26 @@ pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError>
             }
         }
     });
+    let bodies = refusals::bodies(api, group.operations.iter(), &mut imports);
+    let (stating, others): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|body| body.states);
+    let defaults = (!stating.is_empty()).then(|| {
+        let types = stating.iter().map(|body| &body.ty);
+        quote!(frontdesk_runtime::default_refusals!(Credentials => #(#types),*);)
+    });
+    let refusals = others.iter().map(|body| {
+        for name in ["Refusal", "Refuse"] {
+            imports.add(&server, name);
+        }
+        let ty = &body.ty;
+        quote! {
+            impl Refuse<#ty> for Credentials {
+                fn refuse(&self, _refusal: &Refusal) -> #ty {
+                    todo!("say why a request is refused")
+                }
+            }
+        }
+    });
+    let refusals: Vec<_> = refusals.collect();
     let (name, mount) = (ident(&group.name), mount_name(group));
     let blocks = [
         Block::Rust(imports.tokens()),
@@ -68,6 +88,10 @@ pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError>
 
                 #(#checks)*
             }
+
+            #defaults
+
+            #(#refusals)*
 
             #[tokio::main]
             async fn main() -> std::io::Result<()> {

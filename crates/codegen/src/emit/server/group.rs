@@ -2,6 +2,7 @@
 
 use super::{
     bodies, defaults, operation_docs, parameters,
+    refusals::{self, Tables},
     routes::{self, Seen},
 };
 use crate::{
@@ -66,7 +67,14 @@ fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
         shown: Shown::One(operation.name.clone()),
         further: lines_of_route(operation),
     });
-    let tree = ModuleTree::of(entries.collect());
+    let tables = |entries: &[Entry]| {
+        let listed = group
+            .operations
+            .iter()
+            .filter(|operation| entries.iter().any(|entry| entry.module == operation.function));
+        Tables::of(api, listed, &mut Imports::default()).lines
+    };
+    let tree = ModuleTree::with(entries.collect(), &tables);
     let folders = tree.folders();
     let operations = group.operations.iter().map(|operation| operation_file(api, group, operation, &folders));
     let mut sources: Vec<Source<'a>> = operations.collect();
@@ -185,9 +193,9 @@ fn function(operation: &Operation) -> TokenStream {
 fn lines_of_route(operation: &Operation) -> usize {
     let name = operation.function.len();
     match 2 * name + operation.constant.len() {
-        ..=35 => 1,
-        _ if name < 32 => 6,
-        _ => 8,
+        ..=25 => 1,
+        _ if name < 32 => 7,
+        _ => 9,
     }
 }
 
@@ -230,17 +238,23 @@ fn mount(
         let folder = ident(folder);
         quote!(#folder::#mount(routes, service);)
     });
+    let tables = Tables::of(api, paths.iter().map(|(operation, _)| *operation), imports);
     let lines = paths.iter().map(|(operation, path)| {
-        let constant = ident(&operation.constant);
-        quote!(routes.add(&#constants::#constant, service, #path::<S>);)
+        let (constant, refusals) = (ident(&operation.constant), tables.of_operation(operation));
+        quote!(routes.add(&#constants::#constant, service, #path::<S>, #refusals);)
     });
+    let lines: Vec<TokenStream> = lines.collect();
+    let shared = &tables.shared;
+    let bodies = refusals::bodies(api, group.operations.iter(), imports);
+    let bounds = refusals::bounds(&bodies, imports);
     quote! {
         fn #mount<S, A>(routes: &mut Routes<Gate<A>>, service: &Arc<S>)
         where
             S: #name<Caller = A::Caller>,
-            A: Authenticator,
+            A: Authenticator #bounds,
         {
             #import
+            #shared
             #(#folders)*
             #(#lines)*
         }

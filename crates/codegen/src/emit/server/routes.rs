@@ -178,12 +178,23 @@ fn arm(api: &Api, name: &Ident, answer: &Answer, imports: &mut Imports) -> Token
     quote!(#name::#variant(#given answer) => #written,)
 }
 
-/// Returns the expression that writes `answer`, a body with headers.
-fn write_answer(api: &Api, content: &Content, status: &TokenStream, imports: &mut Imports) -> TokenStream {
+/// Whether the body is JSON under its usual media type.
+pub(super) fn is_json(api: &Api, content: &Content) -> bool {
     let payload = content.payload(&api.responses);
-    if payload.is_some_and(|payload| payload.json().is_some() && payload.forms[0].media_type == JSON) {
+    payload.is_some_and(|payload| payload.json().is_some() && payload.forms[0].media_type == JSON)
+}
+
+/// Returns the expression that writes `answer`, a body with headers.
+pub(super) fn write_answer(
+    api: &Api,
+    content: &Content,
+    status: &TokenStream,
+    imports: &mut Imports,
+) -> TokenStream {
+    if is_json(api, content) {
         return quote!(reply::answer(#status, answer));
     }
+    let payload = content.payload(&api.responses);
     let body = match payload {
         Some(payload) => answers::write(api, payload, status, &quote!(answer.body), imports),
         None => quote!(reply::empty(#status)),

@@ -133,7 +133,7 @@ impl<'d> Lowering<'d, '_> {
         let Type::List(item) = ty else { return None };
         match &item.ty {
             Type::Named(id) | Type::Boxed(id) => Some(self.types[id.0].name.clone()),
-            other => super::unions::plain(other).map(str::to_owned),
+            other => plain(other).map(str::to_owned),
         }
     }
 }
@@ -151,4 +151,28 @@ pub(super) fn by_type(node: NodeRef<'_>) -> &'static str {
 /// Whether a branch is a list.
 pub(super) fn is_list(node: NodeRef<'_>) -> bool {
     node.resolve().is_ok_and(|target| text(target, "type") == Some("array"))
+}
+
+/// The name of a variant that holds a plain type.
+pub(super) fn plain(ty: &Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Bool => "Boolean",
+        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
+            "Integer"
+        }
+        Type::F32 | Type::F64 => "Number",
+        Type::Decimal { .. } => "Decimal",
+        Type::String | Type::Secret => "String",
+        Type::Base64 => "Bytes",
+        Type::Uuid => "Uuid",
+        Type::Timestamp => "Timestamp",
+        Type::Date => "Date",
+        Type::Duration => "Duration",
+        Type::Ipv4 => "Ipv4",
+        Type::Ipv6 => "Ipv6",
+        Type::List(_) => "List",
+        Type::Map(_) => "Map",
+        Type::Any | Type::Raw(_) => "Other",
+        Type::Named(_) | Type::Boxed(_) | Type::File | Type::Foreign(_) => return None,
+    })
 }

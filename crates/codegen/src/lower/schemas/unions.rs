@@ -2,7 +2,7 @@
 
 use super::{
     Key, Part, Place, Seen, View, any,
-    branches::{by_type, is_list},
+    branches::{by_type, is_list, plain},
     words,
 };
 use crate::{
@@ -227,30 +227,6 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
         })
         .collect();
     Some(patterns.map(|patterns| Constraint::Pattern(patterns.join("|"))).into_iter().collect())
-}
-
-/// The name of a variant that holds a plain type.
-pub(super) fn plain(ty: &Type) -> Option<&'static str> {
-    Some(match ty {
-        Type::Bool => "Boolean",
-        Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
-            "Integer"
-        }
-        Type::F32 | Type::F64 => "Number",
-        Type::Decimal { .. } => "Decimal",
-        Type::String | Type::Secret => "String",
-        Type::Base64 => "Bytes",
-        Type::Uuid => "Uuid",
-        Type::Timestamp => "Timestamp",
-        Type::Date => "Date",
-        Type::Duration => "Duration",
-        Type::Ipv4 => "Ipv4",
-        Type::Ipv6 => "Ipv6",
-        Type::List(_) => "List",
-        Type::Map(_) => "Map",
-        Type::Any | Type::Raw(_) => "Other",
-        Type::Named(_) | Type::Boxed(_) | Type::File | Type::Foreign(_) => return None,
-    })
 }
 
 /// Whether a branch allows `null` and nothing else.

@@ -1,9 +1,9 @@
 //! Creating a chatbot, which starts its training.
 
-use frontdesk_model::{CreateChatbotError, CreatedChatbot};
+use frontdesk_model::{self as model, CreatedChatbot};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::CreateChatbot;
-use frontdesk_store::NewChatbot;
+use frontdesk_store::{CreateChatbotError, NewChatbot};
 
 use super::status;
 use crate::answers::timestamp;
@@ -18,7 +18,7 @@ use crate::{
 pub(super) async fn create(
     service: &Service,
     request: CreateChatbot<Caller>,
-) -> Result<CreatedChatbot, Failure<CreateChatbotError>> {
+) -> Result<CreatedChatbot, Failure<model::CreateChatbotError>> {
     let CreateChatbot { caller, body, .. } = request;
     let pages = training::start_pages(&body.training_urls).map_err(|unusable| {
         answers::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
@@ -33,7 +33,13 @@ pub(super) async fn create(
         pages,
         job: training::job(),
     };
-    let stored = service.store.chatbots().create(&caller.scope, &new, service.now()).await?;
+    let stored = match service.store.chatbots().create(&caller.scope, &new, service.now()).await {
+        Ok(stored) => stored,
+        Err(CreateChatbotError::PlanLimit(reached)) => {
+            return Err(answers::plan_limit_reached(reached).into());
+        }
+        Err(error) => return Err(error.into()),
+    };
     service.job_signals.enqueued(Queue::Crawl);
     let status = status(&stored);
     Ok(CreatedChatbot::new(stored.chatbot_id, stored.name, status, timestamp(stored.created_at)))

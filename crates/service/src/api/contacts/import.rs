@@ -94,6 +94,7 @@ fn refusal(refused: ContactError) -> Result<String, ContactError> {
         ContactError::NoKey(_) => {
             Ok("There is neither an email, nor a phone, nor an external_id.".to_owned())
         }
+        ContactError::PlanLimit(reached) => Ok(answers::plan_limit_message(reached)),
         error @ ContactError::Store(_) => Err(error),
     }
 }

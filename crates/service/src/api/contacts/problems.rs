@@ -60,7 +60,7 @@ pub(super) fn taken(contact_id: Uuid, key: ContactKey) -> Conflict {
 /// The account of a caller has just been deleted; nothing is declared for that.
 #[derive(Debug, thiserror::Error)]
 #[error("the account of the caller is gone")]
-pub(super) struct AccountGone;
+pub(crate) struct AccountGone;
 
 /// Turns a missing account into an error that no response is declared for.
 pub(super) fn unexpected<T>(_: T) -> AccountGone {

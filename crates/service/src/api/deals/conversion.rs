@@ -45,6 +45,7 @@ pub(in crate::api) fn shown(stored: store::Deal, now: Timestamp) -> Deal {
         stored.deal_row_id,
         stored.position,
         stored.contact_ids,
+        stored.thread_ids,
         value.map(store::Money::amount),
         value.map(|value| value.currency().to_owned()),
         outcome(stored.outcome),

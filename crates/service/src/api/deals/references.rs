@@ -1,7 +1,7 @@
 //! What the fields of a deal name: ids of other resources, and amounts of money.
 
 use frontdesk_runtime::check;
-use frontdesk_store::{Contact, Deal, DealRow, DealStatus, Money, MoneyError, Scope, StoreError};
+use frontdesk_store::{Contact, Deal, DealRow, DealStatus, Money, MoneyError, Scope, StoreError, Thread};
 use http::Extensions;
 use uuid::Uuid;
 
@@ -40,6 +40,17 @@ impl<'a> References<'a> {
     pub(super) async fn contacts(&mut self, path: &str, ids: Option<&[Uuid]>) -> Result<(), StoreError> {
         for (index, id) in ids.into_iter().flatten().enumerate() {
             self.contact(&format!("{path}.{index}"), Some(*id)).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn thread(&mut self, path: &str, id: Option<Uuid>) -> Result<(), StoreError> {
+        self.check::<Thread>(path, id, "is not a thread of this account").await
+    }
+
+    pub(super) async fn threads(&mut self, path: &str, ids: Option<&[Uuid]>) -> Result<(), StoreError> {
+        for (index, id) in ids.into_iter().flatten().enumerate() {
+            self.thread(&format!("{path}.{index}"), Some(*id)).await?;
         }
         Ok(())
     }

@@ -88,7 +88,7 @@ fn media_type(content: &Bytes, file_name: &str) -> Option<String> {
         return None;
     }
     let known = sniff(content, file_name).map(|found| found.mime_type().to_owned());
-    Some(known.unwrap_or_else(|_| "application/octet-stream".to_owned()))
+    Some(known.unwrap_or_else(|_| frontdesk_mail::media_type(content, None)))
 }
 
 #[cfg(test)]
@@ -100,6 +100,7 @@ mod tests {
         let type_of = |content: &'static [u8], name: &str| media_type(&Bytes::from_static(content), name);
         assert_eq!(type_of(b"Hello", "note.txt").as_deref(), Some("text/plain"));
         assert_eq!(type_of(b"\x00\x01\x02", "data.bin").as_deref(), Some("application/octet-stream"));
+        assert_eq!(type_of(b"\x89PNG\r\n\x1a\n\0\0", "photo.png").as_deref(), Some("image/png"));
         assert_eq!(type_of(b"Hello", "note.EXE"), None);
         assert_eq!(type_of(b"MZ\x90\x00", "photo.png"), None);
         assert_eq!(type_of(b"#!/bin/sh\n", "readme.txt"), None);

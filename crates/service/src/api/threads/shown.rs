@@ -35,6 +35,7 @@ pub(in crate::api) fn thread(stored: store::Thread) -> Thread {
         stored.waiting_since.map(timestamp),
         stored.first_reply_at.map(timestamp),
         stored.resolved_at.map(timestamp),
+        stored.deal_ids,
         timestamp(stored.created_at),
         timestamp(stored.updated_at),
     )

@@ -29,6 +29,12 @@ pub(super) async fn reply(
 ) -> Result<InboxMessage, Failure<CreateThreadMessageError>> {
     let CreateThreadMessage { caller, thread_id, body, incoming, .. } = request;
     let thread: store::Thread = loaded(&incoming)?;
+    // First of all, because what was possible then may not be now: its attachments have a message, and its channel may be gone.
+    if let Some(id) = &body.client_message_id
+        && let Some(known) = service.store.threads().written_before(&caller.scope, thread_id, id).await?
+    {
+        return Ok(shown::one_message(service, &caller.scope, known).await?);
+    }
     let mut failures = Vec::new();
     let kind = body.r#type.as_ref();
     check_known("type", kind.map(ThreadMessageType::as_str), ThreadMessageType::KNOWN, &mut failures);

@@ -4,7 +4,8 @@
 use frontdesk_runtime::open_enum;
 
 open_enum! {
-    /// Why a page has no new content.
+    /// Why a page has no new content. `plan_limit_reached` means that the plan of the account
+    /// includes no more webpages; the page is read by the next crawl after there is room again.
     pub enum CrawlReason {
         /// `robots_disallowed`
         RobotsDisallowed = "robots_disallowed",
@@ -54,5 +55,7 @@ open_enum! {
         Excluded = "excluded",
         /// `cancelled`
         Cancelled = "cancelled",
+        /// `plan_limit_reached`
+        PlanLimitReached = "plan_limit_reached",
     }
 }

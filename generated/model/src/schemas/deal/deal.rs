@@ -21,6 +21,8 @@ pub struct Deal {
     pub position: String,
     /// The contacts that the deal is about.
     pub contact_ids: Vec<Uuid>,
+    /// The threads of the inbox that the deal is about.
+    pub thread_ids: Vec<Uuid>,
     /// What the deal is worth, as a decimal number with at least the decimal places of the
     /// currency; null if unknown.
     pub value: Option<String>,
@@ -61,6 +63,7 @@ object! {
         deal_row_id: required "deal_row_id",
         position: required "position",
         contact_ids: required "contact_ids",
+        thread_ids: required "thread_ids",
         value: required "value",
         currency: required "currency",
         outcome: required "outcome",
@@ -89,6 +92,7 @@ impl Deal {
         deal_row_id: Uuid,
         position: impl Into<String>,
         contact_ids: impl IntoIterator<Item = Uuid>,
+        thread_ids: impl IntoIterator<Item = Uuid>,
         value: impl Into<Option<String>>,
         currency: impl Into<Option<String>>,
         outcome: DealOutcome,
@@ -111,6 +115,7 @@ impl Deal {
             deal_row_id,
             position: position.into(),
             contact_ids: contact_ids.into_iter().collect(),
+            thread_ids: thread_ids.into_iter().collect(),
             value: value.into(),
             currency: currency.into(),
             outcome,

@@ -13,6 +13,8 @@ pub struct DealUpdate {
     pub title: Option<String>,
     /// The contacts that the deal is about.
     pub contact_ids: Option<Vec<Uuid>>,
+    /// The threads of the inbox that the deal is about.
+    pub thread_ids: Option<Vec<Uuid>>,
     /// What the deal is worth in its currency: a decimal number with at most 12 digits before and 4
     /// after the point. It needs a `currency`.
     pub value: Patch<String>,
@@ -31,6 +33,7 @@ object! {
     DealUpdate {
         title: optional "title",
         contact_ids: optional "contact_ids",
+        thread_ids: optional "thread_ids",
         value: patch "value",
         currency: patch "currency",
         probability: patch "probability",
@@ -54,6 +57,12 @@ impl DealUpdate {
     /// Sets `contact_ids`: The contacts that the deal is about.
     pub fn contact_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
         self.contact_ids = Some(value.into_iter().collect());
+        self
+    }
+
+    /// Sets `thread_ids`: The threads of the inbox that the deal is about.
+    pub fn thread_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+        self.thread_ids = Some(value.into_iter().collect());
         self
     }
 
@@ -97,6 +106,7 @@ impl Validate for DealUpdate {
     fn validate(check: &mut Check<'_, Self>) {
         check.optional("title", |it| &it.title).min_chars(1).max_chars(255);
         check.optional("contact_ids", |it| &it.contact_ids).max_items(50);
+        check.optional("thread_ids", |it| &it.thread_ids).max_items(50);
         check
             .patch("value", |it| &it.value)
             .max_chars(17)

@@ -24,3 +24,10 @@ impl Message {
         Self { message: message.into() }
     }
 }
+
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for Message {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self::new(refused.full_message())
+    }
+}

@@ -17,6 +17,8 @@ pub struct NewDeal {
     pub deal_row_id: Option<Uuid>,
     /// The contacts that the deal is about.
     pub contact_ids: Option<Vec<Uuid>>,
+    /// The threads of the inbox that the deal is about.
+    pub thread_ids: Option<Vec<Uuid>>,
     /// What the deal is worth in its currency: a decimal number with at most 12 digits before and 4
     /// after the point. It needs a `currency`.
     pub value: Patch<String>,
@@ -37,6 +39,7 @@ object! {
         deal_status_id: optional "deal_status_id",
         deal_row_id: optional "deal_row_id",
         contact_ids: optional "contact_ids",
+        thread_ids: optional "thread_ids",
         value: patch "value",
         currency: patch "currency",
         probability: patch "probability",
@@ -53,6 +56,7 @@ impl NewDeal {
             deal_status_id: None,
             deal_row_id: None,
             contact_ids: None,
+            thread_ids: None,
             value: Patch::Absent,
             currency: Patch::Absent,
             probability: Patch::Absent,
@@ -76,6 +80,12 @@ impl NewDeal {
     /// Sets `contact_ids`: The contacts that the deal is about.
     pub fn contact_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
         self.contact_ids = Some(value.into_iter().collect());
+        self
+    }
+
+    /// Sets `thread_ids`: The threads of the inbox that the deal is about.
+    pub fn thread_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+        self.thread_ids = Some(value.into_iter().collect());
         self
     }
 
@@ -121,6 +131,7 @@ impl Validate for NewDeal {
         check.optional("deal_status_id", |it| &it.deal_status_id);
         check.optional("deal_row_id", |it| &it.deal_row_id);
         check.optional("contact_ids", |it| &it.contact_ids).max_items(50);
+        check.optional("thread_ids", |it| &it.thread_ids).max_items(50);
         check
             .patch("value", |it| &it.value)
             .max_chars(17)

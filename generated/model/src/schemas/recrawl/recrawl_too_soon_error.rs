@@ -48,6 +48,13 @@ impl RecrawlTooSoonError {
     }
 }
 
+#[cfg(feature = "server")]
+impl frontdesk_runtime::FromRefusal for RecrawlTooSoonError {
+    fn from_refusal(refused: frontdesk_runtime::Refused) -> Self {
+        Self::new(refused.full_message())
+    }
+}
+
 open_enum! {
     /// Always `rate_limited`.
     pub enum RecrawlTooSoonErrorKind {

@@ -54,6 +54,8 @@ pub struct Thread {
     pub first_reply_at: Option<Timestamp>,
     /// When it was resolved; null if it is not.
     pub resolved_at: Option<Timestamp>,
+    /// The deals that are about it, without deleted ones.
+    pub deal_ids: Vec<Uuid>,
     /// When it began.
     pub created_at: Timestamp,
     /// When it was last changed.
@@ -84,6 +86,7 @@ object! {
         waiting_since: required "waiting_since",
         first_reply_at: required "first_reply_at",
         resolved_at: required "resolved_at",
+        deal_ids: required "deal_ids",
         created_at: required "created_at",
         updated_at: required "updated_at",
         messages: lenient "messages",
@@ -115,6 +118,7 @@ impl Thread {
         waiting_since: impl Into<Option<Timestamp>>,
         first_reply_at: impl Into<Option<Timestamp>>,
         resolved_at: impl Into<Option<Timestamp>>,
+        deal_ids: impl IntoIterator<Item = Uuid>,
         created_at: Timestamp,
         updated_at: Timestamp,
     ) -> Self {
@@ -139,6 +143,7 @@ impl Thread {
             waiting_since: waiting_since.into(),
             first_reply_at: first_reply_at.into(),
             resolved_at: resolved_at.into(),
+            deal_ids: deal_ids.into_iter().collect(),
             created_at,
             updated_at,
             messages: None,

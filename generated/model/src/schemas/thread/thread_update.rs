@@ -29,6 +29,9 @@ pub struct ThreadUpdate {
     pub tags: Option<Vec<String>>,
     /// What it is about; null for no subject.
     pub subject: Patch<String>,
+    /// The deals that are about it; they replace the present ones. A deal that the account does not
+    /// have is a 422.
+    pub deal_ids: Option<Vec<Uuid>>,
 }
 
 object! {
@@ -40,6 +43,7 @@ object! {
         read: optional "read",
         tags: optional "tags",
         subject: patch "subject",
+        deal_ids: optional "deal_ids",
     }
 }
 
@@ -93,6 +97,12 @@ impl ThreadUpdate {
         self.subject = value.into();
         self
     }
+
+    /// Sets `deal_ids`: The deals that are about it; they replace the present ones.
+    pub fn deal_ids(mut self, value: impl IntoIterator<Item = Uuid>) -> Self {
+        self.deal_ids = Some(value.into_iter().collect());
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -110,5 +120,6 @@ impl Validate for ThreadUpdate {
                 entry.min_chars(1).max_chars(50);
             });
         check.patch("subject", |it| &it.subject).min_chars(1).max_chars(998);
+        check.optional("deal_ids", |it| &it.deal_ids).max_items(50);
     }
 }

@@ -1,0 +1,149 @@
+//! Which declared responses the router of a server writes itself, and which of their bodies can state any refusal.
+
+use crate::ir::{
+    Answer, Api, Caller, Content, Element, Field, Location, Operation, Shape, Status, Struct, Type, TypeId,
+};
+use std::collections::HashSet;
+
+/// The statuses of any response that is an error.
+const ERRORS: (u16, u16) = (400, 599);
+
+/// A response that an operation declares for requests that are refused.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared<'a> {
+    /// The first and the last status that it is declared for.
+    pub(super) statuses: (u16, u16),
+    /// The response.
+    pub(super) answer: &'a Answer,
+}
+
+/// Returns the responses that an operation declares for refused requests: single statuses first, then classes, then `default`.
+pub(super) fn declared(operation: &Operation) -> Vec<Declared<'_>> {
+    let possible = statuses(operation);
+    let ranged = operation.errors.iter().filter_map(|answer| {
+        let statuses = match answer.status {
+            Status::Code(code) => (code, code),
+            Status::Class(class @ 4..=5) => (class * 100, class * 100 + 99),
+            Status::Class(_) => return None,
+            Status::Default => ERRORS,
+        };
+        let occurs = possible.iter().any(|status| (statuses.0..=statuses.1).contains(status));
+        occurs.then_some(Declared { statuses, answer })
+    });
+    let mut declared: Vec<Declared<'_>> = ranged.collect();
+    declared.sort_by_key(|declared| declared.statuses.1 - declared.statuses.0);
+    declared
+}
+
+/// Returns the statuses with which a request to an operation can be refused.
+fn statuses(operation: &Operation) -> Vec<u16> {
+    // Authorization knows these for every operation.
+    let mut statuses = vec![403, 404, 429, 500];
+    if operation.caller() != Caller::Nobody {
+        statuses.push(401);
+    }
+    if operation.body.is_some() {
+        statuses.extend([400, 413, 415]);
+    }
+    let checked = |location| location != Location::Path;
+    if operation.body.is_some() || operation.parameters.iter().any(|parameter| checked(parameter.location)) {
+        statuses.push(422);
+    }
+    if !operation.successes.is_empty() {
+        statuses.push(406);
+    }
+    statuses
+}
+
+/// Returns the types that are bodies of refusals and whose shape can state any of them.
+pub(super) fn stating(api: &Api) -> HashSet<TypeId> {
+    let declared = api.operations().flat_map(declared);
+    let bodies = declared.filter_map(|declared| declared.answer.content.payload(&api.responses)?.json());
+    let named = bodies.filter_map(|element| match element {
+        Element { ty: Type::Named(id), nullable: false, .. } => Some(api.original(*id)),
+        _ => None,
+    });
+    named.filter(|id| statement(api, *id).is_some()).collect()
+}
+
+/// Whether a body or a response with a type of its own can state any refusal.
+pub(super) fn can_state(api: &Api, content: &Content) -> bool {
+    if let Content::Response(id) = content
+        && api.response(*id).headers.iter().any(|header| header.required)
+    {
+        return false;
+    }
+    match content.payload(&api.responses).and_then(|payload| payload.json()) {
+        Some(Element { nullable: false, ty, .. }) => match ty {
+            Type::String => matches!(content, Content::Body(_)),
+            Type::Any | Type::Raw(_) => true,
+            Type::Named(id) => statement(api, api.original(*id)).is_some(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The fields of a struct that state a refusal.
+#[derive(Clone, Debug)]
+pub(super) struct Statement<'a> {
+    /// The field of the message.
+    pub(super) text: &'a Field,
+    /// The field of a heading, beside the message.
+    pub(super) title: Option<&'a Field>,
+    /// The field of the status.
+    pub(super) status: Option<&'a Field>,
+    /// The field of the violations.
+    pub(super) errors: Option<&'a Field>,
+}
+
+impl Statement<'_> {
+    /// Whether a field is one of them.
+    fn has(&self, field: &Field) -> bool {
+        let others = [self.title, self.status, self.errors];
+        self.text.wire == field.wire || others.into_iter().flatten().any(|other| other.wire == field.wire)
+    }
+}
+
+/// Returns the fields of a type that state a refusal; `None` if no text does, or if it requires anything else.
+pub(super) fn statement(api: &Api, id: TypeId) -> Option<Statement<'_>> {
+    let def = api.type_def(id);
+    let Shape::Struct(shape) = &def.shape else { return None };
+    if !def.usage.response {
+        return None;
+    }
+    let text = first(
+        shape,
+        &["message", "detail", "error_description", "description", "error", "reason", "title"],
+        is_text,
+    )?;
+    let statement = Statement {
+        text,
+        title: first(shape, &["title"], is_text).filter(|title| title.wire != text.wire),
+        status: first(shape, &["status", "code", "status_code", "statusCode"], is_number),
+        errors: first(shape, &["errors", "violations", "fields"], is_violations),
+    };
+    let rest = shape.fields.iter().filter(|field| !statement.has(field));
+    rest.into_iter().all(|field| !field.required).then_some(statement)
+}
+
+/// Returns the first usable field that has one of the names, in the order of the names.
+fn first<'a>(shape: &'a Struct, names: &[&str], fits: fn(&Type) -> bool) -> Option<&'a Field> {
+    let usable = |field: &&Field| !field.deprecated && !field.element.nullable && fits(&field.element.ty);
+    names.iter().find_map(|name| shape.fields.iter().filter(usable).find(|field| field.wire == *name))
+}
+
+fn is_text(ty: &Type) -> bool {
+    *ty == Type::String
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::I32 | Type::I64 | Type::U16 | Type::U32 | Type::U64)
+}
+
+/// Whether it is a map of lists of texts.
+fn is_violations(ty: &Type) -> bool {
+    let Type::Map(entry) = ty else { return false };
+    let Type::List(text) = &entry.ty else { return false };
+    !entry.nullable && !text.nullable && is_text(&text.ty)
+}

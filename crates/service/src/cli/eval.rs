@@ -1,0 +1,154 @@
+//! `frontdesk eval`: how well a chatbot answers questions whose answers are known.
+
+use std::{collections::HashMap, io::Write, path::PathBuf};
+
+use clap::Args;
+use frontdesk_assistant::{Action, Assistant, Kind, Offer, Task, Turn};
+use frontdesk_evaluation::{
+    judge::{Answer, judge},
+    measures::{Measures, Share},
+    questions::{Question, read_questions},
+};
+use frontdesk_store::Chatbot;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{
+    CliError,
+    output::{Output, Record},
+};
+use crate::{
+    config::Config,
+    meaning::EmbeddingModel,
+    metrics::Metrics,
+    search::ContentSearch,
+    settings::Settings,
+    startup::{StartError, assistant, open_database},
+};
+
+/// Ask a chatbot labelled questions, and measure how many it answers right.
+///
+/// No credits are spent and no conversations are stored. A configured model is asked, which may cost money.
+#[derive(Debug, Args)]
+pub(super) struct Eval {
+    /// The chatbot
+    #[arg(long, value_name = "ID")]
+    chatbot: Uuid,
+    /// CSV file with a header line. Column `question` is required; `expected` has texts of which the answer must contain one,
+    /// separated by `|`, and is empty where the chatbot should refuse; `pages` (paths of right pages, separated by `|`),
+    /// `id` and `after` (the id of the question before it) are optional. A `.jsonl` file has the same as JSON lines
+    #[arg(value_name = "QUESTIONS")]
+    questions: PathBuf,
+}
+
+pub(super) async fn run<W: Write>(
+    eval: &Eval,
+    config: &Config,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let questions = read_questions(&eval.questions)?;
+    let store = open_database(&config.database).await?;
+    let Some((_, chatbot)) = store.chatbots().find_public(eval.chatbot).await? else {
+        return Err(CliError::unknown_chatbot(eval.chatbot));
+    };
+    let embedding = EmbeddingModel::open(&config.search).map_err(StartError::from)?;
+    let asked = Asked {
+        search: ContentSearch::new(store, embedding),
+        assistant: assistant(config, &Metrics::new())?,
+        chatbot,
+    };
+    let mut measures = Measures::default();
+    let mut records = Vec::new();
+    for question in &questions {
+        let previous = question.after.as_ref();
+        let previous = previous.and_then(|after| questions.iter().find(|other| other.id == *after));
+        let task = asked.task(question, previous).await?;
+        let passages = task.retrieval.passages.clone();
+        let answer =
+            asked.answer(task, &passages.iter().map(|it| (it.chunk_id, it.url.as_str())).collect()).await;
+        measures.add(question, &passages, &answer);
+        let outcome = outcome(question, &answer);
+        if outcome != RIGHT {
+            records.push(record(question, &answer, outcome));
+        }
+    }
+    output.with_list(summary(&questions, &measures), "not_right", records)
+}
+
+struct Asked {
+    search: ContentSearch,
+    assistant: Assistant,
+    chatbot: Chatbot,
+}
+
+impl Asked {
+    async fn task(&self, question: &Question, previous: Option<&Question>) -> Result<Task, CliError> {
+        let previous = previous.map(|question| question.text.clone());
+        let retrieval =
+            self.search.find(&self.chatbot, &question.text, previous.clone(), &[]).await.map_err(
+                |source| CliError::Ask { what: "its content cannot be searched", source: source.into() },
+            )?;
+        let settings = Settings::of(&self.chatbot)
+            .map_err(|source| CliError::Ask { what: "its settings cannot be read", source: source.into() })?;
+        Ok(Task {
+            question: question.text.clone(),
+            history: previous.into_iter().map(Turn::visitor).collect(),
+            offer: Offer::NotMade,
+            retrieval,
+            settings: settings.for_writer(),
+            kind: Kind::Chat,
+        })
+    }
+
+    /// Returns the answer with its sources, whether or not the chatbot shows them to visitors.
+    async fn answer(&self, task: Task, urls: &HashMap<Uuid, &str>) -> Answer {
+        let draft = self.assistant.respond(task).await;
+        let used = draft.used_chunks.iter().filter_map(|chunk| urls.get(chunk));
+        Answer {
+            refused: draft.action != Action::Answer,
+            sources: used.map(|url| (*url).to_owned()).collect(),
+            text: draft.text,
+        }
+    }
+}
+
+const RIGHT: &str = "right";
+
+fn outcome(question: &Question, answer: &Answer) -> &'static str {
+    match (question.answerable, answer.refused) {
+        (false, true) => RIGHT,
+        (false, false) => "answered, but should be refused",
+        (true, true) => "refused",
+        (true, false) if judge(question, answer).has_fact => RIGHT,
+        (true, false) => "without the expected text",
+    }
+}
+
+fn record(question: &Question, answer: &Answer, outcome: &str) -> Record {
+    vec![
+        ("id", json!(question.id)),
+        ("outcome", json!(outcome)),
+        ("question", json!(question.text)),
+        ("expected", json!(question.must_contain_any.join(" | "))),
+        ("answer", json!(answer.text.split_whitespace().collect::<Vec<_>>().join(" "))),
+    ]
+}
+
+fn summary(questions: &[Question], measures: &Measures) -> Record {
+    let has_pages = questions.iter().any(|question| !question.expected_pages.is_empty());
+    let of_pages = |share: Share| if has_pages { shown(share) } else { Value::Null };
+    vec![
+        ("questions", json!(questions.len())),
+        ("answered_right", shown(measures.accuracy)),
+        ("wrongly_refused", shown(measures.wrongly_refused)),
+        ("rightly_refused", shown(measures.rightly_refused)),
+        ("right_page_among_first_5", of_pages(measures.recall[2])),
+        ("right_page_among_sources", of_pages(measures.source_hit)),
+    ]
+}
+
+/// Returns a share with its interval, in which the true one lies with a probability of 95 %.
+fn shown(share: Share) -> Value {
+    let (Some(value), Some((low, high))) = (share.value(), share.interval()) else { return Value::Null };
+    json!(format!("{value:.2} ({} of {}; 95 % interval {low:.2} to {high:.2})", share.hits, share.count))
+}

@@ -1,0 +1,139 @@
+//! An embedding model that runs in this process.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use frontdesk_embedding::{Model, ModelError, Vector};
+use frontdesk_knowledge::{SegmentVector, segments};
+use frontdesk_store::{ChunkVectors, NewVectors, UnembeddedChunk};
+use tokio::task;
+
+use super::{
+    calibration::{Calibration, PASSAGES, QUESTIONS},
+    error::EmbeddingError,
+    known::Known,
+    lead::lead,
+    segments::encode,
+};
+
+/// A model that is loaded at the first use.
+#[derive(Debug)]
+pub(super) struct LocalModel(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    files: Files,
+    loaded: OnceLock<Result<Loaded, Arc<ModelError>>>,
+}
+
+#[derive(Debug)]
+enum Files {
+    #[cfg(feature = "bundled-model")]
+    Bundled,
+    Folder(PathBuf),
+}
+
+#[derive(Debug)]
+struct Loaded {
+    model: Arc<Model>,
+    known: Known,
+}
+
+impl LocalModel {
+    /// Returns the model that is compiled into the program.
+    #[cfg(feature = "bundled-model")]
+    pub(super) fn bundled() -> Self {
+        Self::of(Files::Bundled)
+    }
+
+    /// Returns the model in a folder.
+    pub(super) fn in_folder(folder: PathBuf) -> Self {
+        Self::of(Files::Folder(folder))
+    }
+
+    fn of(files: Files) -> Self {
+        Self(Arc::new(Inner { files, loaded: OnceLock::new() }))
+    }
+
+    pub(super) async fn ready(&self) -> Result<Known, EmbeddingError> {
+        self.run(|loaded| Ok(loaded.known.clone())).await
+    }
+
+    pub(super) fn known(&self) -> Option<&Known> {
+        self.loaded().map(|loaded| &loaded.known)
+    }
+
+    pub(super) fn knows(&self, word: &str) -> bool {
+        self.loaded().is_some_and(|loaded| loaded.model.knows(word))
+    }
+
+    pub(super) async fn embed_query(&self, question: &str) -> Result<Vector, EmbeddingError> {
+        let question = question.to_owned();
+        self.run(move |loaded| loaded.model.embed_query(&question)).await
+    }
+
+    pub(super) async fn embed_chunks(
+        &self,
+        chunks: Vec<UnembeddedChunk>,
+    ) -> Result<Vec<NewVectors>, EmbeddingError> {
+        self.run(move |loaded| Ok(chunks.iter().map(|chunk| vectors(&loaded.model, chunk)).collect())).await
+    }
+
+    fn loaded(&self) -> Option<&Loaded> {
+        self.0.loaded.get()?.as_ref().ok()
+    }
+
+    /// Runs `work` with the model on a thread for computations.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Loaded) -> Result<T, ModelError> + Send + 'static,
+    ) -> Result<T, EmbeddingError> {
+        let inner = Arc::clone(&self.0);
+        let done = task::spawn_blocking(move || {
+            let loaded = inner.loaded.get_or_init(|| inner.load().map_err(Arc::new));
+            let loaded = loaded.as_ref().map_err(|error| EmbeddingError::Unusable(Arc::clone(error)))?;
+            work(loaded).map_err(|error| EmbeddingError::Failed(Arc::new(error)))
+        });
+        done.await.map_err(|_| EmbeddingError::Cancelled)?
+    }
+}
+
+impl Inner {
+    fn load(&self) -> Result<Loaded, ModelError> {
+        let (model, calibration) = match &self.files {
+            #[cfg(feature = "bundled-model")]
+            Files::Bundled => (Model::bundled()?, Calibration::IDENTITY),
+            Files::Folder(folder) => {
+                let model = Model::from_folder(folder as &Path)?;
+                let questions =
+                    QUESTIONS.iter().map(|text| model.embed_query(text)).collect::<Result<Vec<_>, _>>()?;
+                let calibration = Calibration::of(&questions, &model.embed_passages(&PASSAGES)?);
+                (Arc::new(model), calibration)
+            }
+        };
+        let known = Known { id: model.id().to_owned(), dimensions: model.dimensions(), calibration };
+        Ok(Loaded { model, known })
+    }
+}
+
+/// Returns the vectors of a chunk. A text on which the model fails gets none, so that it does not stop all others.
+fn vectors(model: &Model, chunk: &UnembeddedChunk) -> NewVectors {
+    let vectors = embed(model, chunk);
+    if let Err(error) = &vectors {
+        tracing::warn!(%error, chunk_id = %chunk.chunk_id, "a chunk has no vector and is found by its words only");
+    }
+    NewVectors { chunk_id: chunk.chunk_id, vectors: vectors.ok() }
+}
+
+fn embed(model: &Model, chunk: &UnembeddedChunk) -> Result<ChunkVectors, ModelError> {
+    let ranges = segments(&chunk.text);
+    let parts: Vec<&str> = ranges.iter().map(|range| &chunk.text[range.clone()]).collect();
+    let (whole, parts) = model.embed_parts(&lead(chunk), &parts)?;
+    let with_vector = |(range, vector): (_, Option<Vector>)| {
+        vector.map(|vector| SegmentVector { range, vector: vector.quantize() })
+    };
+    let segments: Vec<SegmentVector> = ranges.into_iter().zip(parts).filter_map(with_vector).collect();
+    Ok(ChunkVectors { vector: whole.quantize().to_bytes(), segments: encode(&segments) })
+}

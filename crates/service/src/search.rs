@@ -1,0 +1,186 @@
+//! [`ContentSearch`]: the search in the training content of chatbots.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use frontdesk_embedding::Vector;
+use frontdesk_knowledge::{
+    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, QueryEmbedder, Retrieval, SegmentVector,
+    SourceType, search, search_up_to,
+};
+use frontdesk_store::{Chatbot, ChunkRecord, Scope, Store};
+use uuid::Uuid;
+
+use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
+
+/// The search in the training content of chatbots. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct ContentSearch {
+    /// Where the content is.
+    pub store: Store,
+    /// Turns questions and content into vectors.
+    pub embedding: EmbeddingModel,
+    /// The vectors of the chatbots that were asked last.
+    pub vectors: VectorCache,
+}
+
+impl ContentSearch {
+    /// Returns the search in the content of a store.
+    pub fn new(store: Store, embedding: EmbeddingModel) -> Self {
+        Self { store, embedding, vectors: VectorCache::default() }
+    }
+
+    /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none.
+    pub(crate) async fn find(
+        &self,
+        chatbot: &Chatbot,
+        question: &str,
+        previous: Option<String>,
+        tags: &[Uuid],
+    ) -> Result<Retrieval, SearchError> {
+        let query = self.query(chatbot, question, previous, tags).await?;
+        search(&self.index(chatbot), self.embedder(), &query).await.map_err(SearchError)
+    }
+
+    /// Finds at most `limit` passages of a chatbot for a single question.
+    pub(crate) async fn find_up_to(
+        &self,
+        chatbot: &Chatbot,
+        question: &str,
+        tags: &[Uuid],
+        limit: usize,
+    ) -> Result<Retrieval, SearchError> {
+        let query = self.query(chatbot, question, None, tags).await?;
+        search_up_to(&self.index(chatbot), self.embedder(), &query, limit).await.map_err(SearchError)
+    }
+
+    fn index(&self, chatbot: &Chatbot) -> StoredIndex<'_> {
+        StoredIndex { content: self, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id }
+    }
+
+    fn embedder(&self) -> Option<&dyn QueryEmbedder> {
+        self.embedding.is_configured().then_some(&self.embedding as &dyn QueryEmbedder)
+    }
+
+    async fn query(
+        &self,
+        chatbot: &Chatbot,
+        question: &str,
+        previous: Option<String>,
+        tags: &[Uuid],
+    ) -> Result<Query, SearchError> {
+        let language = match &chatbot.language {
+            Some(language) => Some(language.clone()),
+            // Without a setting, the language of a chatbot is that of its content.
+            None => {
+                let found = self.store.search().main_language(&chatbot.scope(), chatbot.chatbot_id).await;
+                found.map_err(|error| SearchError(error.into()))?
+            }
+        };
+        Ok(Query {
+            question: question.to_owned(),
+            previous,
+            language,
+            tags: tags.iter().map(Uuid::to_string).collect(),
+        })
+    }
+}
+
+/// The index of one chatbot. Every query of the database is limited to the scope and the chatbot.
+struct StoredIndex<'a> {
+    content: &'a ContentSearch,
+    scope: Scope,
+    chatbot_id: Uuid,
+}
+
+/// Reads the ids of tags. Ignoring an invalid one could widen the search to everything, so it is an error.
+fn tag_ids(tags: &[String]) -> Result<Vec<Uuid>, IndexError> {
+    Ok(tags.iter().map(|tag| tag.parse()).collect::<Result<_, _>>()?)
+}
+
+/// The search in the training content failed.
+#[derive(Debug, thiserror::Error)]
+#[error("the training content could not be searched")]
+pub(crate) struct SearchError(#[source] IndexError);
+
+#[async_trait]
+impl Index for StoredIndex<'_> {
+    async fn candidates(
+        &self,
+        terms: &[String],
+        tags: &[String],
+        limit: usize,
+    ) -> Result<Vec<Candidate>, IndexError> {
+        let tag_ids = tag_ids(tags)?;
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let search = self.content.store.search();
+        let found = search.candidates(&self.scope, self.chatbot_id, terms, &tag_ids, limit).await?;
+        Ok(found.into_iter().map(candidate).collect())
+    }
+
+    async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
+        Ok(self.content.store.search().document_frequencies(&self.scope, self.chatbot_id, terms).await?)
+    }
+
+    async fn stats(&self) -> Result<IndexStats, IndexError> {
+        let stats = self.content.store.search().corpus_stats(&self.scope, self.chatbot_id).await?;
+        Ok(IndexStats {
+            chunks: stats.chunks,
+            average_title: stats.average_title,
+            average_headings: stats.average_headings,
+            average_body: stats.average_body,
+        })
+    }
+
+    async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError> {
+        let Some(model) = self.content.embedding.known() else { return Ok(Vec::new()) };
+        let ContentSearch { store, vectors, .. } = self.content;
+        let mut all = vectors.similarities(store, &self.scope, self.chatbot_id, &model.id, vector).await?;
+        if !tags.is_empty() {
+            let tagged = store.vectors().tagged(&self.scope, self.chatbot_id, &tag_ids(tags)?).await?;
+            let tagged: HashSet<Uuid> = tagged.into_iter().collect();
+            all.retain(|(id, _)| tagged.contains(id));
+        }
+        Ok(all)
+    }
+
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError> {
+        let found = self.content.store.vectors().chunks(&self.scope, self.chatbot_id, ids).await?;
+        Ok(found.into_iter().map(candidate).collect())
+    }
+
+    async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError> {
+        let Some(model) = self.content.embedding.known() else { return Ok(Vec::new()) };
+        let store = &self.content.store;
+        let stored = store.vectors().segments(&self.scope, self.chatbot_id, &model.id, ids).await?;
+        let decode = |(id, bytes): (Uuid, Vec<u8>)| Ok((id, decode_segments(&bytes, model.dimensions)?));
+        stored.into_iter().map(decode).collect()
+    }
+}
+
+/// Converts the store's source type into the search's.
+fn source_type(stored: frontdesk_store::SourceType) -> SourceType {
+    match stored {
+        frontdesk_store::SourceType::Webpage => SourceType::Webpage,
+        frontdesk_store::SourceType::File => SourceType::File,
+        frontdesk_store::SourceType::TextSnippet => SourceType::TextSnippet,
+        frontdesk_store::SourceType::Faq => SourceType::Faq,
+    }
+}
+
+fn candidate(chunk: ChunkRecord) -> Candidate {
+    Candidate {
+        chunk_id: chunk.chunk_id,
+        title: chunk.title,
+        headings: chunk.headings,
+        text: chunk.text,
+        url: chunk.url,
+        source_type: source_type(chunk.source_type),
+        language: chunk.language,
+        terms: FieldTerms {
+            title: chunk.terms_title,
+            headings: chunk.terms_headings,
+            body: chunk.terms_body,
+        },
+    }
+}
