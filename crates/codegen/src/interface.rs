@@ -11,7 +11,7 @@ pub mod difference;
 mod origin;
 mod read;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use frontdesk_document::Document;
@@ -126,7 +126,10 @@ pub(crate) enum Fact {
 /// How a function is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
+    /// The parameters, such as `<S, A>`.
     pub(crate) generics: String,
+    /// What each type of the `where` clause has to be.
+    pub(crate) bounds: BTreeMap<String, BTreeSet<String>>,
     pub(crate) receiver: String,
     /// Names and types.
     pub(crate) arguments: Vec<(String, String)>,

@@ -9,6 +9,7 @@ mod error;
 #[cfg(feature = "test-util")]
 mod fake;
 mod middleware;
+mod network;
 mod pages;
 mod raw_call;
 mod read_error;
@@ -30,6 +31,7 @@ pub use self::{
     call::Call,
     error::{Declared, Error},
     middleware::{Middleware, Next},
+    network::http_client_builder,
     pages::{Following, Page, Paged, Series},
     raw_call::RawCall,
     read_error::ReadError,

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 const UNSEEN: &[(&str, &str)] = &[
     (" was `", "it compares no types of fields, of payloads and of arguments"),
     (" gave `", "it compares no types that functions give"),
-    (" generic in `", "it compares no bounds of functions"),
+    (" requires `", "it compares no bounds of functions"),
     ("` is not implemented any more", "of implementations it compares those that are derived"),
 ];
 

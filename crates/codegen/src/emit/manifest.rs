@@ -9,6 +9,9 @@ const EMITTER: &str = "crates/codegen/src/emit/manifest.rs";
 /// The features of the runtime that convert values to types of other libraries.
 const CONVERSIONS: [&str; 4] = ["chrono", "jiff", "rust_decimal", "time"];
 
+/// The feature of clients that is on by default.
+const TLS: &str = "rustls";
+
 /// One generated crate, as its manifest describes it.
 struct Crate<'a> {
     kind: &'a str,
@@ -23,8 +26,12 @@ struct Crate<'a> {
 /// Returns the manifests, and the vendored runtime.
 pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<Source<'a>> {
     let runtime = options.runtime_package();
+    let mut client = vec!["client"];
     // Receivers of events verify them.
-    let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
+    client.extend((!api.webhooks.is_empty()).then_some("webhooks"));
+    // A tag of this name takes the feature's place, and TLS is always compiled.
+    client.extend(is_taken(api, TLS).then_some(TLS));
+    let client = client.join("\", \"");
     let crates = [
         Crate {
             kind: "model",
@@ -32,7 +39,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
             categories: &["api-bindings", "data-structures"],
             features: format!(
                 "\n[features]\n{}# What servers need: checks of request bodies, and constructors of answers.\nserver = [\"{runtime}/validate\"]\n{}",
-                features(api, options, false),
+                features(api, options, false, None),
                 fixed(
                     api,
                     &CONVERSIONS.map(|name| (name, format!("\"{runtime}/{name}\""))),
@@ -53,8 +60,13 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
             noun: "Client",
             categories: &["api-bindings", "web-programming::http-client"],
             features: format!(
-                "\n[features]\n{}{}{}",
-                features(api, options, true),
+                "\n[features]\n{}{}{}{}",
+                features(api, options, true, Some(TLS)),
+                fixed(
+                    api,
+                    &["rustls", "native-tls", "http2"].map(|name| (name, format!("\"{runtime}/{name}\""))),
+                    "TLS by rustls, or by the library of the system; and HTTP/2."
+                ),
                 fixed(
                     api,
                     &[("test-util", format!("\"{}-model/server\", \"{runtime}/test-util\"", api.name))],
@@ -66,7 +78,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                     "A span for each call, named as OpenTelemetry's conventions say."
                 )
             ),
-            dependencies: vec![("MODEL", ""), ("RUNTIME", client)],
+            dependencies: vec![("MODEL", ""), ("RUNTIME", &client)],
         },
     ];
     let folders = options.crates.folders();
@@ -187,16 +199,19 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
-/// One feature a group, all of them on by default; nothing where the document has none.
-fn features(api: &Api, options: &Options, forward: bool) -> String {
+/// One feature a group, all of them on by default, as is the `further` one; no features of groups where the document has none.
+fn features(api: &Api, options: &Options, forward: bool, further: Option<&str>) -> String {
+    let further = further.filter(|feature| !is_taken(api, feature));
     if !api.features {
-        return String::new();
+        return further.map(|feature| format!("default = [{}]\n", quoted(feature))).unwrap_or_default();
     }
     let names: Vec<String> = api.groups.iter().map(crate::ir::Group::feature).collect();
     let default = match &options.default_features {
-        Some(features) => features.iter().map(|feature| quoted(feature)).collect::<Vec<_>>().join(", "),
-        None => quoted("all"),
+        Some(features) => features.iter().map(String::as_str).collect(),
+        None => vec!["all"],
     };
+    let default: Vec<String> = default.into_iter().chain(further).map(quoted).collect();
+    let default = default.join(", ");
     let mut text =
         format!("default = [{default}]\n# Every operation, and schemas that no operation reaches.\n");
     let mut all: Vec<String> = names.iter().map(|name| format!("    {},\n", quoted(name))).collect();
@@ -216,12 +231,16 @@ fn features(api: &Api, options: &Options, forward: bool) -> String {
     text
 }
 
+/// Whether a feature has the name because a group has.
+fn is_taken(api: &Api, name: &str) -> bool {
+    api.features && api.groups.iter().any(|group| group.feature() == name)
+}
+
 /// Features that crates of every document have, unless a group has the name.
 fn fixed(api: &Api, features: &[(&str, String)], comment: &str) -> String {
-    let taken = |name: &str| api.features && api.groups.iter().any(|group| group.feature() == name);
     let lines: String = features
         .iter()
-        .filter(|(name, _)| !taken(name))
+        .filter(|(name, _)| !is_taken(api, name))
         .map(|(name, enabled)| format!("{name} = [{enabled}]\n"))
         .collect();
     if lines.is_empty() { lines } else { format!("# {comment}\n{lines}") }
@@ -229,7 +248,7 @@ fn fixed(api: &Api, features: &[(&str, String)], comment: &str) -> String {
 
 /// The features of a crate that passes them on to the model.
 fn forwarding(api: &Api, options: &Options) -> String {
-    let features = features(api, options, true);
+    let features = features(api, options, true, None);
     if features.is_empty() { features } else { format!("\n[features]\n{features}") }
 }
 

@@ -8,6 +8,13 @@ use crate::{
     render::{Origin, RenderError},
 };
 
+/// What the README of a client says of TLS and HTTP/2.
+const TRANSPORT: &str = "
+TLS is rustls with the certificates of the system (the feature `rustls`, which is on by default), or the library of the
+system with the feature `native-tls`. The feature `http2` adds HTTP/2. `http_client` of the builder takes a client of
+reqwest with proxies, certificates or a connection pool of your own.
+";
+
 /// What accompanies the crates.
 pub(crate) fn accompanying(
     api: &Api,
@@ -33,6 +40,9 @@ pub(crate) fn accompanying(
         text.push_str(&format!("```toml\n[dependencies]\n{dependencies}```\n"));
         if let Some(example) = example {
             text.push_str(&format!("\n```rust\n{example}```\n"));
+        }
+        if kind == "client" {
+            text.push_str(TRANSPORT);
         }
         if let Some(license) = &package.license {
             text.push_str(&format!("\nLicence: {license}\n"));

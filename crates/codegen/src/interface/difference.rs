@@ -168,6 +168,11 @@ fn spelled_anew(item: &Item, names: &BTreeMap<&str, &str>) -> Item {
         Fact::Impl { types } => Fact::Impl { types: anew(types) },
         Fact::Function(function) => Fact::Function(Function {
             generics: anew(&function.generics),
+            bounds: function
+                .bounds
+                .iter()
+                .map(|(ty, bounds)| (anew(ty), bounds.iter().map(anew).collect()))
+                .collect(),
             receiver: function.receiver.clone(),
             arguments: function.arguments.iter().map(|(name, ty)| (name.clone(), anew(ty))).collect(),
             output: anew(&function.output),
@@ -471,6 +476,21 @@ impl Comparison<'_> {
         if old.demanded != new.demanded && new.demanded {
             let text = format!("implementations have to write `{name}`");
             self.tell((path, gated), Weight::Breaking, &text, Vec::new(), whole());
+        }
+        let each = |function: &Function| -> BTreeSet<(String, String)> {
+            let bounds = function.bounds.iter();
+            bounds.flat_map(|(ty, bounds)| bounds.iter().map(|bound| (ty.clone(), bound.clone()))).collect()
+        };
+        let (before, after) = (each(old), each(new));
+        for (ty, bound) in after.difference(&before) {
+            let text = format!("`{name}` also requires `{ty}: {bound}`");
+            self.tell((path, gated), Weight::Breaking, &text, mentioned("", bound), whole());
+        }
+        // An implementation of a method may not require more than the trait does.
+        let lifted = if new.demanded { Weight::Breaking } else { Weight::Added };
+        for (ty, bound) in before.difference(&after) {
+            let text = format!("`{name}` no longer requires `{ty}: {bound}`");
+            self.tell((path, gated), lifted, &text, mentioned(bound, ""), whole());
         }
     }
 }

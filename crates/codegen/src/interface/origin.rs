@@ -54,7 +54,10 @@ impl Origins {
         origins.responses(api);
         for group in &api.groups {
             let operations = group.operations.iter().map(name).collect();
-            origins.add(None, &group.name, "", Origin { operations, ..Origin::default() });
+            let origin = Origin { operations, ..Origin::default() };
+            origins.add(None, &group.name, "", origin.clone());
+            let mount = format!("mount_{}", group.module.trim_end_matches('_'));
+            origins.add(Some(Package::Server), &mount, "", origin);
             for operation in &group.operations {
                 origins.operation(operation, &group.name);
             }

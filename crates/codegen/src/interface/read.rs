@@ -183,20 +183,33 @@ fn spelled(tokens: impl ToTokens) -> String {
     text
 }
 
+/// What each type of a `where` clause has to be.
+fn bounds(generics: &Generics) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        match predicate {
+            WherePredicate::Type(predicate) => {
+                let bounds = predicate.bounds.iter().map(spelled);
+                all.entry(spelled(&predicate.bounded_ty)).or_default().extend(bounds);
+            }
+            WherePredicate::Lifetime(predicate) => {
+                let bounds = predicate.bounds.iter().map(spelled);
+                all.entry(spelled(&predicate.lifetime)).or_default().extend(bounds);
+            }
+            other => {
+                all.entry(spelled(other)).or_default();
+            }
+        }
+    }
+    all
+}
+
 /// Generics with their bounds in one order, as the order says nothing.
 fn generics(generics: &Generics) -> String {
-    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let mut bounds: Vec<String> = predicates
-        .map(|predicate| match predicate {
-            WherePredicate::Type(predicate) => {
-                let mut bounds: Vec<String> = predicate.bounds.iter().map(spelled).collect();
-                bounds.sort_unstable();
-                format!("{}: {}", spelled(&predicate.bounded_ty), bounds.join(" + "))
-            }
-            other => spelled(other),
-        })
+    let bounds: Vec<String> = bounds(generics)
+        .into_iter()
+        .map(|(ty, bounds)| format!("{ty}: {}", bounds.into_iter().collect::<Vec<_>>().join(" + ")))
         .collect();
-    bounds.sort_unstable();
     let bounds = if bounds.is_empty() { String::new() } else { format!(" where {}", bounds.join(", ")) };
     format!("{}{bounds}", spelled(generics))
 }
@@ -481,7 +494,8 @@ fn function(signature: &syn::Signature, demanded: bool) -> Function {
     };
     let asynchronous = if signature.asyncness.is_some() { "async " } else { "" };
     Function {
-        generics: generics(&signature.generics),
+        generics: spelled(&signature.generics),
+        bounds: bounds(&signature.generics),
         receiver,
         arguments,
         output: format!("{asynchronous}{output}"),

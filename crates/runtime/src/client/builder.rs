@@ -3,6 +3,7 @@
 use super::{
     Document, Middleware, RetryPolicy, Serve, Server, Token, Transport,
     credentials::{Credentials, Given, Purpose},
+    network::network,
     transport::{Engine, Shared},
 };
 use crate::{Scheme, Secret};
@@ -31,11 +32,14 @@ pub struct Builder<C> {
 
 /// Why a client could not be built.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum BuildError {
     /// The base URL is not an absolute `http` or `https` URL.
     BaseUrl(String),
     /// The HTTP engine could not start, for example without root certificates.
     Engine(Box<dyn error::Error + Send + Sync>),
+    /// The base URL begins with `https`, and the crate was compiled without TLS.
+    NoTls,
     /// No scheme of the document uses this credential, so it would never be sent.
     UnusedCredential(String),
     /// The name or the value of this header cannot be sent.
@@ -49,6 +53,9 @@ impl fmt::Display for BuildError {
                 write!(formatter, "`{text}` is not a base URL such as https://api.example.com")
             }
             Self::Engine(error) => write!(formatter, "the HTTP engine could not start: {error}"),
+            Self::NoTls => formatter.write_str(
+                "an https URL needs TLS: enable the feature `rustls` or `native-tls` of the crate, or pass an HTTP client",
+            ),
             Self::UnusedCredential(credential) => {
                 write!(
                     formatter,
@@ -105,7 +112,7 @@ impl<C: Document> Builder<C> {
     }
 
     /// Sends requests with this client of reqwest, which then determines proxies, certificates, TLS, redirects and the time
-    /// limit of connecting.
+    /// limit of connecting. [`http_client_builder`](super::http_client_builder) returns the settings of the client that is used otherwise.
     ///
     /// It should not follow redirects to other hosts, which would get the credentials.
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
@@ -209,7 +216,7 @@ impl<C: Document> Builder<C> {
             .ok_or(BuildError::BaseUrl(self.base_url))?;
         let engine = match self.engine {
             Some(engine) => engine,
-            None => network(self.connect_timeout).map(Engine::Network).map_err(BuildError::Engine)?,
+            None => Engine::Network(network(&base_url, self.connect_timeout)?),
         };
         let mut headers = self.headers;
         // In a browser, the header would cost a further request (CORS).
@@ -229,31 +236,6 @@ impl<C: Document> Builder<C> {
         };
         Ok(C::from(Transport::new(shared, self.credentials)))
     }
-}
-
-type EngineError = Box<dyn error::Error + Send + Sync>;
-
-#[cfg(not(target_arch = "wasm32"))]
-fn network(connect_timeout: Duration) -> Result<reqwest::Client, EngineError> {
-    use rustls::{ClientConfig, crypto};
-    use rustls_platform_verifier::BuilderVerifierExt;
-
-    // A cryptography provider that the application has installed is used; none is installed for the whole process.
-    let installed = crypto::CryptoProvider::get_default().cloned();
-    let provider = installed.unwrap_or_else(|| Arc::new(crypto::ring::default_provider()));
-    let tls = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_platform_verifier()?
-        .with_no_client_auth();
-    // A redirect could forward credentials to another host. A document declares redirects as responses.
-    let redirect = reqwest::redirect::Policy::none();
-    let client = reqwest::Client::builder().connect_timeout(connect_timeout).redirect(redirect);
-    Ok(client.tls_backend_preconfigured(tls).build()?)
-}
-
-#[cfg(target_arch = "wasm32")]
-fn network(_connect_timeout: Duration) -> Result<reqwest::Client, EngineError> {
-    Ok(reqwest::Client::builder().build()?)
 }
 
 /// Defines the type that configures the client of a generated crate, over [`client::Builder`](crate::client::Builder).

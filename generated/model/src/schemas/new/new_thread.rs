@@ -20,7 +20,8 @@ pub struct NewThread {
     pub body: String,
     /// Attachments that were uploaded and that no message has yet.
     pub attachment_ids: Option<Vec<Uuid>>,
-    /// An id of your choice. A message with the same id in the same thread is not written again.
+    /// An id of your choice for the message. A later message with the same id in this thread is not
+    /// written again.
     pub client_message_id: Option<String>,
 }
 
@@ -60,7 +61,7 @@ impl NewThread {
         self
     }
 
-    /// Sets `client_message_id`: An id of your choice.
+    /// Sets `client_message_id`: An id of your choice for the message.
     pub fn client_message_id(mut self, value: impl Into<String>) -> Self {
         self.client_message_id = Some(value.into());
         self
