@@ -62,22 +62,45 @@ const CHECKS: &[Check] = &[
         arguments: &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"],
         variables: &[("RUSTDOCFLAGS", "--deny warnings")],
     },
+];
+
+/// A snapshot that differs fails the test, without a new snapshot file.
+const NO_NEW_SNAPSHOTS: &[(&str, &str)] = &[("INSTA_UPDATE", "no")];
+
+/// All tests, by Cargo alone.
+const TESTS: &[Check] = &[Check {
+    title: "tests",
+    program: Program::Cargo,
+    arguments: &["test", "--workspace", "--locked", "--no-fail-fast"],
+    variables: NO_NEW_SNAPSHOTS,
+}];
+
+/// All tests, in half the time: cargo-nextest runs those of several packages at once.
+const TESTS_BY_NEXTEST: &[Check] = &[
     Check {
         title: "tests",
         program: Program::Cargo,
-        arguments: &["test", "--workspace", "--locked", "--no-fail-fast"],
-        // A snapshot that differs fails the test, without a new snapshot file.
-        variables: &[("INSTA_UPDATE", "no")],
+        arguments: &["nextest", "run", "--workspace", "--locked", "--no-fail-fast", "--profile", "ci"],
+        variables: NO_NEW_SNAPSHOTS,
+    },
+    Check {
+        title: "examples in documentation",
+        program: Program::Cargo,
+        arguments: &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
+        variables: &[],
     },
 ];
 
 /// Runs the checks until one fails, and returns its exit code.
 pub fn run() -> Result<Exit> {
     let root = workspace::root()?;
-    for (index, check) in CHECKS.iter().enumerate() {
-        terminal::say(&heading(index, check))?;
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let tests = if has_nextest(&cargo) { TESTS_BY_NEXTEST } else { TESTS };
+    let checks: Vec<&Check> = CHECKS.iter().chain(tests).collect();
+    for (index, check) in checks.iter().enumerate() {
+        terminal::say(&heading(index + 1, checks.len(), check))?;
         let (name, program) = match check.program {
-            Program::Cargo => ("cargo", env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))),
+            Program::Cargo => ("cargo", cargo.clone()),
             Program::Xtask => {
                 ("cargo xtask", env::current_exe().context("failed to find the path of this program")?.into())
             }
@@ -92,15 +115,20 @@ pub fn run() -> Result<Exit> {
             return Ok(code.map_or(Exit::Failed, Exit::Child));
         }
     }
-    terminal::say(&format!("\nall {} checks passed\n", CHECKS.len()))?;
+    terminal::say(&format!("\nall {} checks passed\n", checks.len()))?;
     Ok(Exit::Done)
 }
 
-fn heading(index: usize, check: &Check) -> String {
+/// Whether Cargo has the command `nextest`.
+fn has_nextest(cargo: &OsString) -> bool {
+    let output = Command::new(cargo).args(["nextest", "--version"]).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+fn heading(number: usize, count: usize, check: &Check) -> String {
     let name = match check.program {
         Program::Cargo => "cargo",
         Program::Xtask => "cargo xtask",
     };
-    let (number, count) = (index + 1, CHECKS.len());
     format!("\n==> {number}/{count} {}: {name} {}\n", check.title, check.arguments.join(" "))
 }

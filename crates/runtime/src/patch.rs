@@ -1,5 +1,6 @@
 //! [`Patch`]: a field that may be absent, `null` or a value.
 
+use crate::Secret;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An optional field whose `null` has another meaning than its absence.
@@ -96,6 +97,18 @@ impl From<&str> for Patch<String> {
     }
 }
 
+impl From<&str> for Patch<Secret> {
+    fn from(value: &str) -> Self {
+        Self::Value(value.into())
+    }
+}
+
+impl From<String> for Patch<Secret> {
+    fn from(value: String) -> Self {
+        Self::Value(value.into())
+    }
+}
+
 /// Only servers have it: in a response, `null` states that there is no value. A client that passes an `Option` by accident
 /// would clear the stored value.
 #[cfg(feature = "server")]
@@ -124,7 +137,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
 #[cfg(test)]
 mod tests {
     use super::Patch;
-    use crate::object;
+    use crate::{Secret, object};
 
     #[derive(Debug, PartialEq)]
     struct Form {
@@ -135,6 +148,13 @@ mod tests {
         Form {
             phone: patch "phone",
         }
+    }
+
+    #[test]
+    fn a_secret_is_made_of_text() {
+        let secret = Patch::Value(Secret::from("a"));
+        assert_eq!(Patch::from("a"), secret);
+        assert_eq!(Patch::from("a".to_owned()), secret);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod files;
 mod filters;
 mod forms;
 mod inbox_channels;
+mod references;
 mod tags;
 mod team_members;
 mod text_snippets;

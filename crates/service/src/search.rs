@@ -30,8 +30,13 @@ impl ContentSearch {
         Self { store, embedding, vectors: VectorCache::default() }
     }
 
-    /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none.
-    pub(crate) async fn find(
+    /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none. `previous` is what the
+    /// visitor asked before, which the question may refer to.
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError`] if the database fails. If the embedding model fails, the search compares words only.
+    pub async fn find(
         &self,
         chatbot: &Chatbot,
         question: &str,
@@ -101,7 +106,7 @@ fn tag_ids(tags: &[String]) -> Result<Vec<Uuid>, IndexError> {
 /// The search in the training content failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the training content could not be searched")]
-pub(crate) struct SearchError(#[source] IndexError);
+pub struct SearchError(#[source] IndexError);
 
 #[async_trait]
 impl Index for StoredIndex<'_> {

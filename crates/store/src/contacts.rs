@@ -11,19 +11,21 @@
 //! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due.
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
+use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use self::account::AccountContacts;
 pub use self::account::ContactKey;
-pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, Payment};
+pub use self::changes::{ContactError, ContactUpdate, ImportResult, ImportedContact, NewConsent, Payment};
 pub(crate) use self::claims::{Claimed, Claims, claim, lock};
 pub use self::lists::{ContactConversation, ContactFilter};
 pub use self::merging::MergeError;
 pub use self::phone::phone_number;
 pub use self::retention::{Retention, RetentionPeriods};
 use crate::nul::replace_nul;
-use crate::row::{email_key, new_id};
+use crate::record::Column;
+use crate::row::{Columns, email_key, new_id};
 use crate::scope::{in_scope, scoped_as};
 use crate::visitor_subject::VisitorSubject;
 use crate::{Scope, StoreError, events};
@@ -53,6 +55,28 @@ named_values! {
         Email = "email",
         /// By a messaging service.
         Messaging = "messaging",
+    }
+}
+
+/// What a person has agreed to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// Whether the person wants news and offers.
+    pub marketing: bool,
+    /// When the person agreed or refused.
+    pub at: Timestamp,
+    /// Where, such as the name of a form.
+    pub source: Option<String>,
+}
+
+impl Column for Option<Consent> {
+    fn read(row: &AnyRow, _: &str) -> sqlx::Result<Self> {
+        let Some(marketing) = row.int_opt("consent_marketing")? else { return Ok(None) };
+        Ok(Some(Consent {
+            marketing: marketing != 0,
+            at: row.time("consent_at")?,
+            source: row.text_opt("consent_source")?,
+        }))
     }
 }
 
@@ -92,6 +116,14 @@ record! {
         pub payment_currency: Option<String>,
         /// The account's reference for it.
         pub payment_reference: Option<String>,
+        /// The team member who takes care of it.
+        pub owner_id: Option<Uuid>,
+        /// Labels, as a JSON array of texts.
+        pub tags: Value,
+        /// Further values by name, as a JSON object of texts.
+        pub custom_fields: Value,
+        /// What the person has agreed to, if that is known.
+        pub consent: Option<Consent> = ["consent_marketing, consent_at, consent_source"],
         /// How it came about.
         pub source: ContactSource,
         /// When it was archived; `None` for an active one.
@@ -135,6 +167,10 @@ impl Contact {
             payment_amount: None,
             payment_currency: None,
             payment_reference: None,
+            owner_id: None,
+            tags: json!([]),
+            custom_fields: json!({}),
+            consent: None,
             source,
             archived_at: None,
             first_seen_at: now,
@@ -214,6 +250,12 @@ impl Contact {
                 [&contact.email, &contact.name, &contact.phone, &contact.company, &contact.external_id]
                     .map(Option::clone),
                 contact.custom.clone(),
+                (
+                    contact.owner_id,
+                    contact.tags.clone(),
+                    contact.custom_fields.clone(),
+                    contact.consent.clone(),
+                ),
                 contact.kind,
                 (contact.is_verified, contact.became_customer_at.is_some(), contact.archived_at.is_some()),
             )

@@ -113,9 +113,9 @@ pub use calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
 pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, CreateChatbotError, NewChatbot};
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
 pub use contacts::{
-    Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput, ContactKey,
-    ContactKind, ContactSource, ContactUpdate, Contacts, Identity, ImportResult, ImportedContact, MergeError,
-    Payment, Retention, RetentionPeriods, phone_number,
+    Consent, Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput,
+    ContactKey, ContactKind, ContactSource, ContactUpdate, Contacts, Identity, ImportResult, ImportedContact,
+    MergeError, NewConsent, Payment, Retention, RetentionPeriods, phone_number,
 };
 pub use conversations::{
     Conversation, ConversationError, ConversationFilter, ConversationMode, Conversations, Escalation,

@@ -76,9 +76,10 @@ pub trait DealActivities: Send + Sync + 'static {
     /// contact, or as a message in its newest conversation. Immediately before each attempt, in the
     /// transaction that writes the message, it is checked whether the contact has replied, the deal
     /// is closed, the contact has unsubscribed or was erased; then nothing is sent, and
-    /// `stopped_reason` says why. An e-mail also needs a conversation that the contact has begun.
-    /// It is sent once for each attempt: if a failure leaves open whether the mail server has
-    /// accepted it, it is not sent again, and `last_error` says so.
+    /// `stopped_reason` says why. An e-mail also needs something that the contact has written
+    /// before, or consent to news and offers (`consent` of the contact). It is sent once for each
+    /// attempt: if a failure leaves open whether the mail server has accepted it, it is not sent
+    /// again, and `last_error` says so.
     ///
     /// Operations that answers lead to:
     ///

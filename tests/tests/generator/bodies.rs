@@ -80,6 +80,7 @@ async fn forms_keep_every_member() {
         .piped([i32::MIN, 0, i32::MAX])
         .spaced(["a,b", "c+d", "e|f"])
         .deep(FormDeep::new().a(AWKWARD).b(-1))
+        .anything(json!({ "nested": [AWKWARD, { "whole": 1 }] }))
         .reserved("a:/?[]@!$'()*,;=b&c+d%20#")
         .point(Point::new(0.1, -1.5e300));
     assert_eq!(*client.forms().post(&full).await.unwrap(), full);

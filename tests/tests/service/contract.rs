@@ -1,6 +1,7 @@
 //! Behaviour that the document promises and no schema can express.
 
 mod answers;
+mod consent;
 mod contacts;
 mod conversations;
 pub(crate) mod deal_activities;

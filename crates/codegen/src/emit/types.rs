@@ -221,5 +221,6 @@ pub(super) fn style_name(style: Style) -> Ident {
         Style::PipeDelimited => "PipeDelimited",
         Style::DeepObject => "DeepObject",
         Style::Json => "Json",
+        Style::JsonIfNested => "JsonIfNested",
     })
 }

@@ -283,6 +283,8 @@ pub enum Style {
     DeepObject,
     /// JSON: `content` with a JSON media type instead of a schema.
     Json,
+    /// JSON for objects and lists of them, and else as `Form`: a member of a form whose type the document does not give.
+    JsonIfNested,
 }
 
 /// The location of a parameter.

@@ -311,6 +311,21 @@ impl<'d> Lowering<'d, '_> {
                 parts.push(Part { wire: key.text.to_owned(), content_type, style, explode, allow_reserved });
             }
         }
+        let encodings = candidate.node.get("encoding");
+        let Type::Named(id) = &element.ty else { return parts };
+        let Shape::Struct(shape) = &self.types[id.0].shape else { return parts };
+        let untyped = shape.fields.iter().filter(|field| matches!(field.element.ty, Type::Any));
+        parts.extend(
+            untyped.filter(|field| encodings.and_then(|encodings| encodings.get(&field.wire)).is_none()).map(
+                |field| Part {
+                    wire: field.wire.clone(),
+                    content_type: None,
+                    style: Style::JsonIfNested,
+                    explode: true,
+                    allow_reserved: false,
+                },
+            ),
+        );
         parts
     }
 

@@ -1,9 +1,9 @@
 //! The HTTP client of a generated client: TLS, HTTP/2 and redirects.
 
 use super::BuildError;
+use std::time::Duration;
 #[cfg(all(feature = "rustls", not(target_arch = "wasm32")))]
 use std::{error, sync::Arc};
-use std::time::Duration;
 use url::Url;
 
 /// Returns the settings of the HTTP client that [`Builder`](super::Builder) makes, to extend them for [`Builder::http_client`](super::Builder::http_client): proxies,

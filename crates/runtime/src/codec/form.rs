@@ -21,7 +21,8 @@ pub struct Member {
 }
 
 /// Encodes an object as a form. Members without a rule use `form` with `explode`; those that hold objects or lists of
-/// objects use brackets (`a[b]=c`, `a[0][b]=c`), which services commonly accept.
+/// objects use brackets (`a[b]=c`, `a[0][b]=c`), which services commonly accept. In members of unknown type
+/// ([`Style::JsonIfNested`]) they are JSON.
 ///
 /// # Errors
 ///
@@ -35,7 +36,9 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
     for (name, value) in &entries {
         let encoded = text::percent_encode(name, false);
         match members.iter().find(|member| member.name == name) {
-            Some(member) if member.style == Style::Json => {
+            Some(member)
+                if member.style == Style::Json || member.style == Style::JsonIfNested && !is_flat(value) =>
+            {
                 // A tree of text does not distinguish numbers from strings.
                 let whole = serde_json::to_value(form).map_err(|error| error.to_string())?;
                 let json = whole.get(name).map(ToString::to_string).unwrap_or_default();
@@ -48,7 +51,7 @@ pub fn encode_form<T: Serialize + ?Sized>(form: &T, members: &[Member]) -> Resul
             plain => {
                 let reserved = plain.is_some_and(|member| member.reserved);
                 match value {
-                    text::Tree::List(list) if list.iter().all(is_leaf) => {
+                    text::Tree::List(list) if is_flat(value) => {
                         for entry in list {
                             brackets::write(&encoded, entry, reserved, &mut pairs);
                         }
@@ -163,8 +166,16 @@ fn nodes<'a>(
             Err(problem) => failures.push((member.name.to_owned(), problem.to_string())),
         }
     }
+    let mut nested: Vec<&Member> = Vec::new();
+    for member in members.iter().filter(|member| member.style == Style::JsonIfNested) {
+        if let Some(node) = member.nested(pairs) {
+            nodes.push((member.name.to_owned(), node));
+            nested.push(member);
+        }
+    }
     for (raw, value) in pairs {
-        if members.iter().any(|member| member.claims(raw)) {
+        if members.iter().any(|member| member.claims(raw)) || nested.iter().any(|member| member.is_named(raw))
+        {
             continue;
         }
         let inserted = brackets::names(raw).and_then(|names| {
@@ -194,7 +205,20 @@ impl Member {
 
     /// Whether the member is encoded differently from one without a rule.
     fn has_style(&self) -> bool {
-        self.style != Style::Form || !self.explode
+        self.style != Style::JsonIfNested && (self.style != Style::Form || !self.explode)
+    }
+
+    fn is_named(&self, raw: &str) -> bool {
+        text::percent_decode(raw, true).is_ok_and(|name| name == self.name)
+    }
+
+    /// Reads the object or the list that is the only value of a member of unknown type.
+    fn nested<'a>(&self, pairs: &[(&str, &str)]) -> Option<text::Node<'a>> {
+        let mut own = pairs.iter().filter(|(name, _)| self.is_named(name));
+        let (Some((_, raw)), None) = (own.next(), own.next()) else { return None };
+        let text = text::percent_decode(raw, true).ok()?;
+        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        (value.is_object() || value.is_array()).then(|| value.into())
     }
 
     /// Whether a pair of this name belongs to this member rather than to one without a rule.
@@ -203,15 +227,19 @@ impl Member {
             return false;
         }
         let names = brackets::names(raw).ok().flatten();
-        let exact = || text::percent_decode(raw, true).is_ok_and(|name| name == self.name);
-        exact()
+        self.is_named(raw)
             || self.style == Style::DeepObject
                 && names.and_then(|names| names.into_iter().next()).is_some_and(|name| name == self.name)
     }
 }
 
-fn is_leaf(tree: &text::Tree) -> bool {
-    matches!(tree, text::Tree::Text(_) | text::Tree::Null)
+/// Whether pairs of name and value can hold a value: it is a text, or a list of texts.
+fn is_flat(tree: &text::Tree) -> bool {
+    let is_leaf = |tree: &text::Tree| matches!(tree, text::Tree::Text(_) | text::Tree::Null);
+    match tree {
+        text::Tree::List(entries) => entries.iter().all(is_leaf),
+        tree => is_leaf(tree),
+    }
 }
 
 #[cfg(test)]

@@ -28,12 +28,13 @@ use frontdesk_store::{
 use http::Extensions;
 use uuid::Uuid;
 
-use self::conversion::{conversation, kind, moment, shown, update_of};
+use self::conversion::{consent, conversation, kind, moment, shown, update_of};
 use self::problems::{
-    PHONE_RULE, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
+    PHONE_RULE, check_details, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
 };
 use super::faqs::changed;
 use super::filters::check_known;
+use super::references::References;
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},
@@ -70,6 +71,9 @@ impl Contacts for Service {
         check_known("type", kind, ContactType::KNOWN, &mut failures);
         let source = request.source.as_ref().map(ContactSource::as_str);
         check_known("source", source, ContactSource::KNOWN, &mut failures);
+        let mut references = References::new(self, request.caller.scope);
+        references.team_member("owner_id", request.owner_id).await?;
+        failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -83,6 +87,8 @@ impl Contacts for Service {
             phone: request.phone,
             external_id: request.external_id,
             text: request.q,
+            owner_id: request.owner_id,
+            tag: request.tag,
             updated_since,
             archived: request.archived.unwrap_or(false),
         };
@@ -95,8 +101,9 @@ impl Contacts for Service {
         request: CreateContact<Caller>,
     ) -> Result<Contact, Failure<CreateContactError>> {
         let CreateContact { caller, body, .. } = request;
-        let new = update_of(body);
+        let new = update_of(body)?;
         let mut failures = check_phone(&new, None);
+        failures.extend(check_details(self, Scope::of_account(caller.account_id), &new).await?);
         if ![&new.email, &new.phone, &new.external_id].into_iter().any(is_filled) {
             failures.push(failure("email", "is required unless there is a phone number or an external id"));
         }
@@ -116,8 +123,9 @@ impl Contacts for Service {
         request: UpsertContact<Caller>,
     ) -> Result<UpsertContactSuccess, Failure<UpsertContactError>> {
         let UpsertContact { caller, key, body, .. } = request;
-        let update = update_of(body);
-        let failures = check_phone(&update, None);
+        let update = update_of(body)?;
+        let mut failures = check_phone(&update, None);
+        failures.extend(check_details(self, Scope::of_account(caller.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -200,9 +208,14 @@ impl Contacts for Service {
             custom: body.custom.map(Into::into),
             external_id: changed(body.external_id),
             kind: body.r#type.map(kind),
+            owner_id: changed(body.owner_id),
+            tags: body.tags,
+            custom_fields: body.custom_fields,
+            consent: changed(body.consent).map(|given| given.map(consent).transpose()).transpose()?,
             archived: body.archived,
         };
-        let failures = check_phone(&update, before.phone.as_deref());
+        let mut failures = check_phone(&update, before.phone.as_deref());
+        failures.extend(check_details(self, Scope::of_account(before.account_id), &update).await?);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }

@@ -1,7 +1,7 @@
 //! Deals of an account, and its sales board.
 
 mod conversion;
-mod references;
+mod money;
 
 use frontdesk_model::{
     CreateDealError, Deal, DealBoard, DealChangeList, DealList, DealOutcome, DeleteDealError,
@@ -23,9 +23,9 @@ use uuid::Uuid;
 
 pub(super) use self::conversion::shown;
 use self::conversion::{board, change, civil, moment, percent};
-use self::references::References;
 use super::faqs::changed;
 use super::filters::check_known;
+use super::references::{self, References};
 use crate::{
     answers::{self, failure},
     authorization::resources::{CurrentOperation, Resource, gone, loaded},
@@ -126,7 +126,7 @@ impl Deals for Service {
         let owner_id = body.owner_id.into_value();
         references.team_member("owner_id", owner_id).await?;
         let mut failures = references.failures;
-        let value = references::money(changed(body.value), changed(body.currency), &mut failures);
+        let value = money::money(changed(body.value), changed(body.currency), &mut failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -190,7 +190,7 @@ impl Deals for Service {
         let owner_id = changed(body.owner_id);
         references.team_member("owner_id", owner_id.flatten()).await?;
         let mut failures = references.failures;
-        let value = references::changed_money(
+        let value = money::changed_money(
             changed(body.value),
             changed(body.currency),
             deal.value.as_ref(),

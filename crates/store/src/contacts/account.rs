@@ -141,8 +141,8 @@ impl<'a> AccountContacts<'a> {
                 "INSERT INTO contacts (contact_id, account_id, email, name, phone, phone_key, company, custom, \
                  external_id, is_verified, is_managed, kind, became_customer_at, paid_at, payment_amount, \
                  payment_currency, payment_reference, archived_at, last_seen_at, updated_at, search_text, source, \
-                 first_seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
-                 $18, $19, $20, $21, $22, $23) RETURNING ",
+                 first_seen_at, owner_id, tags, custom_fields, consent_marketing, consent_at, consent_source) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
+                 $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING ",
                 contact_columns!()
             ),
             contact,
@@ -158,7 +158,8 @@ impl<'a> AccountContacts<'a> {
                  external_id = $9, is_verified = $10, is_managed = $11, kind = $12, became_customer_at = $13, \
                  paid_at = $14, payment_amount = $15, payment_currency = $16, payment_reference = $17, \
                  archived_at = $18, last_seen_at = $19, updated_at = $20, search_text = $21, source = $22, \
-                 first_seen_at = $23 WHERE contact_id = $1 AND account_id = $2 RETURNING ",
+                 first_seen_at = $23, owner_id = $24, tags = $25, custom_fields = $26, consent_marketing = $27, \
+                 consent_at = $28, consent_source = $29 WHERE contact_id = $1 AND account_id = $2 RETURNING ",
                 contact_columns!()
             ),
             contact,
@@ -213,7 +214,13 @@ impl<'a> AccountContacts<'a> {
             .bind(micros(contact.updated_at))
             .bind(search_text)
             .bind(contact.source.as_str())
-            .bind(micros(contact.first_seen_at));
+            .bind(micros(contact.first_seen_at))
+            .bind(contact.owner_id.map(|id| id.to_string()))
+            .bind(contact.tags.to_string())
+            .bind(contact.custom_fields.to_string())
+            .bind(contact.consent.as_ref().map(|consent| i64::from(consent.marketing)))
+            .bind(contact.consent.as_ref().map(|consent| micros(consent.at)))
+            .bind(contact.consent.and_then(|consent| consent.source));
         Ok(written.fetch_one(&mut *self.connection).await?)
     }
 

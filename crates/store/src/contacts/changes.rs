@@ -1,11 +1,14 @@
 //! What the account itself does with its contacts: creating, changing, importing, archiving, and marking customers.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::account::{AccountContacts, ContactKey};
-use super::{Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
+use super::{Consent, Contact, ContactKind, ContactSource, Contacts, cleaned, phone_number};
+use crate::nul::replace_nul;
 use crate::row::email_key;
 use crate::{PlanLimitReached, PlanResource, Scope, StoreError, VisitorSubject, events, plan_limits};
 
@@ -26,8 +29,27 @@ pub struct ContactUpdate {
     pub external_id: Option<Option<String>>,
     /// What the person is to the business.
     pub kind: Option<ContactKind>,
+    /// The team member who takes care of it.
+    pub owner_id: Option<Option<Uuid>>,
+    /// Labels. Their order and repeats are nothing.
+    pub tags: Option<Vec<String>>,
+    /// Further values by name.
+    pub custom_fields: Option<BTreeMap<String, String>>,
+    /// What the person has agreed to.
+    pub consent: Option<Option<NewConsent>>,
     /// Whether the contact is archived.
     pub archived: Option<bool>,
+}
+
+/// What a person is said to have agreed to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewConsent {
+    /// Whether the person wants news and offers.
+    pub marketing: bool,
+    /// When the person agreed or refused; if `None`, what is stored stays unless it says the opposite, and then it is now.
+    pub at: Option<Timestamp>,
+    /// Where; if `None`, what is stored stays unless it says the opposite.
+    pub source: Option<String>,
 }
 
 /// A payment of a customer. What is `None` is not known.
@@ -364,6 +386,24 @@ impl AccountContacts<'_> {
             after.custom = Some(custom.clone());
         }
         after.kind = update.kind.unwrap_or(before.kind);
+        after.owner_id = update.owner_id.unwrap_or(before.owner_id);
+        if let Some(tags) = &update.tags {
+            after.tags = json!(tags.iter().filter_map(|tag| cleaned(Some(tag))).collect::<BTreeSet<_>>());
+        }
+        if let Some(fields) = &update.custom_fields {
+            let fields = fields.iter().map(|(name, value)| (replace_nul(name), replace_nul(value)));
+            after.custom_fields = json!(fields.collect::<BTreeMap<_, _>>());
+        }
+        if let Some(consent) = &update.consent {
+            after.consent = consent.as_ref().map(|new| {
+                let same = before.consent.as_ref().filter(|stored| stored.marketing == new.marketing);
+                Consent {
+                    marketing: new.marketing,
+                    at: new.at.or(same.map(|stored| stored.at)).unwrap_or(self.now),
+                    source: text(&new.source).or_else(|| same?.source.clone()),
+                }
+            });
+        }
         match update.archived {
             Some(true) => after.archived_at = before.archived_at.or(Some(self.now)),
             Some(false) => after.archived_at = None,

@@ -28,6 +28,10 @@ pub struct ContactFilter {
     pub external_id: Option<String>,
     /// A text in name, e-mail address, phone number or company.
     pub text: Option<String>,
+    /// The team member who takes care of it.
+    pub owner_id: Option<Uuid>,
+    /// A label.
+    pub tag: Option<String>,
     /// Created or changed at this moment or later.
     pub updated_since: Option<Timestamp>,
     /// Whether the archived contacts are listed instead of the others.
@@ -67,8 +71,9 @@ impl Contacts<'_> {
         let flag = |flag: Option<bool>| flag.map_or(-1, i64::from);
         let phone =
             filter.phone.as_deref().map(|phone| phone_number(phone).unwrap_or(phone.trim().to_owned()));
-        let rows = scoped_as(
-            concat!(
+        macro_rules! select {
+            ($tags:literal) => {
+                concat!(
                 "SELECT ",
                 contact_columns!(),
                 " FROM contacts WHERE ",
@@ -79,26 +84,35 @@ impl Contacts<'_> {
                  AND ($7 < 0 OR is_verified = $7) AND ($8 = '' OR source = $8) AND ($9 = '' OR email = $9) \
                  AND ($10 = '' OR phone = $10) AND ($11 = '' OR external_id = $11) \
                  AND ($12 = '' OR search_text LIKE $12 ESCAPE '!') AND updated_at >= $13 \
-                 AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 \
-                 ORDER BY first_seen_at DESC, contact_id DESC LIMIT $15"
-            ),
-            scope,
-        )
-        .bind(key)
-        .bind(id)
-        .bind(filter.kind.clone().unwrap_or_default())
-        .bind(flag(filter.is_customer))
-        .bind(flag(filter.is_verified))
-        .bind(filter.source.map(ContactSource::as_str).unwrap_or_default())
-        .bind(filter.email.as_deref().map(email_key).unwrap_or_default())
-        .bind(phone.unwrap_or_default())
-        .bind(filter.external_id.as_deref().map(|id| id.trim().to_owned()).unwrap_or_default())
-        .bind(filter.text.as_deref().map(containing).unwrap_or_default())
-        .bind(filter.updated_since.map_or(i64::MIN, micros))
-        .bind(i64::from(filter.archived))
-        .bind(page.rows())
-        .fetch_all(self.store.reader())
-        .await?;
+                 AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 AND ($15 = '' OR owner_id = $15) \
+                 AND ($16 = '' OR $16 IN (SELECT ",
+                $tags,
+                ")) ORDER BY first_seen_at DESC, contact_id DESC LIMIT $17"
+            )
+            };
+        }
+        let sql = self.store.dialect().pick(
+            select!("value FROM json_each(tags)"),
+            select!("* FROM json_array_elements_text(CAST(tags AS json))"),
+        );
+        let rows = scoped_as(sql, scope)
+            .bind(key)
+            .bind(id)
+            .bind(filter.kind.clone().unwrap_or_default())
+            .bind(flag(filter.is_customer))
+            .bind(flag(filter.is_verified))
+            .bind(filter.source.map(ContactSource::as_str).unwrap_or_default())
+            .bind(filter.email.as_deref().map(email_key).unwrap_or_default())
+            .bind(phone.unwrap_or_default())
+            .bind(filter.external_id.as_deref().map(|id| id.trim().to_owned()).unwrap_or_default())
+            .bind(filter.text.as_deref().map(containing).unwrap_or_default())
+            .bind(filter.updated_since.map_or(i64::MIN, micros))
+            .bind(i64::from(filter.archived))
+            .bind(filter.owner_id.map(|id| id.to_string()).unwrap_or_default())
+            .bind(filter.tag.as_deref().map(str::trim).unwrap_or_default().to_owned())
+            .bind(page.rows())
+            .fetch_all(self.store.reader())
+            .await?;
         Ok(Page::of(rows, page, |last: &Contact| {
             Position::number(micros(last.first_seen_at), last.contact_id)
         }))

@@ -1,6 +1,9 @@
 //! Merging two contacts of one account.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::account::AccountContacts;
@@ -94,11 +97,29 @@ fn merged(target: Contact, source: Contact, now: Timestamp) -> Contact {
         merged.payment_currency = source.payment_currency;
         merged.payment_reference = source.payment_reference;
     }
+    merged.owner_id = merged.owner_id.or(source.owner_id);
+    merged.tags = all_tags(&merged.tags, &source.tags);
+    if let (Some(fields), Some(further)) =
+        (merged.custom_fields.as_object_mut(), source.custom_fields.as_object())
+    {
+        for (name, value) in further {
+            fields.entry(name).or_insert_with(|| value.clone());
+        }
+    }
+    // The latest word of the person counts.
+    let latest = merged.consent.take().into_iter().chain(source.consent);
+    merged.consent = latest.max_by_key(|consent| consent.at);
     merged.first_seen_at = merged.first_seen_at.min(source.first_seen_at);
     merged.last_seen_at = merged.last_seen_at.max(source.last_seen_at);
     merged.is_managed = true;
     merged.updated_at = now;
     merged
+}
+
+/// The labels of two contacts, in the order of the alphabet.
+fn all_tags(tags: &Value, further: &Value) -> Value {
+    let each = [tags, further].into_iter().filter_map(Value::as_array).flatten();
+    json!(each.filter_map(Value::as_str).collect::<BTreeSet<_>>())
 }
 
 impl AccountContacts<'_> {

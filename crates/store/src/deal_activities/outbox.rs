@@ -341,8 +341,8 @@ async fn decide(
     };
     // A contact cannot be erased without clearing the reference to it, so one that is not found is locked by somebody.
     let contact = sqlx::query(dialect.pick(
-        "SELECT email, name FROM contacts WHERE contact_id = $1 AND account_id = $2",
-        "SELECT email, name FROM contacts WHERE contact_id = $1 AND account_id = $2 FOR SHARE SKIP LOCKED",
+        "SELECT email, name, consent_marketing FROM contacts WHERE contact_id = $1 AND account_id = $2",
+        "SELECT email, name, consent_marketing FROM contacts WHERE contact_id = $1 AND account_id = $2 FOR SHARE SKIP LOCKED",
     ))
     .bind(contact_id.to_string())
     .bind(activity.account_id.to_string())
@@ -354,15 +354,17 @@ async fn decide(
     if facts.is_deal_closed {
         return stop(follow_up, StoppedReason::DealClosed);
     }
-    if follow_up.channel == FollowUpChannel::Email && facts.is_unsubscribed {
+    let by_email = follow_up.channel == FollowUpChannel::Email;
+    let consent = contact.int_opt("consent_marketing")?.map(|consent| consent != 0);
+    if by_email && (facts.is_unsubscribed || consent == Some(false)) {
         return stop(follow_up, StoppedReason::Unsubscribed);
     }
     if follow_up.stop_on_reply && facts.has_replied {
         return stop(follow_up, StoppedReason::Replied);
     }
-    let Some(conversation_id) = facts.newest_conversation else {
+    if by_email && consent != Some(true) && !facts.has_written {
         return stop(follow_up, StoppedReason::NoConversation);
-    };
+    }
     if !follow_up.send_now {
         if let Some(start) = restarted(follow_up, facts.last_message_at).filter(|start| *start > now) {
             follow_up.anchor_at = start;
@@ -381,7 +383,10 @@ async fn decide(
         }
     }
     match (follow_up.channel, email) {
-        (FollowUpChannel::Chat, _) => Ok(Decision::Chat(conversation_id)),
+        (FollowUpChannel::Chat, _) => match facts.newest_conversation {
+            Some(conversation_id) => Ok(Decision::Chat(conversation_id)),
+            None => stop(follow_up, StoppedReason::NoConversation),
+        },
         (FollowUpChannel::Email, Some(to)) if can_mail => {
             Ok(Decision::Email { to, to_name: contact.text_opt("name")? })
         }
@@ -409,6 +414,8 @@ fn restarted(follow_up: &FollowUp, last_message_at: Option<Timestamp>) -> Option
 struct Facts {
     is_deal_closed: bool,
     is_unsubscribed: bool,
+    /// Whether the contact has ever written, in a chat or to the inbox.
+    has_written: bool,
     has_replied: bool,
     newest_conversation: Option<Uuid>,
     last_message_at: Option<Timestamp>,
@@ -426,11 +433,17 @@ async fn facts(
         "SELECT (SELECT COUNT(*) FROM deals AS d WHERE d.deal_id = $1 AND d.outcome = 'open' AND d.deleted_at IS NULL) AS open_deals, \
          (SELECT COUNT(*) FROM unsubscribed_addresses AS u WHERE u.account_id = $2 AND u.address_hash = $3) AS unsubscribed, \
          (SELECT COUNT(*) FROM messages AS m JOIN conversations AS c ON c.conversation_id = m.conversation_id \
-          WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role = 'visitor' AND m.created_at > $5) AS replies, \
+          WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role = 'visitor' AND m.created_at > $5) \
+          + (SELECT COUNT(*) FROM thread_messages AS m JOIN threads AS t ON t.thread_id = m.thread_id \
+          WHERE t.account_id = $2 AND t.contact_id = $4 AND m.direction = 'inbound' AND m.created_at > $5) AS replies, \
+         (SELECT COUNT(*) FROM (SELECT 1 FROM thread_messages AS m JOIN threads AS t ON t.thread_id = m.thread_id \
+          WHERE t.account_id = $2 AND t.contact_id = $4 AND m.direction = 'inbound' LIMIT 1) AS written) AS written, \
          (SELECT c.conversation_id FROM conversations AS c WHERE c.account_id = $2 AND c.contact_id = $4 \
           ORDER BY c.last_message_at DESC, c.conversation_id DESC LIMIT 1) AS conversation_id, \
          (SELECT MAX(m.created_at) FROM messages AS m JOIN conversations AS c ON c.conversation_id = m.conversation_id \
-          WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role IN ('assistant', 'team_member')) AS last_message_at",
+          WHERE c.account_id = $2 AND c.contact_id = $4 AND m.role IN ('assistant', 'team_member')) AS last_message_at, \
+         (SELECT MAX(m.created_at) FROM thread_messages AS m JOIN threads AS t ON t.thread_id = m.thread_id \
+          WHERE t.account_id = $2 AND t.contact_id = $4 AND m.direction = 'outbound') AS last_reply_at",
     )
     .bind(activity.deal_id.to_string())
     .bind(activity.account_id.to_string())
@@ -439,12 +452,14 @@ async fn facts(
     .bind(micros(follow_up.replies_after))
     .fetch_one(connection)
     .await?;
+    let newest_conversation: Option<Uuid> = Column::read(&row, "conversation_id")?;
     Ok(Facts {
         is_deal_closed: row.int("open_deals")? == 0,
         is_unsubscribed: row.int("unsubscribed")? > 0,
+        has_written: newest_conversation.is_some() || row.int("written")? > 0,
         has_replied: row.int("replies")? > 0,
-        newest_conversation: Column::read(&row, "conversation_id")?,
-        last_message_at: row.time_opt("last_message_at")?,
+        newest_conversation,
+        last_message_at: row.time_opt("last_message_at")?.max(row.time_opt("last_reply_at")?),
     })
 }
 

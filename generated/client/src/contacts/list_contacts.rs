@@ -10,7 +10,7 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, Timestamp, client};
+use frontdesk_runtime::{Operation, Timestamp, Uuid, client};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -66,6 +66,16 @@ impl Call<ListContacts> {
     /// or lower case.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
+    }
+
+    /// Only contacts of this team member. Somebody who is not a team member is a 422.
+    pub fn owner_id(self, owner_id: Uuid) -> Self {
+        Self(self.0.query("owner_id", owner_id))
+    }
+
+    /// Only contacts with this label.
+    pub fn tag(self, tag: impl Display) -> Self {
+        Self(self.0.query("tag", tag))
     }
 
     /// Only contacts that were created or changed at this moment or later.

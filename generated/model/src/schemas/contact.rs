@@ -28,6 +28,8 @@ mod contact;
 #[cfg(feature = "contacts")]
 mod contact_payment;
 #[cfg(feature = "contacts")]
+mod contact_consent;
+#[cfg(feature = "contacts")]
 mod contact_import;
 #[cfg(feature = "contacts")]
 mod contact_update;
@@ -66,6 +68,8 @@ pub use self::contact_list::ContactList;
 pub use self::contact::Contact;
 #[cfg(feature = "contacts")]
 pub use self::contact_payment::ContactPayment;
+#[cfg(feature = "contacts")]
+pub use self::contact_consent::ContactConsent;
 #[cfg(feature = "contacts")]
 pub use self::contact_import::ContactImport;
 #[cfg(feature = "contacts")]

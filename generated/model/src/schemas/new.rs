@@ -37,6 +37,8 @@ mod new_webpages;
 mod new_contact;
 #[cfg(feature = "contacts")]
 mod new_contact_type;
+#[cfg(feature = "contacts")]
+mod new_contact_consent;
 #[cfg(feature = "deals")]
 mod new_deal;
 #[cfg(feature = "deal-statuses")]
@@ -110,6 +112,8 @@ pub use self::new_webpages::NewWebpages;
 pub use self::new_contact::NewContact;
 #[cfg(feature = "contacts")]
 pub use self::new_contact_type::NewContactType;
+#[cfg(feature = "contacts")]
+pub use self::new_contact_consent::NewContactConsent;
 #[cfg(feature = "deals")]
 pub use self::new_deal::NewDeal;
 #[cfg(feature = "deal-statuses")]

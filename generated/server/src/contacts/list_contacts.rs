@@ -6,7 +6,7 @@
 use crate::Contacts;
 use frontdesk_model::{ContactSource, ContactType, ListContactsError};
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
-use frontdesk_runtime::{StatusCode, Timestamp};
+use frontdesk_runtime::{StatusCode, Timestamp, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_contacts`](crate::Contacts::list_contacts).
@@ -31,6 +31,10 @@ pub struct ListContacts<Caller> {
     /// Only contacts with this text in the name, email address, phone number or company, in upper
     /// or lower case.
     pub q: Option<String>,
+    /// Only contacts of this team member. Somebody who is not a team member is a 422.
+    pub owner_id: Option<Uuid>,
+    /// Only contacts with this label.
+    pub tag: Option<String>,
     /// Only contacts that were created or changed at this moment or later.
     pub updated_since: Option<Timestamp>,
     /// `true` lists the archived contacts instead of the others.
@@ -81,6 +85,14 @@ pub(super) async fn list_contacts<S: Contacts>(
                 value.min_chars(1).max_chars(200);
             },
         );
+    let owner_id = call.query_optional("owner_id", |_| ());
+    let tag = call
+        .query_optional(
+            "tag",
+            |value| {
+                value.min_chars(1).max_chars(50);
+            },
+        );
     let updated_since = call.query_optional("updated_since", |_| ());
     let archived = call.query_optional("archived", |_| ());
     let limit = call
@@ -108,6 +120,8 @@ pub(super) async fn list_contacts<S: Contacts>(
         phone: phone?,
         external_id: external_id?,
         q: q?,
+        owner_id: owner_id?,
+        tag: tag?,
         updated_since: updated_since?,
         archived: archived?,
         limit: limit?,

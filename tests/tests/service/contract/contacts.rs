@@ -1,10 +1,12 @@
 //! Contacts from chats, files and calls, and what an account has used.
 
+use std::collections::BTreeMap;
+
 use frontdesk_client::{
     Client,
     model::{
         Answer, AnswerMode, ContactInfo, ContactSource, DeleteContactMode, ImportOutcome, NewContact,
-        NewMessage, UpsertContactKey,
+        NewContactConsent, NewMessage, UpsertContactKey,
     },
 };
 use frontdesk_store::Plan;
@@ -106,7 +108,13 @@ async fn an_exported_file_can_be_imported(database: Database) {
         .name("=HYPERLINK(\"http://evil.example\",\"x\")")
         .company("@SUM(1,\n2)")
         .external_id("-1");
-    contacts.create(hostile.clone().custom(vec![Some("+1".to_owned()), None])).await.unwrap();
+    let detailed = hostile
+        .clone()
+        .custom(vec![Some("+1".to_owned()), None])
+        .tags(["-a;b", "c"])
+        .custom_fields(BTreeMap::from([("+".to_owned(), "=1,\"2\"".to_owned())]))
+        .consent(NewContactConsent::new(false));
+    let created = contacts.create(detailed).await.unwrap().into_inner();
     let cleo = NewContact::new().phone("+44 20 7946 0018").name("Cléo, \"the\" customer");
     let customer = contacts.create(cleo).await.unwrap().contact_id;
     contacts.mark_as_customer(customer, None).await.unwrap();
@@ -121,6 +129,8 @@ async fn an_exported_file_can_be_imported(database: Database) {
     assert_eq!(found.name.as_deref(), Some("=HYPERLINK(\"http://evil.example\",\"x\")"));
     assert_eq!(found.company.as_deref(), Some("@SUM(1,\n2)"));
     assert_eq!((found.custom, found.source), (vec![Some("+1".to_owned()), None], ContactSource::Import));
+    assert_eq!((found.tags, found.custom_fields), (created.tags, created.custom_fields));
+    assert_eq!(found.consent.map(|consent| consent.marketing), Some(false));
     let found = other.contacts().lookup().phone("+442079460018").await.unwrap().into_inner();
     assert_eq!((found.name.as_deref(), found.is_paying_customer), (Some("Cléo, \"the\" customer"), true));
     let again = other.contacts().import(file).await.unwrap().into_inner();

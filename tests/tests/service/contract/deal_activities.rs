@@ -112,7 +112,7 @@ impl Sales {
         turn.unwrap().conversation
     }
 
-    async fn create(&self, deal_id: Uuid, new: NewDealActivity) -> DealActivity {
+    pub(crate) async fn create(&self, deal_id: Uuid, new: NewDealActivity) -> DealActivity {
         self.client.deal_activities().create(deal_id, new).await.unwrap().into_inner()
     }
 
@@ -122,7 +122,7 @@ impl Sales {
     }
 
     /// Waits until a follow-up is in a state.
-    async fn reaches(&self, activity: &DealActivity, state: FollowUpState) -> DealActivity {
+    pub(crate) async fn reaches(&self, activity: &DealActivity, state: FollowUpState) -> DealActivity {
         until(state.as_str(), async || {
             let activity = self.get(activity).await;
             (activity.follow_up.as_ref().unwrap().state == state).then_some(activity)

@@ -105,3 +105,25 @@ fn a_member_that_is_only_reserved_is_written_like_one_without_a_rule() {
     let read: BTreeMap<String, BTreeMap<String, String>> = decode_form(&text, &members).unwrap();
     assert_eq!(read["point"]["at"], "a/b&c");
 }
+
+#[test]
+fn nested_values_of_unknown_type_are_json_and_others_are_not() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Note {
+        any: serde_json::Value,
+    }
+    let members = [Member { name: "any", style: Style::JsonIfNested, explode: true, reserved: false }];
+    for (any, text) in [
+        (serde_json::json!({ "a": [1, true] }), "any=%7B%22a%22%3A%5B1%2Ctrue%5D%7D"),
+        (serde_json::json!([{ "a": null }]), "any=%5B%7B%22a%22%3Anull%7D%5D"),
+        (serde_json::json!("[a"), "any=%5Ba"),
+        (serde_json::json!(["a", "b"]), "any=a&any=b"),
+    ] {
+        let note = Note { any };
+        assert_eq!(encode_form(&note, &members).unwrap(), text);
+        assert_eq!(decode_form::<Note>(text, &members).unwrap(), note);
+    }
+    // Whoever writes brackets is understood as well.
+    let read = decode_form::<Note>("any[a]=b", &members).unwrap();
+    assert_eq!(read.any, serde_json::json!({ "a": "b" }));
+}

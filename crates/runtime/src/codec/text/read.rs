@@ -111,6 +111,8 @@ impl de::Error for Problem {
 pub(in crate::codec) enum Node<'a> {
     /// A scalar.
     Text(Cow<'a, str>),
+    /// A scalar of JSON that is not a text: its type is known.
+    Json(serde_json::Value),
     /// Text whose parts are joined by a parameter style.
     Packed(Packed<'a>),
     /// The values of one name that occurs any number of times.
@@ -130,6 +132,8 @@ impl<'a> Node<'a> {
     fn text(self) -> Result<Cow<'a, str>, Problem> {
         match self {
             Self::Text(text) => Ok(text),
+            Self::Json(serde_json::Value::Null) => Ok(Cow::Borrowed("")),
+            Self::Json(value) => Ok(Cow::Owned(value.to_string())),
             Self::Packed(packed) => packed.text().map(Cow::Owned),
             Self::Branch(branch) => branch.text().map(Cow::Owned),
             Self::Object(_) | Self::List(_) => {
@@ -145,7 +149,7 @@ impl<'a> Node<'a> {
 
     fn list(self, lenient: bool) -> Result<Vec<Node<'a>>, Problem> {
         match self {
-            text @ Self::Text(_) => Ok(vec![text]),
+            scalar @ (Self::Text(_) | Self::Json(_)) => Ok(vec![scalar]),
             Self::Packed(packed) => packed.list(lenient),
             Self::Branch(branch) => branch.list(),
             Self::Object(_) => Err(Problem::rule("must be a list")),
@@ -165,7 +169,8 @@ impl<'a> Node<'a> {
     fn object(self, fields: Option<&[&str]>) -> Result<Vec<(String, Node<'a>)>, Problem> {
         match self {
             Self::Text(text) if text.is_empty() => Ok(Vec::new()),
-            Self::Text(_) | Self::List(_) => Err(Problem::rule("must be an object")),
+            Self::Json(serde_json::Value::Null) => Ok(Vec::new()),
+            Self::Text(_) | Self::Json(_) | Self::List(_) => Err(Problem::rule("must be an object")),
             Self::Packed(packed) => packed.object(),
             Self::Branch(branch) => branch.object(),
             Self::Object(members) => Ok(members),
@@ -195,7 +200,7 @@ impl<'a> Node<'a> {
                 own.first().map_or(Shape::Text, |node| node.shape(guess))
             }
             Self::Packed(packed) if guess && packed.is_joined() => Shape::List,
-            Self::Text(_) | Self::Packed(_) => Shape::Text,
+            Self::Text(_) | Self::Json(_) | Self::Packed(_) => Shape::Text,
         }
     }
 }
@@ -205,9 +210,7 @@ impl From<serde_json::Value> for Node<'_> {
         use serde_json::Value;
 
         match value {
-            Value::Null => Self::Text(Cow::Borrowed("")),
-            Value::Bool(value) => Self::Text(value.to_string().into()),
-            Value::Number(value) => Self::Text(value.to_string().into()),
+            scalar @ (Value::Null | Value::Bool(_) | Value::Number(_)) => Self::Json(scalar),
             Value::String(text) => Self::Text(text.into()),
             Value::Array(entries) => Self::List(entries.into_iter().map(Self::from).collect()),
             Value::Object(members) => {
@@ -294,6 +297,9 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
+        if let Node::Json(value) = self.node {
+            return value.into_deserializer().deserialize_any(visitor).map_err(Problem::custom);
+        }
         match self.node.shape(self.guess) {
             Shape::List => self.deserialize_seq(visitor),
             Shape::Object => self.deserialize_map(visitor),
@@ -339,7 +345,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        visitor.visit_some(self)
+        match self.node {
+            Node::Json(serde_json::Value::Null) => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {

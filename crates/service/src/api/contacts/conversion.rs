@@ -1,19 +1,22 @@
 //! Contacts of the store as types of the interface, and the other way round.
 
+use std::collections::BTreeMap;
+
 use frontdesk_model::{
-    Contact, ContactConversation, ContactPayment, ContactSource, ContactType, NewContact, NewContactType,
+    Contact, ContactConsent, ContactConversation, ContactPayment, ContactSource, ContactType, NewContact,
+    NewContactConsent, NewContactType,
 };
 use frontdesk_runtime::Patch;
-use frontdesk_store::{self as store, ContactKind, ContactUpdate};
+use frontdesk_store::{self as store, ContactKind, ContactUpdate, NewConsent};
 
 use crate::answers::timestamp;
 use crate::api::count;
 
 /// Reads a new contact, or one that is written by its key.
-pub(super) fn update_of(body: NewContact) -> ContactUpdate {
+pub(super) fn update_of(body: NewContact) -> Result<ContactUpdate, jiff::Error> {
     // A field of a new contact that is null is one that is left out; it clears nothing of a known one.
     let given = |field: Patch<String>| field.into_value().map(Some);
-    ContactUpdate {
+    Ok(ContactUpdate {
         email: given(body.email),
         name: given(body.name),
         phone: given(body.phone),
@@ -21,8 +24,17 @@ pub(super) fn update_of(body: NewContact) -> ContactUpdate {
         custom: body.custom.map(Into::into),
         external_id: given(body.external_id),
         kind: body.r#type.map(kind),
+        owner_id: body.owner_id.into_value().map(Some),
+        tags: body.tags,
+        custom_fields: body.custom_fields,
+        consent: body.consent.into_value().map(|given| consent(given).map(Some)).transpose()?,
         archived: None,
-    }
+    })
+}
+
+/// Reads what a person has agreed to.
+pub(super) fn consent(given: NewContactConsent) -> Result<NewConsent, jiff::Error> {
+    Ok(NewConsent { marketing: given.marketing, at: given.at.map(moment).transpose()?, source: given.source })
 }
 
 /// Reads what a person is to the business.
@@ -66,6 +78,17 @@ pub(super) fn custom_of(stored: &store::Contact) -> Vec<Option<String>> {
     values.into_iter().flatten().map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
+/// The labels of a contact.
+pub(super) fn tags_of(stored: &store::Contact) -> Vec<String> {
+    stored.tags.as_array().into_iter().flatten().filter_map(|tag| Some(tag.as_str()?.to_owned())).collect()
+}
+
+/// The further details of a contact by name.
+pub(super) fn custom_fields_of(stored: &store::Contact) -> BTreeMap<String, String> {
+    let fields = stored.custom_fields.as_object().into_iter().flatten();
+    fields.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+}
+
 /// Converts a contact to the type of the interface.
 pub(super) fn shown(stored: store::Contact) -> Contact {
     let has_payment = stored.paid_at.is_some()
@@ -73,6 +96,10 @@ pub(super) fn shown(stored: store::Contact) -> Contact {
         || stored.payment_currency.is_some()
         || stored.payment_reference.is_some();
     let (r#type, custom) = (type_of(&stored), custom_of(&stored));
+    let (tags, custom_fields) = (tags_of(&stored), custom_fields_of(&stored));
+    let consent = stored
+        .consent
+        .map(|consent| ContactConsent::new(consent.marketing, timestamp(consent.at), consent.source));
     let payment = has_payment.then(|| {
         ContactPayment::new(
             stored.paid_at.map(timestamp),
@@ -94,6 +121,10 @@ pub(super) fn shown(stored: store::Contact) -> Contact {
         stored.became_customer_at.is_some(),
         stored.became_customer_at.map(timestamp),
         payment,
+        stored.owner_id,
+        tags,
+        custom_fields,
+        consent,
         match stored.source {
             store::ContactSource::Chatbot => ContactSource::Chatbot,
             store::ContactSource::Api => ContactSource::Api,

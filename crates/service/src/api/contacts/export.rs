@@ -12,7 +12,7 @@ use crate::service::{Caller, Service};
 const BATCH: u32 = 500;
 
 /// The columns of the file. The import reads some of them.
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 15] = [
     "contact_id",
     "email",
     "name",
@@ -21,6 +21,9 @@ const COLUMNS: [&str; 12] = [
     "external_id",
     "type",
     "custom",
+    "tags",
+    "custom_fields",
+    "marketing_consent",
     "is_verified",
     "source",
     "first_seen_at",
@@ -61,6 +64,9 @@ fn push_contact(text: &mut String, contact: &store::Contact) {
         optional(&contact.external_id),
         type_of(contact).as_str().to_owned(),
         serde_json::json!(custom_of(contact)).to_string(),
+        contact.tags.to_string(),
+        contact.custom_fields.to_string(),
+        contact.consent.as_ref().map(|consent| consent.marketing.to_string()).unwrap_or_default(),
         contact.is_verified.to_string(),
         contact.source.as_str().to_owned(),
         contact.first_seen_at.to_string(),

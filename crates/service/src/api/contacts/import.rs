@@ -1,12 +1,16 @@
 //! `POST /api/v1/contacts/import`: contacts from a CSV file.
 
+use std::collections::BTreeMap;
+
 use frontdesk_model::{ContactImport, ImportContactsError, ImportOutcome, ImportedLine};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::ImportContacts;
-use frontdesk_store::{ContactError, ContactKey, ContactKind, ContactUpdate, ImportedContact, phone_number};
+use frontdesk_store::{
+    ContactError, ContactKey, ContactKind, ContactUpdate, ImportedContact, NewConsent, phone_number,
+};
 use serde_json::Value;
 
-use super::problems::{AccountGone, failure, field};
+use super::problems::{AccountGone, FIELD_NAME_RULE, failure, field, is_field_name};
 use crate::answers;
 use crate::api::count;
 use crate::api::csv::{self, Row, unguarded};
@@ -17,6 +21,9 @@ const MAX_EMAIL: usize = 320;
 const MAX_TEXT: usize = 255;
 const MAX_CUSTOM_VALUES: usize = 1000;
 const MAX_CUSTOM_VALUE: usize = 500;
+const MAX_TAGS: usize = 50;
+const MAX_TAG: usize = 50;
+const MAX_CUSTOM_FIELDS: usize = 50;
 
 /// Rows that are written in one transaction, so that messages of visitors do not wait for a large file.
 const BATCH: usize = 200;
@@ -109,6 +116,9 @@ struct Columns {
     external_id: Option<usize>,
     kind: Option<usize>,
     custom: Option<usize>,
+    tags: Option<usize>,
+    custom_fields: Option<usize>,
+    marketing_consent: Option<usize>,
 }
 
 impl Columns {
@@ -123,6 +133,9 @@ impl Columns {
             external_id: place("external_id"),
             kind: place("type"),
             custom: place("custom"),
+            tags: place("tags"),
+            custom_fields: place("custom_fields"),
+            marketing_consent: place("marketing_consent"),
         };
         if [columns.email, columns.phone, columns.external_id].iter().all(Option::is_none) {
             return Err("There is no column `email`, `phone` or `external_id`.");
@@ -153,6 +166,10 @@ impl Columns {
             external_id: text(self.external_id, "external_id", MAX_TEXT)?,
             custom: cell(self.custom).map(custom).transpose()?,
             kind: None,
+            owner_id: None,
+            tags: cell(self.tags).map(tags).transpose()?,
+            custom_fields: cell(self.custom_fields).map(custom_fields).transpose()?,
+            consent: cell(self.marketing_consent).map(consent).transpose()?.map(Some),
             archived: None,
         };
         if cell(self.email).is_some_and(|email| !check::Format::Email.matches(email)) {
@@ -192,6 +209,48 @@ fn custom(cell: &str) -> Result<Value, String> {
     Ok(values.into())
 }
 
+/// Reads a JSON array of labels, or labels with semicolons between them.
+fn tags(cell: &str) -> Result<Vec<String>, String> {
+    let tags: Vec<String> = if cell.starts_with('[') {
+        let problem =
+            "The tags must be a JSON array of texts, such as [\"vip\"], or be separated by semicolons.";
+        serde_json::from_str(cell).map_err(|_| problem.to_owned())?
+    } else {
+        cell.split(';').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+    };
+    if tags.len() > MAX_TAGS || tags.iter().any(|tag| tag.is_empty() || tag.chars().count() > MAX_TAG) {
+        return Err(format!("The tags must be at most {MAX_TAGS} texts of 1 to {MAX_TAG} characters."));
+    }
+    Ok(tags)
+}
+
+/// Reads a JSON object of texts.
+fn custom_fields(cell: &str) -> Result<BTreeMap<String, String>, String> {
+    let fields: BTreeMap<String, String> = serde_json::from_str(cell).map_err(|_| {
+        "The custom_fields must be a JSON object of texts, such as {\"Size\": \"L\"}.".to_owned()
+    })?;
+    let is_too_long = |value: &String| value.chars().count() > MAX_CUSTOM_VALUE;
+    if fields.len() > MAX_CUSTOM_FIELDS || fields.values().any(is_too_long) {
+        return Err(format!(
+            "The custom_fields must be at most {MAX_CUSTOM_FIELDS} texts of at most {MAX_CUSTOM_VALUE} characters."
+        ));
+    }
+    if !fields.keys().all(|name| is_field_name(name)) {
+        return Err(format!("The custom_fields {FIELD_NAME_RULE}."));
+    }
+    Ok(fields)
+}
+
+/// Reads whether the person wants news and offers.
+fn consent(cell: &str) -> Result<NewConsent, String> {
+    let marketing = match cell.to_lowercase().as_str() {
+        "true" | "yes" | "1" => true,
+        "false" | "no" | "0" => false,
+        _ => return Err("The marketing_consent must be true or false.".to_owned()),
+    };
+    Ok(NewConsent { marketing, at: None, source: None })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +282,29 @@ mod tests {
         }
         let header = |text: &str| Columns::of(&csv::rows(text)[0]).unwrap_err();
         assert_eq!(header("name,company"), "There is no column `email`, `phone` or `external_id`.");
+    }
+
+    #[test]
+    fn labels_further_fields_and_consent_are_read() {
+        let read = contacts(
+            "email,tags,custom_fields,marketing_consent\n\
+             a@a.example,vip; wholesale,\"{\"\"Size\"\":\"\"L\"\"}\",yes\n\
+             b@a.example,\"[\"\"a;b\"\"]\",,false\n\
+             c@a.example,,[],\nd@a.example,,,maybe\n",
+        );
+        let first = read[0].clone().unwrap().update;
+        assert_eq!(first.tags, Some(vec!["vip".to_owned(), "wholesale".to_owned()]));
+        assert_eq!(first.custom_fields, Some(BTreeMap::from([("Size".to_owned(), "L".to_owned())])));
+        assert_eq!(first.consent, Some(Some(NewConsent { marketing: true, at: None, source: None })));
+        let second = read[1].clone().unwrap().update;
+        assert_eq!((second.tags, second.custom_fields), (Some(vec!["a;b".to_owned()]), None));
+        assert_eq!(second.consent.flatten().map(|consent| consent.marketing), Some(false));
+        for (read, expected) in
+            read[2..].iter().zip(["The custom_fields must be a JSON object", "The marketing_consent must be"])
+        {
+            let problem = read.as_ref().unwrap_err();
+            assert!(problem.starts_with(expected), "{problem}");
+        }
     }
 
     #[test]

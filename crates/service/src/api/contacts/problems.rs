@@ -2,10 +2,10 @@
 
 use frontdesk_model::Conflict;
 use frontdesk_runtime::check;
-use frontdesk_store::{ContactKey, ContactUpdate, phone_number};
+use frontdesk_store::{ContactKey, ContactUpdate, Scope, StoreError, phone_number};
 use uuid::Uuid;
 
-use crate::answers;
+use crate::{answers, api::references::References, service::Service};
 
 /// The rule for phone numbers that the account itself writes.
 pub(super) const PHONE_RULE: &str = "must be a phone number with its country code, such as +44 20 7946 0018";
@@ -26,6 +26,29 @@ pub(super) fn check_phone(update: &ContactUpdate, known: Option<&str>) -> Vec<ch
     let unusable =
         phone.is_some_and(|phone| !phone.is_empty() && phone_number(phone).is_none() && known != Some(phone));
     unusable.then(|| failure("phone", PHONE_RULE)).into_iter().collect()
+}
+
+/// What is wrong with the owner and the further fields of a contact of the account in the scope.
+pub(super) async fn check_details(
+    service: &Service,
+    scope: Scope,
+    update: &ContactUpdate,
+) -> Result<Vec<check::Failure>, StoreError> {
+    let mut references = References::new(service, scope);
+    references.team_member("owner_id", update.owner_id.flatten()).await?;
+    let mut failures = references.failures;
+    if update.custom_fields.iter().flatten().any(|(name, _)| !is_field_name(name)) {
+        failures.push(failure("custom_fields", FIELD_NAME_RULE));
+    }
+    Ok(failures)
+}
+
+/// The rule for names of further fields.
+pub(super) const FIELD_NAME_RULE: &str = "must have names of 1 to 100 characters";
+
+/// Whether a further field may have a name.
+pub(super) fn is_field_name(name: &str) -> bool {
+    !name.trim().is_empty() && name.chars().count() <= 100
 }
 
 /// One problem of one field.

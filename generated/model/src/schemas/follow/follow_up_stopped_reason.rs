@@ -5,9 +5,10 @@ use frontdesk_runtime::open_enum;
 
 open_enum! {
     /// Why a follow-up is not sent any more. `manual`: somebody has completed or cancelled the
-    /// activity; `no_conversation`: the contact has no conversation, so an unasked e-mail is not
-    /// permitted and a chat message has no place; `bounced`: the mail server has refused the
-    /// address or the text for good.
+    /// activity; `unsubscribed`: the contact wants no e-mails, by the link in one or by `consent`;
+    /// `no_conversation`: the contact has never written and has not agreed to e-mails, or has no
+    /// conversation for a chat message; `bounced`: the mail server has refused the address or the
+    /// text for good.
     pub enum FollowUpStoppedReason {
         /// `replied`
         Replied = "replied",

@@ -1,0 +1,179 @@
+//! What a message costs that a chatbot of 200 pages answers, and how long it takes while other content is read.
+//!
+//! `cargo bench --package frontdesk-tests --bench answers` runs the service on SQLite in this process, which also serves the websites
+//! that it crawls, and asks it through HTTP.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+mod content;
+mod times;
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::Html;
+use axum::routing::get;
+use content::Author;
+use frontdesk_client::Client;
+use frontdesk_client::model::{ChatbotStatus, NewChatbot, NewMessage};
+use frontdesk_embedding::Model;
+use frontdesk_service::config::{Config, Keys, SearchModel};
+use frontdesk_service::{Running, WantedKey, issue_key, start};
+use frontdesk_store::{AccountKind, NewAccount, NewUser, Plan, Redacted, Role, Store};
+use jiff::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
+use times::Times;
+use uuid::Uuid;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const PAGES: usize = 200;
+/// Pages of the website that is read while messages are answered.
+const FURTHER_PAGES: usize = 2_000;
+const MESSAGES: usize = 200;
+const UNLIMITED: u32 = 1_000_000;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let mut author = Author::new();
+    let site = site(&mut author, PAGES).await?;
+    let further = self::site(&mut author, FURTHER_PAGES).await?;
+    let questions: Vec<String> = (0..MESSAGES).map(|_| author.question()).collect();
+    for (name, model) in [("words and meaning", SearchModel::Bundled), ("words only", SearchModel::None)] {
+        let folder = tempfile::tempdir()?;
+        let mut config = Config::default();
+        config.database = Redacted::new(format!("sqlite:{}", folder.path().join("bench.db").display()));
+        config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.files.directory = Some(folder.path().join("files"));
+        config.training.allow_networks = vec!["127.0.0.1/32".parse()?];
+        config.training.delay = Duration::ZERO;
+        config.training.max_pages = 10_000;
+        config.search.model = model;
+        config.limits.requests_per_key = UNLIMITED;
+        config.limits.replies_per_chatbot = UNLIMITED;
+        config.limits.replies_per_client = UNLIMITED;
+        let has_model = !matches!(config.search.model, SearchModel::None);
+        let keys = config.keys.clone();
+        let running = start(config).await?;
+        let client = client(&running, &keys).await?;
+
+        let (chatbot_id, took) = trained(&client, site).await?;
+        println!("{name}: {PAGES} pages were crawled in {:.1} s", took.as_secs_f64());
+        if has_model {
+            println!(
+                "{name}: and their vectors made in {:.1} s",
+                vectors(&running.store).await?.as_secs_f64()
+            );
+        }
+        let (cost, idle) = ask(&client, chatbot_id, &questions).await?;
+        println!("{name}: time of all cores for a message, client included: {cost}");
+        println!("{name}: from request to response: {idle}");
+
+        let reading = tokio::spawn({
+            let client = client.clone();
+            async move { trained(&client, further).await.map_err(|error| error.to_string()) }
+        });
+        // The first pages are read.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let (_, busy) = ask(&client, chatbot_id, &questions).await?;
+        println!("{name}: the same while {FURTHER_PAGES} other pages are crawled: {busy}");
+        println!("{name}: p95 is {:.2} times that of the idle service", busy.at(95) / idle.at(95));
+        println!("{name}: the crawl has ended before the messages: {}", reading.is_finished());
+        let (_, took) = reading.await??;
+        println!("{name}: {FURTHER_PAGES} pages were crawled in {:.1} s", took.as_secs_f64());
+        if has_model {
+            let (_, busy) = ask(&client, chatbot_id, &questions).await?;
+            println!("{name}: the same while vectors are made: {busy}");
+            println!("{name}: p95 is {:.2} times that of the idle service", busy.at(95) / idle.at(95));
+        }
+        println!();
+        running.shutdown().await;
+    }
+    Ok(())
+}
+
+/// Serves a website of so many pages, each of which links to the next ten.
+async fn site(author: &mut Author, count: usize) -> Result<SocketAddr> {
+    let pages: Vec<String> = (0..count)
+        .map(|number| {
+            let links = (number + 1..number + 11).filter(|next| *next < count);
+            let links: String = links.map(|next| format!("<a href=/{next}>{next}</a> ")).collect();
+            author.page(&links)
+        })
+        .collect();
+    let page = |State(pages): State<Arc<Vec<String>>>, Path(number): Path<usize>| async move {
+        Html(pages[number % pages.len()].clone())
+    };
+    let first = |State(pages): State<Arc<Vec<String>>>| async move { Html(pages[0].clone()) };
+    let router =
+        Router::new().route("/", get(first)).route("/{number}", get(page)).with_state(Arc::new(pages));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
+}
+
+async fn client(running: &Running, keys: &Keys) -> Result<Client> {
+    let now = Timestamp::now();
+    let new = NewAccount {
+        parent_id: None,
+        kind: AccountKind::Standard,
+        name: "bench".into(),
+        plan: Plan::Scale,
+        monthly_credits: Some(1_000_000),
+    };
+    let account = running.store.accounts().create(&new, now).await?;
+    let new = NewUser { email: "owner@bench.example".into(), name: "Owner".into(), role: Role::Owner };
+    let user = running.store.users().create(&account.scope(), &new, now).await?;
+    let wanted = WantedKey { user_id: user.user_id, name: "bench".into(), rate_per_minute: None };
+    let issued = issue_key(&running.store, keys, &account.scope(), wanted, now).await?;
+    let issued = issued.ok_or("the account has the user")?;
+    Ok(Client::builder(format!("http://{}", running.address)).api_key(issued.key.expose()).build()?)
+}
+
+/// A chatbot that has read a website, and how long that took.
+async fn trained(client: &Client, site: SocketAddr) -> Result<(Uuid, Duration)> {
+    let begin = Instant::now();
+    let new = NewChatbot::new("Help", "Shop", [format!("http://{site}/")]).language("en");
+    let chatbot_id = client.chatbots().create(new).await?.chatbot_id;
+    loop {
+        let chatbot = client.chatbots().get(chatbot_id).await?;
+        match chatbot.status {
+            ChatbotStatus::Ready => return Ok((chatbot_id, begin.elapsed())),
+            ChatbotStatus::Training => tokio::time::sleep(Duration::from_millis(50)).await,
+            _ => return Err(format!("the training has failed: {chatbot:?}").into()),
+        }
+    }
+}
+
+/// Waits until every chunk has its vectors.
+async fn vectors(store: &Store) -> Result<Duration> {
+    let begin = Instant::now();
+    let model = Model::bundled()?;
+    while !store.vectors().unembedded(model.id(), 1).await?.is_empty() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(begin.elapsed())
+}
+
+/// Asks the questions one after the other; returns what they cost of all cores, and how long they take.
+async fn ask(client: &Client, chatbot_id: Uuid, questions: &[String]) -> Result<(Times, Times)> {
+    let (mut cost, mut wall) = (Times::default(), Times::default());
+    for question in questions {
+        let (begin, begin_cpu) = (Instant::now(), processor_time());
+        client.messages().send(chatbot_id, NewMessage::new(question)).await?;
+        cost.0.push(processor_time() - begin_cpu);
+        wall.0.push(begin.elapsed());
+    }
+    Ok((cost, wall))
+}
+
+/// The time that this process has used of all cores.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
+}

@@ -1,0 +1,24 @@
+//! The times of calls, and what they tell.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The times of calls of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times(pub(crate) Vec<Duration>);
+
+impl Times {
+    /// The time that this percentage of the calls did not exceed, in milliseconds.
+    pub(crate) fn at(&self, percent: usize) -> f64 {
+        let mut times = self.0.clone();
+        times.sort_unstable();
+        let last = times.len().saturating_sub(1);
+        times.get(last * percent / 100).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "median {:.2} ms, p95 {:.2} ms, of {} calls", self.at(50), self.at(95), self.0.len())
+    }
+}
