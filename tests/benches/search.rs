@@ -17,7 +17,7 @@ use content::Author;
 use frontdesk_embedding::Model;
 use frontdesk_knowledge::{FieldTerms, Page, QueryEmbedder, extract_html};
 use frontdesk_service::{
-    config::{Search, SearchModel},
+    config::{Config, Search, SearchModel},
     meaning::EmbeddingModel,
     search::ContentSearch,
 };
@@ -32,7 +32,7 @@ use times::Times;
 use url::Url;
 use uuid::Uuid;
 
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Different pages; chatbots share them.
 const DIFFERENT_PAGES: usize = 300;
@@ -69,6 +69,10 @@ async fn main() -> Result<()> {
     measured
 }
 
+fn settings(model: SearchModel) -> Search {
+    Search { model, ..Config::default().search }
+}
+
 /// Writes and reads the pages, and embeds their chunks.
 async fn content() -> Result<Content> {
     let mut author = Author::new();
@@ -78,7 +82,7 @@ async fn content() -> Result<Content> {
         pages.push(Page::new(url.clone(), extract_html(author.page("").as_bytes(), None, &url, "frontdesk")));
     }
     let questions = (0..QUESTIONS).map(|_| author.question()).collect();
-    let model = EmbeddingModel::open(&Search { model: SearchModel::Bundled, ..Search::default() })?;
+    let model = EmbeddingModel::open(&settings(SearchModel::Bundled))?;
     let chunks: Vec<UnembeddedChunk> = pages
         .iter()
         .flat_map(Page::chunks)
@@ -93,7 +97,7 @@ async fn content() -> Result<Content> {
     model.embed("a question").await?;
     let (count, begin, begin_cpu) = (chunks.len(), Instant::now(), processor_time());
     let made = model.embed_chunks(chunks.clone()).await?;
-    let (took, took_cpu) = (begin.elapsed(), processor_time() - begin_cpu);
+    let (took, took_cpu) = (begin.elapsed(), processor_time().saturating_sub(begin_cpu));
     println!(
         "vectors: {:.1} chunks a second, {:.1} a second of one core; {count} chunks of {DIFFERENT_PAGES} pages",
         rate(count, took),
@@ -117,7 +121,7 @@ async fn measure(database: &'static str, url: &str, content: &Content) -> Result
     };
     let scope = store.accounts().create(&new, now).await?.scope();
     let search = |model| -> Result<ContentSearch> { Ok(ContentSearch::new(store.clone(), model)) };
-    let by_words = search(EmbeddingModel::open(&Search { model: SearchModel::None, ..Search::default() })?)?;
+    let by_words = search(EmbeddingModel::open(&settings(SearchModel::None))?)?;
     let by_meaning = search(content.model.clone())?;
 
     let mut filled = Vec::new();
@@ -141,7 +145,8 @@ async fn measure(database: &'static str, url: &str, content: &Content) -> Result
         let asked: Vec<&Chatbot> = filled.iter().step_by(step).cycle().take(QUESTIONS).collect();
         let again: Vec<&Chatbot> = filled.iter().take(10).cycle().take(QUESTIONS).collect();
         plain(database, url, &asked, content).await?;
-        questions(&format!("{database}: by words"), &by_words, &asked, content).await?;
+        questions(&format!("{database}: by words, first visit"), &by_words, &asked, content).await?;
+        questions(&format!("{database}: by words, later visits"), &by_words, &again, content).await?;
         questions(&format!("{database}: by words and meaning, first visit"), &by_meaning, &asked, content)
             .await?;
         questions(&format!("{database}: by words and meaning, later visits"), &by_meaning, &again, content)

@@ -36,7 +36,7 @@ const MAX_PASSAGES: usize = 6;
 const MAX_PER_PAGE: usize = 3;
 
 /// Most candidates requested from the index by their words.
-const CANDIDATES: usize = 400;
+const CANDIDATES: usize = 150;
 
 /// Most candidates added by their meaning.
 const NEAREST: usize = 40;

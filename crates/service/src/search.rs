@@ -1,5 +1,7 @@
 //! [`ContentSearch`]: the search in the training content of chatbots.
 
+mod vocabulary;
+
 use std::collections::HashSet;
 
 use async_trait::async_trait;
@@ -8,9 +10,11 @@ use frontdesk_knowledge::{
     Candidate, FieldTerms, Index, IndexError, IndexStats, Query, QueryEmbedder, Retrieval, SegmentVector,
     SourceType, search, search_up_to,
 };
-use frontdesk_store::{Chatbot, ChunkRecord, Scope, Store};
+use frontdesk_store::{Chatbot, ChunkRecord, CorpusStats, Scope, Store, StoreError};
+use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+pub use self::vocabulary::VocabularyCache;
 use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
 
 /// The search in the training content of chatbots. Clones share everything.
@@ -22,12 +26,14 @@ pub struct ContentSearch {
     pub embedding: EmbeddingModel,
     /// The vectors of the chatbots that were asked last.
     pub vectors: VectorCache,
+    /// The words of the chatbots that were asked last.
+    pub vocabularies: VocabularyCache,
 }
 
 impl ContentSearch {
     /// Returns the search in the content of a store.
     pub fn new(store: Store, embedding: EmbeddingModel) -> Self {
-        Self { store, embedding, vectors: VectorCache::default() }
+        Self { store, embedding, vectors: VectorCache::default(), vocabularies: VocabularyCache::default() }
     }
 
     /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none. `previous` is what the
@@ -60,7 +66,8 @@ impl ContentSearch {
     }
 
     fn index(&self, chatbot: &Chatbot) -> StoredIndex<'_> {
-        StoredIndex { content: self, scope: chatbot.scope(), chatbot_id: chatbot.chatbot_id }
+        let (scope, chatbot_id) = (chatbot.scope(), chatbot.chatbot_id);
+        StoredIndex { content: self, scope, chatbot_id, stats: OnceCell::new() }
     }
 
     fn embedder(&self) -> Option<&dyn QueryEmbedder> {
@@ -96,6 +103,15 @@ struct StoredIndex<'a> {
     content: &'a ContentSearch,
     scope: Scope,
     chatbot_id: Uuid,
+    /// They are needed several times for a question.
+    stats: OnceCell<CorpusStats>,
+}
+
+impl StoredIndex<'_> {
+    async fn corpus_stats(&self) -> Result<&CorpusStats, StoreError> {
+        let search = self.content.store.search();
+        self.stats.get_or_try_init(|| search.corpus_stats(&self.scope, self.chatbot_id)).await
+    }
 }
 
 /// Reads the ids of tags. Ignoring an invalid one could widen the search to everything, so it is an error.
@@ -127,8 +143,14 @@ impl Index for StoredIndex<'_> {
         Ok(self.content.store.search().document_frequencies(&self.scope, self.chatbot_id, terms).await?)
     }
 
+    async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError> {
+        let ContentSearch { store, vocabularies, .. } = self.content;
+        let stats = self.corpus_stats().await?;
+        Ok(vocabularies.known(store, &self.scope, self.chatbot_id, stats, terms).await?)
+    }
+
     async fn stats(&self) -> Result<IndexStats, IndexError> {
-        let stats = self.content.store.search().corpus_stats(&self.scope, self.chatbot_id).await?;
+        let stats = self.corpus_stats().await?;
         Ok(IndexStats {
             chunks: stats.chunks,
             average_title: stats.average_title,

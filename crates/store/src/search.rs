@@ -78,6 +78,15 @@ fn weight(chunks: u64, frequency: u64) -> i64 {
     ((rarity * 1_000_000.0) as i64).max(1)
 }
 
+/// The words of a chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkWords {
+    /// The number of the chunk. Later ones have higher numbers.
+    pub chunk_no: i64,
+    /// The words of all its fields, with single spaces between them.
+    pub words: String,
+}
+
 group! {
     /// The full-text index.
     pub Search, search
@@ -184,6 +193,31 @@ impl Search<'_> {
     /// How many chunks a chatbot has and how long they are; zeros when there is no such chatbot.
     pub async fn corpus_stats(self, scope: &Scope, chatbot_id: Uuid) -> Result<CorpusStats, StoreError> {
         corpus_stats(&mut *self.store.reader().acquire().await?, scope, chatbot_id).await
+    }
+
+    /// Returns the words of the chunks of a chatbot that were written after the one of this number, in the order of their numbers.
+    pub async fn words_after(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        chunk_no: i64,
+    ) -> Result<Vec<ChunkWords>, StoreError> {
+        let rows = scoped(
+            concat!(
+                "SELECT chunk_no, terms_title || ' ' || terms_headings || ' ' || terms_body AS words FROM chunks WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3 AND chunk_no > $4 ORDER BY chunk_no"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .bind(chunk_no)
+        .fetch_all(self.store.reader())
+        .await?;
+        let words = |row: &sqlx::any::AnyRow| -> sqlx::Result<ChunkWords> {
+            Ok(ChunkWords { chunk_no: row.int("chunk_no")?, words: row.text("words")? })
+        };
+        Ok(rows.iter().map(words).collect::<sqlx::Result<_>>()?)
     }
 
     /// Returns the language of most chunks of a chatbot; `None` if it has no chunks or their language is unknown.

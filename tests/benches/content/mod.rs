@@ -47,7 +47,9 @@ impl Author {
             sum += 1.0 / (rank + 2.7);
             shares.push(sum);
         }
-        shares.iter_mut().for_each(|share| *share /= sum);
+        for share in &mut shares {
+            *share /= sum;
+        }
         Self { words, shares, chance }
     }
 

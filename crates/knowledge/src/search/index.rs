@@ -63,6 +63,10 @@ pub trait Index: Send + Sync {
     /// Returns for each term the number of chunks that have it in any field.
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError>;
 
+    /// Returns those of the terms that the content has. Some may be of chunks that were deleted lately, and some of chunks that were
+    /// added lately may be missing.
+    async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError>;
+
     /// Returns the sizes of the index.
     async fn stats(&self) -> Result<IndexStats, IndexError>;
 

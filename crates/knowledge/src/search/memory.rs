@@ -100,6 +100,10 @@ impl Index for MemoryIndex {
         Ok(terms.iter().map(|term| self.postings.get(term).map_or(0, |places| places.len() as u64)).collect())
     }
 
+    async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError> {
+        Ok(terms.into_iter().filter(|term| self.postings.contains_key(term)).collect())
+    }
+
     async fn stats(&self) -> Result<IndexStats, IndexError> {
         let count = self.entries.len();
         let average = |length: fn(&Candidate) -> usize| {

@@ -24,7 +24,7 @@ const GUESS_WEIGHT: f64 = 0.8;
 /// Adds corrections to the concepts that the content does not have in any form.
 ///
 /// All neighbours of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
-/// are looked up at once, for which the index only needs document frequencies.
+/// are looked up at once, for which the index only needs to know its terms.
 pub(super) async fn correct(
     index: &dyn Index,
     concepts: &mut Vec<Concept>,
@@ -82,7 +82,10 @@ async fn readings(
             stems.entry(stem).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
         }
     }
-    let terms: Vec<String> = stems.keys().cloned().collect();
+    let terms = index.known(stems.keys().cloned().collect()).await?;
+    if terms.is_empty() {
+        return Ok(Vec::new());
+    }
     let frequencies = index.document_frequencies(&terms).await?;
     let mut known: Vec<(String, u64)> =
         terms.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();

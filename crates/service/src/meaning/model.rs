@@ -67,7 +67,11 @@ impl EmbeddingModel {
     }
 
     /// Returns the vectors of chunks. A chunk on which the model itself fails gets none, so that it does not stop all others.
-    pub(crate) async fn embed_chunks(
+    ///
+    /// # Errors
+    ///
+    /// [`EmbeddingError`] if the model cannot be loaded or reached.
+    pub async fn embed_chunks(
         &self,
         chunks: Vec<UnembeddedChunk>,
     ) -> Result<Vec<NewVectors>, EmbeddingError> {

@@ -359,10 +359,10 @@ async fn decide(
     if by_email && (facts.is_unsubscribed || consent == Some(false)) {
         return stop(follow_up, StoppedReason::Unsubscribed);
     }
-    if follow_up.stop_on_reply && facts.has_replied {
+    if follow_up.stop_on_reply && facts.written == Written::Since {
         return stop(follow_up, StoppedReason::Replied);
     }
-    if by_email && consent != Some(true) && !facts.has_written {
+    if by_email && consent != Some(true) && facts.written == Written::Never {
         return stop(follow_up, StoppedReason::NoConversation);
     }
     if !follow_up.send_now {
@@ -410,13 +410,21 @@ fn restarted(follow_up: &FollowUp, last_message_at: Option<Timestamp>) -> Option
     last_message_at?.checked_add(delay).ok()
 }
 
+/// When the contact has written, in a chat or to the inbox.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Never,
+    /// Before the follow-up was planned.
+    Before,
+    /// Since then.
+    Since,
+}
+
 /// What decides whether a follow-up may be sent.
 struct Facts {
     is_deal_closed: bool,
     is_unsubscribed: bool,
-    /// Whether the contact has ever written, in a chat or to the inbox.
-    has_written: bool,
-    has_replied: bool,
+    written: Written,
     newest_conversation: Option<Uuid>,
     last_message_at: Option<Timestamp>,
 }
@@ -456,8 +464,13 @@ async fn facts(
     Ok(Facts {
         is_deal_closed: row.int("open_deals")? == 0,
         is_unsubscribed: row.int("unsubscribed")? > 0,
-        has_written: newest_conversation.is_some() || row.int("written")? > 0,
-        has_replied: row.int("replies")? > 0,
+        written: if row.int("replies")? > 0 {
+            Written::Since
+        } else if newest_conversation.is_some() || row.int("written")? > 0 {
+            Written::Before
+        } else {
+            Written::Never
+        },
         newest_conversation,
         last_message_at: row.time_opt("last_message_at")?.max(row.time_opt("last_reply_at")?),
     })
