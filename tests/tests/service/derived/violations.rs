@@ -132,7 +132,9 @@ fn violations(operation: &Operation, body: &Body) -> Vec<Violation> {
                 || oracle.faults(body.schema, &mutant.value).into_iter().find_map(|fault| fault.missing);
             let mut pointer = mutant.pointer.clone();
             if mutant.keyword == "required" {
-                pointer = format!("{pointer}/{}", missing().unwrap());
+                // Of a composed schema, the oracle says only that no branch fits.
+                let name = missing().or_else(|| removed(base, &mutant.value, &pointer));
+                pointer = format!("{pointer}/{}", name.unwrap());
             }
             let name = format!("{} {}", general(&pointer), mutant.keyword);
             let reachable = mutant.value.to_string().len() <= longest;
@@ -142,6 +144,13 @@ fn violations(operation: &Operation, body: &Body) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// Returns the member that an object has lost.
+fn removed(base: &Value, value: &Value, pointer: &str) -> Option<String> {
+    let members = |value: &Value| value.pointer(pointer)?.as_object().cloned();
+    let left = members(value)?;
+    members(base)?.into_iter().map(|(name, _)| name).find(|name| !left.contains_key(name))
 }
 
 /// Returns mutants that [`Instances::invalid`] omits: very long values, and values that violate two keywords at once.
