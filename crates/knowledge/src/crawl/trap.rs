@@ -58,8 +58,7 @@ fn is_sound_path(url: &Url) -> bool {
 fn calendar_shape(url: &Url) -> Option<String> {
     let masked =
         |text: &str| text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect::<String>();
-    let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let dated_path = is_date_part(last) && url.path().split('/').any(has_year);
+    let dated_path = ends_in_date(url.path());
     let dated_query = url.query().is_some_and(|query| {
         query.split('&').any(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -80,6 +79,15 @@ fn calendar_shape(url: &Url) -> Option<String> {
             .collect();
         format!("{path}?{}", names.join("&"))
     })
+}
+
+/// Whether a path ends in a month or a day, such as `/2024/05` or `/2024-05-31`. A number alone may be that of a page or of a product,
+/// even if it could be a year; and years alone are few.
+fn ends_in_date(path: &str) -> bool {
+    let mut segments = path.trim_end_matches('/').rsplit('/');
+    let last = segments.next().unwrap_or_default();
+    let is_short = last.len() <= 2 && is_date_part(last);
+    (last.contains('-') && has_year(last)) || (is_short && segments.any(has_year))
 }
 
 /// Digits and separators only, as in `2024-05` or `31`.
@@ -128,7 +136,9 @@ mod tests {
     #[test]
     fn articles_and_products_are_not_cut() {
         assert_eq!(admitted((0..200).map(|n| format!("https://a.example/2024/05/article-{n}"))), 200);
-        assert_eq!(admitted((0..200).map(|n| format!("https://a.example/product/{n}"))), 200);
+        assert_eq!(admitted((0..3_000).map(|n| format!("https://a.example/product/{n}"))), 3_000);
+        assert_eq!(admitted((100..300).map(|n| format!("https://a.example/news/2024/{n}"))), 200);
+        assert_eq!(admitted((1990..2030).map(|year| format!("https://a.example/vintage/{year}"))), 40);
         assert_eq!(admitted(std::iter::repeat_n("https://a.example/events/2024/05".to_owned(), 50)), 50);
     }
 }
