@@ -25,8 +25,7 @@ use frontdesk_service::config::{Config, Keys, SearchModel};
 use frontdesk_service::{Running, WantedKey, issue_key, start};
 use frontdesk_store::{AccountKind, NewAccount, NewUser, Plan, Redacted, Role, Store};
 use jiff::Timestamp;
-use rustix::time::{ClockId, clock_gettime};
-use times::Times;
+use times::{Times, processor_time};
 use uuid::Uuid;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -173,10 +172,4 @@ async fn ask(client: &Client, chatbot_id: Uuid, questions: &[String]) -> Result<
         wall.0.push(begin.elapsed());
     }
     Ok((cost, wall))
-}
-
-/// The time that this process has used of all cores.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }

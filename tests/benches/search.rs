@@ -26,9 +26,8 @@ use frontdesk_store::{
     PageStatus, Plan, Scope, SourceType, Store, UnembeddedChunk,
 };
 use jiff::Timestamp;
-use rustix::time::{ClockId, clock_gettime};
 use sqlx::{AnyPool, AssertSqlSafe, Executor, Row};
-use times::Times;
+use times::{Times, processor_time};
 use url::Url;
 use uuid::Uuid;
 
@@ -319,12 +318,6 @@ async fn tidy(url: &str) -> Result<()> {
 
 fn rate(count: usize, time: Duration) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX)) / time.as_secs_f64()
-}
-
-/// The time that this process has used of all cores.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
 /// Prints the memory of this process, where the system tells it.

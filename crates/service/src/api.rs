@@ -36,6 +36,7 @@ use frontdesk_store::{
     Domain, Faq, FaqItem, File, InboxChannel, Message, SkippedMail, Tag, TextSnippet, Thread,
     UnansweredQuestion, UnsubscribeLink, WebhookDelivery, WebhookEndpoint, Webpage, Website,
 };
+use serde_json::Value;
 
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
 pub(crate) use self::{calendar_feeds::unsubscribe_url, contacts::contact_data};
@@ -73,6 +74,11 @@ pub(crate) fn resolvers() -> Resolvers {
         Resolver::of::<Website>(),
         Resolver::of::<Webpage>(),
     ])
+}
+
+/// The texts of a JSON array, as the store keeps labels.
+fn texts(stored: &Value) -> Vec<String> {
+    stored.as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect()
 }
 
 /// A count of the store as the contract writes it.

@@ -13,6 +13,7 @@
 //!   the wording of errors.
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
 //! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
+//! - `recent`: what the search keeps of the chatbots that were asked last.
 //! - `training`: crawling and indexing, as jobs.
 //! - `webhooks`: delivery of events to webhook endpoints; `notices`: e-mail to the people of accounts.
 //! - `follow_ups`: messages that activities of deals send to contacts; `calendar`: activities in the iCalendar format.
@@ -46,6 +47,7 @@ mod pages;
 mod pepper;
 mod rate_limit;
 mod readiness;
+mod recent;
 pub mod search;
 pub mod service;
 mod settings;

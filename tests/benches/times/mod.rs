@@ -1,7 +1,9 @@
-//! The times of calls, and what they tell.
+//! The times of calls, what they tell, and the time of processors.
 
 use std::fmt;
 use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// The times of calls of one kind.
 #[derive(Clone, Debug, Default)]
@@ -21,4 +23,10 @@ impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "median {:.2} ms, p95 {:.2} ms, of {} calls", self.at(50), self.at(95), self.0.len())
     }
+}
+
+/// The time that this process has used of all cores.
+pub(crate) fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }

@@ -26,12 +26,8 @@ struct Crate<'a> {
 /// Returns the manifests, and the vendored runtime.
 pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<Source<'a>> {
     let runtime = options.runtime_package();
-    let mut client = vec!["client"];
     // Receivers of events verify them.
-    client.extend((!api.webhooks.is_empty()).then_some("webhooks"));
-    // A tag of this name takes the feature's place, and TLS is always compiled.
-    client.extend(is_taken(api, TLS).then_some(TLS));
-    let client = client.join("\", \"");
+    let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
     let crates = [
         Crate {
             kind: "model",
@@ -78,7 +74,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                     "A span for each call, named as OpenTelemetry's conventions say."
                 )
             ),
-            dependencies: vec![("MODEL", ""), ("RUNTIME", &client)],
+            dependencies: vec![("MODEL", ""), ("RUNTIME", client)],
         },
     ];
     let folders = options.crates.folders();
@@ -201,7 +197,6 @@ fn quoted(text: &str) -> String {
 
 /// One feature a group, all of them on by default, as is the `further` one; no features of groups where the document has none.
 fn features(api: &Api, options: &Options, forward: bool, further: Option<&str>) -> String {
-    let further = further.filter(|feature| !is_taken(api, feature));
     if !api.features {
         return further.map(|feature| format!("default = [{}]\n", quoted(feature))).unwrap_or_default();
     }
@@ -231,16 +226,12 @@ fn features(api: &Api, options: &Options, forward: bool, further: Option<&str>) 
     text
 }
 
-/// Whether a feature has the name because a group has.
-fn is_taken(api: &Api, name: &str) -> bool {
-    api.features && api.groups.iter().any(|group| group.feature() == name)
-}
-
 /// Features that crates of every document have, unless a group has the name.
 fn fixed(api: &Api, features: &[(&str, String)], comment: &str) -> String {
+    let taken = |name: &str| api.features && api.groups.iter().any(|group| group.feature() == name);
     let lines: String = features
         .iter()
-        .filter(|(name, _)| !is_taken(api, name))
+        .filter(|(name, _)| !taken(name))
         .map(|(name, enabled)| format!("{name} = [{enabled}]\n"))
         .collect();
     if lines.is_empty() { lines } else { format!("# {comment}\n{lines}") }

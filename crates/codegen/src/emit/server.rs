@@ -210,7 +210,7 @@ fn functions(api: &Api, refusals: &TokenStream) -> TokenStream {
 
 /// Returns the name of the function in the crate's root that adds a group's operations to routes.
 fn mount_name(group: &Group) -> proc_macro2::Ident {
-    ident(&format!("mount_{}", group.module.trim_end_matches('_')))
+    ident(&group.mount())
 }
 
 /// Returns the docs of an operation: summary, description, method and path.

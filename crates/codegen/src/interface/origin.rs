@@ -56,8 +56,7 @@ impl Origins {
             let operations = group.operations.iter().map(name).collect();
             let origin = Origin { operations, ..Origin::default() };
             origins.add(None, &group.name, "", origin.clone());
-            let mount = format!("mount_{}", group.module.trim_end_matches('_'));
-            origins.add(Some(Package::Server), &mount, "", origin);
+            origins.add(Some(Package::Server), &group.mount(), "", origin);
             for operation in &group.operations {
                 origins.operation(operation, &group.name);
             }

@@ -64,11 +64,16 @@ impl Group {
         self.operations.len() > 8
     }
 
+    /// Returns the name of the function of the server crate that adds the group's operations to routes.
+    pub fn mount(&self) -> String {
+        format!("mount_{}", self.module.trim_end_matches('_'))
+    }
+
     /// Returns the name of the group's cargo feature, which exists in large documents.
     pub fn feature(&self) -> String {
         let name = self.module.trim_start_matches("r#").trim_end_matches('_').replace('_', "-");
         // The generated crates use these feature names themselves.
-        if matches!(name.as_str(), "all" | "default" | "server") {
+        if matches!(name.as_str(), "all" | "default" | "rustls" | "server") {
             format!("{name}-operations")
         } else {
             name

@@ -17,9 +17,9 @@ use jiff::SignedDuration;
 use url::Url;
 use uuid::Uuid;
 
-use super::team_members::TeamMember;
+use super::references::References;
 use crate::{
-    answers::{self, failure, timestamp},
+    answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
     calendar::{self, Entry},
     follow_ups,
@@ -100,11 +100,10 @@ impl CalendarFeeds for Service {
         request: CreateCalendarFeed<Caller>,
     ) -> Result<IssuedCalendarFeed, Failure<CreateCalendarFeedError>> {
         let CreateCalendarFeed { caller, body, .. } = request;
-        if let Some(id) = body.owner_id
-            && TeamMember::load(self, Some(&caller.scope), &Extensions::new(), id).await?.is_none()
-        {
-            let problem = failure("owner_id", "is not a team member of this account");
-            return Err(answers::validation_failed([problem]).into());
+        let mut references = References::new(self, caller.scope);
+        references.team_member("owner_id", body.owner_id).await?;
+        if !references.failures.is_empty() {
+            return Err(answers::validation_failed(references.failures).into());
         }
         let feeds = self.store.calendar_feeds();
         let created =

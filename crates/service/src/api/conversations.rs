@@ -24,6 +24,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::filters::check_known;
+use super::references::References;
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},
@@ -94,11 +95,9 @@ impl Conversations for Service {
             ConversationSource::KNOWN,
             &mut failures,
         );
-        if let Some(contact_id) = request.contact_id
-            && self.store.contacts().find(&caller.scope, contact_id).await?.is_none()
-        {
-            failures.push(answers::failure("contact_id", "is not a contact of this account"));
-        }
+        let mut references = References::new(self, caller.scope);
+        references.contact("contact_id", request.contact_id).await?;
+        failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }

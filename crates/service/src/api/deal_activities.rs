@@ -26,7 +26,7 @@ use uuid::Uuid;
 use self::conversion::{moment, shown, whole};
 use self::planning::{Planned, check_reminder, plan_reminder, planned};
 use super::filters::check_known;
-use super::team_members::TeamMember;
+use super::references::References;
 use crate::{
     answers::{self, failure},
     authorization::resources::{Resource, gone, loaded},
@@ -117,14 +117,11 @@ impl Service {
         contact_id: Option<Uuid>,
         failures: &mut Vec<check::Failure>,
     ) -> Result<(), StoreError> {
-        let parents = Extensions::new();
-        if let Some(id) = owner_id
-            && TeamMember::load(self, Some(scope), &parents, id).await?.is_none()
-        {
-            failures.push(failure("owner_id", "is not a team member of this account"));
-        }
+        let mut references = References::new(self, *scope);
+        references.team_member("owner_id", owner_id).await?;
+        failures.extend(references.failures);
         if let Some(id) = contact_id {
-            let contact = Contact::load(self, Some(scope), &parents, id).await?;
+            let contact = Contact::load(self, Some(scope), &Extensions::new(), id).await?;
             let fits = contact.is_some_and(|contact| account_id.is_none_or(|id| contact.account_id == id));
             if !fits {
                 failures.push(failure("contact_id", "is not a contact of this account"));

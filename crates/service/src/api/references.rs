@@ -1,10 +1,11 @@
 //! Ids of other resources in bodies and queries.
 
 use frontdesk_runtime::check;
-use frontdesk_store::{Contact, Deal, DealRow, DealStatus, Scope, StoreError, Thread};
+use frontdesk_store::{Chatbot, Contact, Deal, DealRow, DealStatus, InboxChannel, Scope, StoreError, Thread};
 use http::Extensions;
 use uuid::Uuid;
 
+use super::team_members::TeamMember;
 use crate::{answers::failure, authorization::resources::Resource, service::Service};
 
 /// The message about an id that names no column.
@@ -56,11 +57,19 @@ impl<'a> References<'a> {
     }
 
     pub(super) async fn team_member(&mut self, path: &str, id: Option<Uuid>) -> Result<(), StoreError> {
-        let Some(id) = id else { return Ok(()) };
-        if self.service.store.users().find(&self.scope, id).await?.is_none() {
-            self.failures.push(failure(path, "is not a team member of this account"));
-        }
-        Ok(())
+        self.check::<TeamMember>(path, id, "is not a team member of this account").await
+    }
+
+    pub(super) async fn channel(&mut self, path: &str, id: Option<Uuid>) -> Result<(), StoreError> {
+        self.check::<InboxChannel>(path, id, "is not a channel of this account").await
+    }
+
+    pub(super) async fn chatbot(&mut self, path: &str, id: Option<Uuid>) -> Result<(), StoreError> {
+        self.check::<Chatbot>(path, id, "is not a chatbot of this account").await
+    }
+
+    pub(super) async fn deal(&mut self, path: &str, id: Option<Uuid>) -> Result<(), StoreError> {
+        self.check::<Deal>(path, id, "is not a deal of this account").await
     }
 
     /// Checks another deal than `own`.
@@ -74,7 +83,7 @@ impl<'a> References<'a> {
             self.failures.push(failure(path, "is the deal itself"));
             return Ok(());
         }
-        self.check::<Deal>(path, id, "is not a deal of this account").await
+        self.deal(path, id).await
     }
 
     async fn check<R: Resource>(

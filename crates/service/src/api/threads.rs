@@ -10,21 +10,18 @@ use frontdesk_model::{
     ListThreadsError, Thread, ThreadChannel, ThreadDraft, ThreadList, ThreadPriority, ThreadStatus,
     UpdateThreadError, UploadAttachmentError,
 };
-use frontdesk_runtime::{Failure, Patch, check};
+use frontdesk_runtime::{Failure, Patch};
 use frontdesk_server::{
     CreateThread, CreateThreadMessage, DownloadAttachment, DraftThreadReply, GetThread, Inbox,
     ListThreadMessages, ListThreads, UpdateThread, UploadAttachment,
 };
-use frontdesk_store::{
-    self as store, Chatbot, Contact, Deal, InboxChannel, MessagesFrom, Scope, StoreError, ThreadFilter,
-    ThreadUpdate,
-};
+use frontdesk_store::{self as store, MessagesFrom, Scope, StoreError, ThreadFilter, ThreadUpdate};
 use http::Extensions;
 use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{faqs::changed, filters::check_known, team_members::TeamMember};
+use super::{faqs::changed, filters::check_known, references::References};
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},
@@ -83,22 +80,13 @@ impl Inbox for Service {
         check_known("status", status.map(ThreadStatus::as_str), ThreadStatus::KNOWN, &mut failures);
         check_known("channel", channel.map(ThreadChannel::as_str), ThreadChannel::KNOWN, &mut failures);
         let scope = &caller.scope;
-        check_id::<InboxChannel>(self, scope, "channel_id", request.channel_id, "a channel", &mut failures)
-            .await?;
-        check_id::<TeamMember>(
-            self,
-            scope,
-            "assignee_id",
-            request.assignee_id,
-            "a team member",
-            &mut failures,
-        )
-        .await?;
-        check_id::<Contact>(self, scope, "contact_id", request.contact_id, "a contact", &mut failures)
-            .await?;
-        check_id::<Chatbot>(self, scope, "chatbot_id", request.chatbot_id, "a chatbot", &mut failures)
-            .await?;
-        check_id::<Deal>(self, scope, "deal_id", request.deal_id, "a deal", &mut failures).await?;
+        let mut references = References::new(self, *scope);
+        references.channel("channel_id", request.channel_id).await?;
+        references.team_member("assignee_id", request.assignee_id).await?;
+        references.contact("contact_id", request.contact_id).await?;
+        references.chatbot("chatbot_id", request.chatbot_id).await?;
+        references.deal("deal_id", request.deal_id).await?;
+        failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -156,14 +144,14 @@ impl Inbox for Service {
         }
         // A thread may belong to another account that the caller reaches, and so do its deals.
         let thread: store::Thread = loaded(&incoming)?;
-        let account = Scope::of_account(thread.account_id);
+        let mut references = References::new(self, Scope::of_account(thread.account_id));
         for (index, id) in body.deal_ids.iter().flatten().enumerate() {
-            let path = format!("deal_ids.{index}");
-            check_id::<Deal>(self, &account, &path, Some(*id), "a deal", &mut failures).await?;
+            references.deal(&format!("deal_ids.{index}"), Some(*id)).await?;
         }
-        let assignee_id = body.assignee_id.value().copied();
-        let what = "a team member";
-        check_id::<TeamMember>(self, &caller.scope, "assignee_id", assignee_id, what, &mut failures).await?;
+        failures.extend(references.failures);
+        let mut references = References::new(self, caller.scope);
+        references.team_member("assignee_id", body.assignee_id.value().copied()).await?;
+        failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
         }
@@ -248,21 +236,4 @@ impl Inbox for Service {
     ) -> Result<DownloadAttachmentOk, Failure<DownloadAttachmentError>> {
         attachments::download(self, request).await
     }
-}
-
-/// Adds a failing field if there is no such resource in the scope.
-async fn check_id<R: Resource>(
-    service: &Service,
-    scope: &Scope,
-    path: &str,
-    id: Option<Uuid>,
-    what: &str,
-    failures: &mut Vec<check::Failure>,
-) -> Result<(), StoreError> {
-    if let Some(id) = id
-        && R::load(service, Some(scope), &Extensions::new(), id).await?.is_none()
-    {
-        failures.push(answers::failure(path, format!("is not {what} of this account")));
-    }
-    Ok(())
 }

@@ -1,15 +1,14 @@
 //! [`VectorCache`]: the vectors of the chatbots that were asked last, in memory.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use frontdesk_embedding::{QuantizedVector, Vector};
 use frontdesk_store::{Scope, Store, StoreError, VectorsVersion};
 use uuid::Uuid;
 
-/// Most bytes of all vectors together. Those of the chatbot that was asked the longest time ago are dropped first.
+use crate::recent::Recent;
+
+/// Most bytes of all vectors together.
 const MAX_BYTES: usize = 96 << 20;
 
 /// Bytes of a vector beside its dimensions: the id of its chunk, its scale, and what the containers take.
@@ -24,8 +23,6 @@ struct Entry {
     version: VectorsVersion,
     model: String,
     vectors: Vectors,
-    /// Grows with each use of the cache.
-    used: u64,
 }
 
 /// Vectors in memory. Clones share them.
@@ -33,13 +30,7 @@ struct Entry {
 /// Reading all vectors of a chatbot for each question would cost more than comparing them. The cache asks the database for
 /// a version first, so several processes always agree.
 #[derive(Clone, Debug, Default)]
-pub struct VectorCache(Arc<Mutex<Entries>>);
-
-#[derive(Debug, Default)]
-struct Entries {
-    by_chatbot: HashMap<Uuid, Entry>,
-    uses: u64,
-}
+pub struct VectorCache(Arc<Mutex<Recent<Entry, MAX_BYTES>>>);
 
 impl VectorCache {
     /// Returns the cosine of every chunk of a chatbot with a vector.
@@ -92,10 +83,7 @@ impl VectorCache {
 
     fn get(&self, chatbot_id: Uuid, model: &str) -> Option<(VectorsVersion, Vectors)> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.uses += 1;
-        let used = entries.uses;
-        let entry = entries.by_chatbot.get_mut(&chatbot_id).filter(|entry| entry.model == model)?;
-        entry.used = used;
+        let entry = entries.get(chatbot_id).filter(|entry| entry.model == model)?;
         Some((entry.version, Arc::clone(&entry.vectors)))
     }
 
@@ -106,32 +94,11 @@ impl VectorCache {
         version: VectorsVersion,
         vectors: Vec<(Uuid, QuantizedVector)>,
     ) -> Vectors {
+        let bytes = vectors.iter().map(|(_, vector)| vector.dimensions() + OVERHEAD).sum();
         let vectors = Arc::new(vectors);
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.uses += 1;
-        let entry =
-            Entry { version, model: model.to_owned(), vectors: Arc::clone(&vectors), used: entries.uses };
-        entries.by_chatbot.insert(chatbot_id, entry);
-        entries.shrink();
+        let entry = Entry { version, model: model.to_owned(), vectors: Arc::clone(&vectors) };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(chatbot_id, entry, bytes);
         vectors
-    }
-}
-
-impl Entries {
-    /// Drops the least recently used vectors until the others fit. The last ones used stay, whatever their size.
-    fn shrink(&mut self) {
-        let mut bytes: usize = self.by_chatbot.values().map(Entry::bytes).sum();
-        while bytes > MAX_BYTES && self.by_chatbot.len() > 1 {
-            let oldest = self.by_chatbot.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id);
-            let Some(dropped) = oldest.and_then(|id| self.by_chatbot.remove(&id)) else { return };
-            bytes -= dropped.bytes();
-        }
-    }
-}
-
-impl Entry {
-    fn bytes(&self) -> usize {
-        self.vectors.iter().map(|(_, vector)| vector.dimensions() + OVERHEAD).sum()
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`VocabularyCache`]: the words of the chatbots that were asked last, in memory.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -9,7 +9,9 @@ use std::{
 use frontdesk_store::{CorpusStats, Scope, Store, StoreError};
 use uuid::Uuid;
 
-/// Most bytes of all words together. Those of the chatbot that was asked the longest time ago are dropped first.
+use crate::recent::Recent;
+
+/// Most bytes of all words together.
 const MAX_BYTES: usize = 32 << 20;
 
 /// Bytes of a word beside its letters.
@@ -28,9 +30,6 @@ struct Entry {
     last: i64,
     read_at: Instant,
     words: Words,
-    bytes: usize,
-    /// Grows with each use of the cache.
-    used: u64,
 }
 
 /// Analysed words in memory, with which typing errors are corrected: looking each of some hundred spellings up in the index would take
@@ -38,13 +37,7 @@ struct Entry {
 ///
 /// Words of chunks that were deleted stay until the words are dropped; whoever needs to know asks the index.
 #[derive(Clone, Debug, Default)]
-pub struct VocabularyCache(Arc<Mutex<Entries>>);
-
-#[derive(Debug, Default)]
-struct Entries {
-    by_chatbot: HashMap<Uuid, Entry>,
-    uses: u64,
-}
+pub struct VocabularyCache(Arc<Mutex<Recent<Entry, MAX_BYTES>>>);
 
 impl VocabularyCache {
     /// Returns which of some words the content of a chatbot has, or had lately. `stats` tells whether the content has changed.
@@ -86,10 +79,7 @@ impl VocabularyCache {
     /// Returns the words, the number of the last chunk, and whether they are fresh.
     fn get(&self, chatbot_id: Uuid, stats: &CorpusStats) -> Option<(Words, i64, bool)> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.uses += 1;
-        let used = entries.uses;
-        let entry = entries.by_chatbot.get_mut(&chatbot_id)?;
-        entry.used = used;
+        let entry = entries.get(chatbot_id)?;
         let is_fresh = entry.stats == *stats || entry.read_at.elapsed() < FRESH;
         Some((Arc::clone(&entry.words), entry.last, is_fresh))
     }
@@ -97,25 +87,9 @@ impl VocabularyCache {
     fn put(&self, chatbot_id: Uuid, stats: CorpusStats, last: i64, words: HashSet<Box<str>>) -> Words {
         let bytes = words.iter().map(|word| word.len() + OVERHEAD).sum();
         let words = Arc::new(words);
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.uses += 1;
-        let used = entries.uses;
-        let entry = Entry { stats, last, read_at: Instant::now(), words: Arc::clone(&words), bytes, used };
-        entries.by_chatbot.insert(chatbot_id, entry);
-        entries.shrink();
+        let entry = Entry { stats, last, read_at: Instant::now(), words: Arc::clone(&words) };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(chatbot_id, entry, bytes);
         words
-    }
-}
-
-impl Entries {
-    /// Drops the least recently used words until the others fit. The last ones used stay, whatever their size.
-    fn shrink(&mut self) {
-        let mut bytes: usize = self.by_chatbot.values().map(|entry| entry.bytes).sum();
-        while bytes > MAX_BYTES && self.by_chatbot.len() > 1 {
-            let oldest = self.by_chatbot.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id);
-            let Some(dropped) = oldest.and_then(|id| self.by_chatbot.remove(&id)) else { return };
-            bytes -= dropped.bytes;
-        }
     }
 }
 
@@ -144,7 +118,7 @@ mod tests {
         let fresh = |stats| cache.get(Uuid::nil(), stats).map(|(_, last, is_fresh)| (last, is_fresh));
         assert_eq!((fresh(&stats), fresh(&changed)), (Some((7, true)), Some((7, true))));
         let mut entries = cache.0.lock().unwrap();
-        let entry = entries.by_chatbot.get_mut(&Uuid::nil()).unwrap();
+        let entry = entries.get(Uuid::nil()).unwrap();
         entry.read_at = entry.read_at.checked_sub(FRESH).unwrap();
         drop(entries);
         assert_eq!((fresh(&stats), fresh(&changed)), (Some((7, true)), Some((7, false))));

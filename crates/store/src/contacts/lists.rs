@@ -74,21 +74,21 @@ impl Contacts<'_> {
         macro_rules! select {
             ($tags:literal) => {
                 concat!(
-                "SELECT ",
-                contact_columns!(),
-                " FROM contacts WHERE ",
-                in_scope!(),
-                " AND (first_seen_at, contact_id) < ($3, $4) \
-                 AND ($5 = '' OR CASE WHEN became_customer_at IS NULL THEN kind ELSE 'customer' END = $5) \
-                 AND ($6 < 0 OR CASE WHEN became_customer_at IS NULL THEN 0 ELSE 1 END = $6) \
-                 AND ($7 < 0 OR is_verified = $7) AND ($8 = '' OR source = $8) AND ($9 = '' OR email = $9) \
-                 AND ($10 = '' OR phone = $10) AND ($11 = '' OR external_id = $11) \
-                 AND ($12 = '' OR search_text LIKE $12 ESCAPE '!') AND updated_at >= $13 \
-                 AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 AND ($15 = '' OR owner_id = $15) \
-                 AND ($16 = '' OR $16 IN (SELECT ",
-                $tags,
-                ")) ORDER BY first_seen_at DESC, contact_id DESC LIMIT $17"
-            )
+                    "SELECT ",
+                    contact_columns!(),
+                    " FROM contacts WHERE ",
+                    in_scope!(),
+                    " AND (first_seen_at, contact_id) < ($3, $4) \
+                     AND ($5 = '' OR CASE WHEN became_customer_at IS NULL THEN kind ELSE 'customer' END = $5) \
+                     AND ($6 < 0 OR CASE WHEN became_customer_at IS NULL THEN 0 ELSE 1 END = $6) \
+                     AND ($7 < 0 OR is_verified = $7) AND ($8 = '' OR source = $8) AND ($9 = '' OR email = $9) \
+                     AND ($10 = '' OR phone = $10) AND ($11 = '' OR external_id = $11) \
+                     AND ($12 = '' OR search_text LIKE $12 ESCAPE '!') AND updated_at >= $13 \
+                     AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 AND ($15 = '' OR owner_id = $15) \
+                     AND ($16 = '' OR $16 IN (SELECT ",
+                    $tags,
+                    ")) ORDER BY first_seen_at DESC, contact_id DESC LIMIT $17"
+                )
             };
         }
         let sql = self.store.dialect().pick(

@@ -10,7 +10,7 @@ use frontdesk_runtime::Patch;
 use frontdesk_store::{self as store, ContactKind, ContactUpdate, NewConsent};
 
 use crate::answers::timestamp;
-use crate::api::count;
+use crate::api::{count, texts};
 
 /// Reads a new contact, or one that is written by its key.
 pub(super) fn update_of(body: NewContact) -> Result<ContactUpdate, jiff::Error> {
@@ -78,11 +78,6 @@ pub(super) fn custom_of(stored: &store::Contact) -> Vec<Option<String>> {
     values.into_iter().flatten().map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
-/// The labels of a contact.
-pub(super) fn tags_of(stored: &store::Contact) -> Vec<String> {
-    stored.tags.as_array().into_iter().flatten().filter_map(|tag| Some(tag.as_str()?.to_owned())).collect()
-}
-
 /// The further details of a contact by name.
 pub(super) fn custom_fields_of(stored: &store::Contact) -> BTreeMap<String, String> {
     let fields = stored.custom_fields.as_object().into_iter().flatten();
@@ -96,7 +91,7 @@ pub(super) fn shown(stored: store::Contact) -> Contact {
         || stored.payment_currency.is_some()
         || stored.payment_reference.is_some();
     let (r#type, custom) = (type_of(&stored), custom_of(&stored));
-    let (tags, custom_fields) = (tags_of(&stored), custom_fields_of(&stored));
+    let (tags, custom_fields) = (texts(&stored.tags), custom_fields_of(&stored));
     let consent = stored
         .consent
         .map(|consent| ContactConsent::new(consent.marketing, timestamp(consent.at), consent.source));

@@ -5,15 +5,14 @@ use frontdesk_model::{
     Thread, ThreadChannel, ThreadPriority, ThreadStatus,
 };
 use frontdesk_store::{self as store, Scope, StoreError};
-use serde_json::Value;
 
-use crate::{answers::timestamp, api::count, service::Service};
+use crate::{
+    answers::timestamp,
+    api::{count, texts},
+    service::Service,
+};
 
 pub(in crate::api) fn thread(stored: store::Thread) -> Thread {
-    let tags: Vec<String> = match stored.tags {
-        Value::Array(tags) => tags.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    };
     Thread::new(
         stored.thread_id,
         ThreadChannel::from(stored.channel.as_str()),
@@ -26,7 +25,7 @@ pub(in crate::api) fn thread(stored: store::Thread) -> Thread {
         ThreadStatus::from(stored.status.as_str()),
         ThreadPriority::from(stored.priority.as_str()),
         stored.assignee_id,
-        tags,
+        texts(&stored.tags),
         stored.snoozed_until.map(timestamp),
         count(stored.unread_count),
         count(stored.message_count),
