@@ -1,13 +1,14 @@
 //! What a message costs that a chatbot of 200 pages answers, and how long it takes while other content is read.
 //!
 //! `cargo bench --package frontdesk-tests --bench answers` runs the service on SQLite in this process, which also serves the websites
-//! that it crawls, and asks it through HTTP.
+//! that it crawls, and asks it through HTTP. With `-- words` or `-- meaning`, it is run without or with the embedding model only.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod content;
 mod times;
 
+use std::env;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,6 +29,10 @@ use jiff::Timestamp;
 use times::{Times, processor_time};
 use uuid::Uuid;
 
+/// As in the program `frontdesk`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const PAGES: usize = 200;
@@ -42,7 +47,13 @@ async fn main() -> Result<()> {
     let site = site(&mut author, PAGES).await?;
     let further = self::site(&mut author, FURTHER_PAGES).await?;
     let questions: Vec<String> = (0..MESSAGES).map(|_| author.question()).collect();
-    for (name, model) in [("words and meaning", SearchModel::Bundled), ("words only", SearchModel::None)] {
+    let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (argument, name, model) in
+        [("meaning", "words and meaning", SearchModel::Bundled), ("words", "words only", SearchModel::None)]
+    {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == argument) {
+            continue;
+        }
         let folder = tempfile::tempdir()?;
         let url = format!("sqlite:{}", folder.path().join("bench.db").display());
         let mut config = Config { database: Redacted::new(url), ..Config::default() };

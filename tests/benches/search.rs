@@ -266,9 +266,9 @@ async fn fill(
                     text: chunk.text,
                     url: pending.url.clone(),
                     language: page.language.clone(),
-                    terms_title: chunk.terms.title,
-                    terms_headings: chunk.terms.headings,
-                    terms_body: chunk.terms.body,
+                    terms_title: chunk.terms.title.into(),
+                    terms_headings: chunk.terms.headings.into(),
+                    terms_body: chunk.terms.body.into(),
                 })
                 .collect();
             written += chunks.len();

@@ -38,6 +38,7 @@ mod segments;
 mod sentences;
 mod source_type;
 mod table_row;
+mod terms;
 mod text_source;
 mod topics;
 mod words;
@@ -56,12 +57,13 @@ pub use extract::{
 pub use page::Page;
 pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{
-    Candidate, Index, IndexError, IndexStats, MemoryIndex, Query, QueryEmbedder, SegmentVector, search,
-    search_up_to,
+    Candidate, Index, IndexError, IndexStats, IndexTerm, MemoryIndex, Query, QueryEmbedder, SegmentVector,
+    search, search_up_to,
 };
 pub use segments::segments;
 pub use sentences::sentences;
 pub use source_type::{SourceType, UnknownSourceType};
 pub use table_row::table_row;
+pub use terms::Terms;
 pub use text_source::TextSource;
 pub use words::{Words, fold_text, strip_invisible};

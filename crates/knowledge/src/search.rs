@@ -25,7 +25,7 @@ use crate::analyze::{Morphology, detect_language};
 use crate::passage::{Passage, Retrieval};
 use rank::Scored;
 
-pub use index::{Candidate, Index, IndexError, IndexStats, SegmentVector};
+pub use index::{Candidate, Index, IndexError, IndexStats, IndexTerm, SegmentVector};
 pub use memory::MemoryIndex;
 pub use query::{Query, QueryEmbedder};
 

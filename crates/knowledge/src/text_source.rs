@@ -43,6 +43,6 @@ mod tests {
     #[test]
     fn words_of_the_title_are_indexed() {
         let source = TextSource { title: "Parking", text: "Behind the shop.", language: Some("en") };
-        assert_eq!(source.chunks()[0].terms.title, crate::analyze("Parking", Some("en")));
+        assert!(source.chunks()[0].terms.title.iter().eq(crate::analyze("Parking", Some("en"))));
     }
 }

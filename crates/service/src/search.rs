@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{
-    Candidate, FieldTerms, Index, IndexError, IndexStats, Query, QueryEmbedder, Retrieval, SegmentVector,
-    SourceType, search, search_up_to,
+    Candidate, FieldTerms, Index, IndexError, IndexStats, IndexTerm, Query, QueryEmbedder, Retrieval,
+    SegmentVector, SourceType, search, search_up_to,
 };
-use frontdesk_store::{Chatbot, ChunkRecord, CorpusStats, Scope, Store, StoreError};
+use frontdesk_store::{Chatbot, ChunkRecord, CorpusStats, QueryWord, Scope, Store, StoreError};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
@@ -128,14 +128,16 @@ pub struct SearchError(#[source] IndexError);
 impl Index for StoredIndex<'_> {
     async fn candidates(
         &self,
-        terms: &[String],
+        terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
     ) -> Result<Vec<Candidate>, IndexError> {
         let tag_ids = tag_ids(tags)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let words: Vec<QueryWord> = terms.iter().map(query_word).collect();
+        let chunks = self.corpus_stats().await?.chunks;
         let search = self.content.store.search();
-        let found = search.candidates(&self.scope, self.chatbot_id, terms, &tag_ids, limit).await?;
+        let found = search.candidates(&self.scope, self.chatbot_id, &words, chunks, &tag_ids, limit).await?;
         Ok(found.into_iter().map(candidate).collect())
     }
 
@@ -185,6 +187,10 @@ impl Index for StoredIndex<'_> {
     }
 }
 
+fn query_word(term: &IndexTerm) -> QueryWord {
+    QueryWord { text: term.text.clone(), chunks: term.document_frequency }
+}
+
 /// Converts the store's source type into the search's.
 fn source_type(stored: frontdesk_store::SourceType) -> SourceType {
     match stored {
@@ -205,9 +211,9 @@ fn candidate(chunk: ChunkRecord) -> Candidate {
         source_type: source_type(chunk.source_type),
         language: chunk.language,
         terms: FieldTerms {
-            title: chunk.terms_title,
-            headings: chunk.terms_headings,
-            body: chunk.terms_body,
+            title: chunk.terms_title.into(),
+            headings: chunk.terms_headings.into(),
+            body: chunk.terms_body.into(),
         },
     }
 }

@@ -1,12 +1,13 @@
 //! Chunks: the passages a chatbot answers from.
 
+use serde_json::{Value, json};
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::chatbot_lock::ChatbotKey;
 use crate::dialect::Dialect;
 use crate::nul::replace_nul;
-use crate::row::{Columns, new_id, stored};
+use crate::row::new_id;
 use crate::scope::{in_scope, scoped_as};
 use crate::{Scope, StoreError, index_tokens};
 
@@ -24,7 +25,7 @@ named_values! {
     }
 }
 
-/// A passage to be stored. The analysed words are kept in their order, so that a ranking can use nearness.
+/// A passage to be stored. The analysed words, with white space between them, are kept in their order, so that a ranking can use nearness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChunk {
     /// What it was made from.
@@ -39,12 +40,12 @@ pub struct NewChunk {
     pub url: String,
     /// Language code.
     pub language: Option<String>,
-    /// Analysed words of the title. White space inside a word separates it in two.
-    pub terms_title: Vec<String>,
+    /// Analysed words of the title.
+    pub terms_title: String,
     /// Analysed words of the headings.
-    pub terms_headings: Vec<String>,
+    pub terms_headings: String,
     /// Analysed words of the passage.
-    pub terms_body: Vec<String>,
+    pub terms_body: String,
 }
 
 record! {
@@ -71,12 +72,12 @@ record! {
         pub url: String,
         /// Language code.
         pub language: Option<String>,
-        /// Analysed words of the title, in order.
-        pub terms_title: Vec<String>,
-        /// Analysed words of the headings, in order.
-        pub terms_headings: Vec<String>,
-        /// Analysed words of the passage, in order.
-        pub terms_body: Vec<String>,
+        /// Analysed words of the title, in order, with single spaces between them.
+        pub terms_title: String,
+        /// Analysed words of the headings, in the same way.
+        pub terms_headings: String,
+        /// Analysed words of the passage, in the same way.
+        pub terms_body: String,
     }
 }
 
@@ -128,74 +129,78 @@ pub(crate) async fn replace(
     .bind(&key.chatbot_id)
     .execute(&mut *connection)
     .await?;
-    for (position, chunk) in chunks.iter().enumerate() {
-        insert(&mut *connection, dialect, key, owner, position, chunk).await?;
+    if chunks.is_empty() {
+        return Ok(());
     }
+    let rows: Vec<Value> =
+        chunks.iter().enumerate().map(|(position, chunk)| row(key, owner, position, chunk)).collect();
+    let rows = Value::Array(rows).to_string();
+    if dialect == Dialect::Postgres {
+        sqlx::query(INSERT_WITH_TOKENS).bind(rows).execute(connection).await?;
+        return Ok(());
+    }
+    sqlx::query(INSERT).bind(rows.clone()).execute(&mut *connection).await?;
+    sqlx::query(INSERT_TOKENS).bind(rows).execute(connection).await?;
     Ok(())
 }
 
-async fn insert(
-    connection: &mut AnyConnection,
-    dialect: Dialect,
-    key: &ChatbotKey,
-    owner: ChunkOwner,
-    position: usize,
-    chunk: &NewChunk,
-) -> Result<(), StoreError> {
+/// Inserts all chunks of a source at once, from a JSON list: a statement for each of them would take longer than the rest.
+const INSERT: &str = "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, text_snippet_id, faq_item_id, file_id, \
+     source_type, position, title, headings, body, url, language, terms_title, terms_headings, terms_body, \
+     length_title, length_headings, length_body) \
+     SELECT q.value ->> 'chunk_id', q.value ->> 'account_id', q.value ->> 'chatbot_id', q.value ->> 'webpage_id', \
+     q.value ->> 'text_snippet_id', q.value ->> 'faq_item_id', q.value ->> 'file_id', q.value ->> 'source_type', \
+     q.value ->> 'position', q.value ->> 'title', q.value ->> 'headings', q.value ->> 'body', q.value ->> 'url', \
+     q.value ->> 'language', q.value ->> 'terms_title', q.value ->> 'terms_headings', q.value ->> 'terms_body', \
+     q.value ->> 'length_title', q.value ->> 'length_headings', q.value ->> 'length_body' \
+     FROM json_each($1) AS q ORDER BY q.key";
+const INSERT_TOKENS: &str = "INSERT INTO chunk_index (rowid, tokens) SELECT c.chunk_no, q.value ->> 'tokens' \
+     FROM json_each($1) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key";
+const INSERT_WITH_TOKENS: &str = "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, text_snippet_id, faq_item_id, \
+     file_id, source_type, position, title, headings, body, url, language, terms_title, terms_headings, terms_body, \
+     length_title, length_headings, length_body, tokens) \
+     SELECT q.chunk_id, q.account_id, q.chatbot_id, q.webpage_id, q.text_snippet_id, q.faq_item_id, q.file_id, \
+     q.source_type, q.position, q.title, q.headings, q.body, q.url, q.language, q.terms_title, q.terms_headings, \
+     q.terms_body, q.length_title, q.length_headings, q.length_body, array_to_tsvector(string_to_array(q.tokens, ' ')) \
+     FROM json_to_recordset(CAST($1 AS json)) AS q (chunk_id TEXT, account_id TEXT, chatbot_id TEXT, webpage_id TEXT, \
+     text_snippet_id TEXT, faq_item_id TEXT, file_id TEXT, source_type TEXT, position BIGINT, title TEXT, headings TEXT, \
+     body TEXT, url TEXT, language TEXT, terms_title TEXT, terms_headings TEXT, terms_body TEXT, length_title BIGINT, \
+     length_headings BIGINT, length_body BIGINT, tokens TEXT) ORDER BY q.position";
+
+fn row(key: &ChatbotKey, owner: ChunkOwner, position: usize, chunk: &NewChunk) -> Value {
     let fields = [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body].map(|terms| joined(terms));
     let tokens = index_tokens::tokens(key.chatbot_no, fields.iter().map(|(terms, _)| terms.as_str()));
-    let [(title, title_length), (headings, headings_length), (body, body_length)] = fields;
-    let sql = dialect.pick(
-        "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
-         headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id, faq_item_id, file_id) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) \
-         RETURNING chunk_no",
-        "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, source_type, position, title, \
-         headings, body, url, language, terms_title, terms_headings, terms_body, length_title, \
-         length_headings, length_body, text_snippet_id, faq_item_id, file_id, tokens) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
-         array_to_tsvector(string_to_array($21, ' '))) RETURNING chunk_no",
-    );
-    let statement = sqlx::query(sql)
-        .bind(new_id().to_string())
-        .bind(&key.account_id)
-        .bind(&key.chatbot_id)
-        .bind(owner.webpage_id())
-        .bind(chunk.source_type.as_str())
-        .bind(stored(position))
-        .bind(replace_nul(&chunk.title))
-        .bind(replace_nul(&chunk.headings))
-        .bind(replace_nul(&chunk.text))
-        .bind(replace_nul(&chunk.url))
-        .bind(chunk.language.as_deref().map(replace_nul))
-        .bind(title)
-        .bind(headings)
-        .bind(body)
-        .bind(title_length)
-        .bind(headings_length)
-        .bind(body_length)
-        .bind(owner.text_snippet_id())
-        .bind(owner.faq_item_id())
-        .bind(owner.file_id());
-    if dialect == Dialect::Postgres {
-        statement.bind(tokens).execute(connection).await?;
-        return Ok(());
-    }
-    let chunk_no = statement.fetch_one(&mut *connection).await?.int("chunk_no")?;
-    sqlx::query("INSERT INTO chunk_index (rowid, tokens) VALUES ($1, $2)")
-        .bind(chunk_no)
-        .bind(tokens)
-        .execute(connection)
-        .await?;
-    Ok(())
+    let [(terms_title, length_title), (terms_headings, length_headings), (terms_body, length_body)] = fields;
+    json!({
+        "chunk_id": new_id(),
+        "account_id": key.account_id,
+        "chatbot_id": key.chatbot_id,
+        "webpage_id": owner.webpage_id(),
+        "text_snippet_id": owner.text_snippet_id(),
+        "faq_item_id": owner.faq_item_id(),
+        "file_id": owner.file_id(),
+        "source_type": chunk.source_type.as_str(),
+        "position": position,
+        "title": replace_nul(&chunk.title),
+        "headings": replace_nul(&chunk.headings),
+        "body": replace_nul(&chunk.text),
+        "url": replace_nul(&chunk.url),
+        "language": chunk.language.as_deref().map(replace_nul),
+        "terms_title": terms_title,
+        "terms_headings": terms_headings,
+        "terms_body": terms_body,
+        "length_title": length_title,
+        "length_headings": length_headings,
+        "length_body": length_body,
+        "tokens": tokens,
+    })
 }
 
 /// Words as one text with single spaces, and how many there are.
-fn joined(terms: &[String]) -> (String, i64) {
-    let mut text = String::new();
+fn joined(terms: &str) -> (String, i64) {
+    let mut text = String::with_capacity(terms.len());
     let mut count = 0;
-    for word in terms.iter().flat_map(|term| term.split_whitespace()) {
+    for word in terms.split_whitespace() {
         if count > 0 {
             text.push(' ');
         }
@@ -234,8 +239,7 @@ mod tests {
 
     #[test]
     fn words_are_joined_by_single_spaces() {
-        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        assert_eq!(joined(&words(&["a", "b c", "", "\u{3000}", "d\0"])), ("a b c d\u{fffd}".into(), 4));
-        assert_eq!(joined(&[]), (String::new(), 0));
+        assert_eq!(joined("a b  c \u{3000} d\0"), ("a b c d\u{fffd}".into(), 4));
+        assert_eq!(joined(""), (String::new(), 0));
     }
 }

@@ -6,17 +6,22 @@ use std::fmt::Write;
 /// Bytes of a word that count; longer words are equal to the index when they begin alike.
 const MAX_WORD_BYTES: usize = 100;
 
-/// The token of a word in the index of a chatbot. Letters `a` to `y` and digits stand for themselves, any other
+/// What follows the number of the chatbot in the token of a word. Letters `a` to `y` and digits stand for themselves, any other
 /// byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the number.
-pub(crate) fn token(chatbot_no: i64, word: &str) -> String {
-    let mut token = format!("{chatbot_no}zz");
+pub(crate) fn term(word: &str) -> String {
+    let mut term = "zz".to_owned();
     for byte in word.bytes().take(MAX_WORD_BYTES) {
         match byte {
-            b'a'..=b'y' | b'0'..=b'9' => token.push(char::from(byte)),
-            other => write!(token, "z{other:02x}").expect("a string takes any text"),
+            b'a'..=b'y' | b'0'..=b'9' => term.push(char::from(byte)),
+            other => write!(term, "z{other:02x}").expect("a string takes any text"),
         }
     }
-    token
+    term
+}
+
+/// The token of a word in the index of a chatbot, or of whatever the number stands for.
+pub(crate) fn token(chatbot_no: i64, word: &str) -> String {
+    format!("{chatbot_no}{}", term(word))
 }
 
 /// The index entry of a chunk: the tokens of the words of its fields.

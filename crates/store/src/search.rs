@@ -12,15 +12,17 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use sqlx::{Any, AnyConnection, Executor, Transaction};
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::query::Query;
+use sqlx::{Any, Executor, FromRow};
 use uuid::Uuid;
 
 use crate::chunks::columns as chunk_columns;
 use crate::database;
 use crate::dialect::Dialect;
-use crate::index_tokens::token;
+use crate::index_tokens::term;
 use crate::row::Columns;
-use crate::scope::{in_scope, scoped, scoped_as};
+use crate::scope::{in_scope, scoped};
 use crate::{ChunkRecord, Scope, StoreError};
 
 /// Distinct words of a query that count; the first ones do.
@@ -66,6 +68,15 @@ pub struct CorpusStats {
     pub average_body: f64,
 }
 
+/// A word of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryWord {
+    /// The analysed word.
+    pub text: String,
+    /// How many chunks of the chatbot contain it, from [`Search::document_frequencies`].
+    pub chunks: u64,
+}
+
 /// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1.
 #[expect(
     clippy::cast_possible_truncation,
@@ -99,64 +110,77 @@ impl Search<'_> {
         self,
         scope: &Scope,
         chatbot_id: Uuid,
-        terms: &[String],
+        words: &[String],
     ) -> Result<Vec<u64>, StoreError> {
-        let mut reading = self.begin_reading_index().await?;
-        match chatbot_no(&mut reading, scope, chatbot_id).await? {
-            Some(number) => {
-                let words = terms.iter().map(String::as_str);
-                frequencies(&mut reading, self.store.dialect(), number, words).await
-            }
-            None => Ok(vec![0; terms.len()]),
+        let mut frequencies = vec![0; words.len()];
+        if words.iter().all(String::is_empty) {
+            return Ok(frequencies);
         }
+        let terms: Vec<String> =
+            words.iter().map(|word| if word.is_empty() { String::new() } else { term(word) }).collect();
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT q.key AS place, COUNT(*) AS chunks FROM chatbots AS bot CROSS JOIN json_each($4) AS q \
+                 CROSS JOIN chunk_index('\"' || bot.chatbot_no || q.value || '\"') AS hit WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3 AND q.value <> '' GROUP BY q.key"
+            ),
+            concat!(
+                "SELECT q.place - 1 AS place, hit.chunks \
+                 FROM (SELECT bot.chatbot_no FROM chatbots AS bot WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3 OFFSET 0) AS bot \
+                 CROSS JOIN json_array_elements_text(CAST($4 AS json)) WITH ORDINALITY AS q (term, place) \
+                 CROSS JOIN LATERAL (SELECT COUNT(*) AS chunks FROM chunks AS c \
+                 WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit WHERE q.term <> ''"
+            ),
+        );
+        let statement = scoped(sql, scope).bind(chatbot_id.to_string()).bind(json!(terms).to_string());
+        for row in self.read_index(statement).await? {
+            let place: usize = row.number("place")?;
+            if let Some(frequency) = frequencies.get_mut(place) {
+                *frequency = row.number("chunks")?;
+            }
+        }
+        Ok(frequencies)
     }
 
     /// Chunks of a chatbot that contain at least one of the words, at most `limit`, the most promising first.
-    /// With tags, only those of pages that have at least one of them; without, all. No words, no chunks; none
-    /// either when there is no such chatbot.
+    /// With tags, only those of sources that have at least one of them; without, all. No words, no chunks; none
+    /// either when there is no such chatbot. `chunks` is the number of all chunks of the chatbot.
     pub async fn candidates(
         self,
         scope: &Scope,
         chatbot_id: Uuid,
-        terms: &[String],
+        words: &[QueryWord],
+        chunks: u64,
         tag_ids: &[Uuid],
         limit: u32,
     ) -> Result<Vec<ChunkRecord>, StoreError> {
         let mut seen = BTreeSet::new();
-        let words: Vec<&str> = terms
+        let known: Vec<(&str, u64)> = words
             .iter()
-            .map(String::as_str)
-            .filter(|word| !word.is_empty() && seen.insert(*word))
+            .map(|word| (word.text.as_str(), word.chunks))
+            .filter(|(word, chunks)| *chunks > 0 && !word.is_empty() && seen.insert(*word))
             .take(MAX_QUERY_WORDS)
             .collect();
-        if words.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut reading = self.begin_reading_index().await?;
-        let Some(chatbot_no) = chatbot_no(&mut reading, scope, chatbot_id).await? else {
-            return Ok(Vec::new());
-        };
-        let frequencies =
-            frequencies(&mut reading, self.store.dialect(), chatbot_no, words.iter().copied()).await?;
-        let known = words.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();
         // A tag may leave nothing of what the rare words find, so all words are looked up then.
         let sought = if tag_ids.is_empty() { worth_seeking(known, limit) } else { known };
         if sought.is_empty() {
             return Ok(Vec::new());
         }
-        let chunks = corpus_stats(&mut reading, scope, chatbot_id).await?.chunks;
         let query: Vec<_> = sought
             .into_iter()
-            .map(|(word, frequency)| {
-                json!({ "token": token(chatbot_no, word), "weight": weight(chunks, frequency) })
-            })
+            .map(|(word, frequency)| json!({ "term": term(word), "weight": weight(chunks, frequency) }))
             .collect();
         let tag_ids: Vec<String> = tag_ids.iter().map(Uuid::to_string).collect();
         let sql = self.store.dialect().pick(
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.rowid AS chunk_no, SUM(q.value ->> 'weight') AS score \
-                 FROM json_each($4) AS q CROSS JOIN chunk_index('\"' || (q.value ->> 'token') || '\"') AS hit \
-                 GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
+                 FROM chatbots AS bot CROSS JOIN json_each($4) AS q \
+                 CROSS JOIN chunk_index('\"' || bot.chatbot_no || (q.value ->> 'term') || '\"') AS hit WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3 GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
@@ -168,9 +192,12 @@ impl Search<'_> {
             ),
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
-                 FROM json_to_recordset(CAST($4 AS json)) AS q (token TEXT, weight BIGINT) \
+                 FROM (SELECT bot.chatbot_no FROM chatbots AS bot WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3 OFFSET 0) AS bot \
+                 CROSS JOIN json_to_recordset(CAST($4 AS json)) AS q (term TEXT, weight BIGINT) \
                  CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
-                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit), \
+                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit), \
                  ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
                  FROM hits AS c WHERE ",
                 in_scope!("c."),
@@ -182,17 +209,39 @@ impl Search<'_> {
                  ORDER BY ranked.score DESC, c.chunk_no"
             ),
         );
-        let found = scoped_as(sql, scope)
+        let statement = scoped(sql, scope)
             .bind(chatbot_id.to_string())
             .bind(json!(query).to_string())
             .bind(json!(tag_ids).to_string())
             .bind(i64::from(limit));
-        Ok(found.fetch_all(&mut *reading).await?)
+        let rows = self.read_index(statement).await?;
+        Ok(rows.iter().map(ChunkRecord::from_row).collect::<sqlx::Result<_>>()?)
     }
 
     /// How many chunks a chatbot has and how long they are; zeros when there is no such chatbot.
     pub async fn corpus_stats(self, scope: &Scope, chatbot_id: Uuid) -> Result<CorpusStats, StoreError> {
-        corpus_stats(&mut *self.store.reader().acquire().await?, scope, chatbot_id).await
+        let row = scoped(
+            concat!(
+                "SELECT COUNT(*) AS chunks, \
+                 CAST(COALESCE(SUM(length_title), 0) AS BIGINT) AS title, \
+                 CAST(COALESCE(SUM(length_headings), 0) AS BIGINT) AS headings, \
+                 CAST(COALESCE(SUM(length_body), 0) AS BIGINT) AS body FROM chunks WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .fetch_one(self.store.reader())
+        .await?;
+        let chunks: u64 = row.number("chunks")?;
+        let average = |column: &str| -> sqlx::Result<f64> { Ok(mean(row.number(column)?, chunks)) };
+        Ok(CorpusStats {
+            chunks,
+            average_title: average("title")?,
+            average_headings: average("headings")?,
+            average_body: average("body")?,
+        })
     }
 
     /// Returns the words of the chunks of a chatbot that were written after the one of this number, in the order of their numbers.
@@ -236,16 +285,19 @@ impl Search<'_> {
         Ok(row.map(|row| row.text_opt("language")).transpose()?.flatten())
     }
 
-    /// A transaction that reads the index, all its statements seeing the same state.
-    async fn begin_reading_index(self) -> Result<Transaction<'static, Any>, StoreError> {
-        let begin = self.store.dialect().pick("BEGIN", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        let mut reading = database::begin(self.store.reader(), begin).await?;
-        if self.store.dialect() == Dialect::Postgres {
-            // The planner does not count what it costs to unpack the tokens of each row, and would rather
-            // read the whole table than use the index.
-            reading.execute("SET LOCAL enable_seqscan = off").await?;
+    /// Runs a statement that reads the index.
+    async fn read_index(
+        self,
+        statement: Query<'static, Any, AnyArguments>,
+    ) -> Result<Vec<AnyRow>, StoreError> {
+        if self.store.dialect() == Dialect::Sqlite {
+            return Ok(statement.fetch_all(self.store.reader()).await?);
         }
-        Ok(reading)
+        let mut reading = database::begin(self.store.reader(), "BEGIN READ ONLY").await?;
+        // The planner does not count what it costs to unpack the tokens of each row, and would rather read the whole table than
+        // use the index.
+        reading.execute("SET LOCAL enable_seqscan = off").await?;
+        Ok(statement.fetch_all(&mut *reading).await?)
     }
 }
 
@@ -264,79 +316,6 @@ fn worth_seeking(mut words: Vec<(&str, u64)>, limit: u32) -> Vec<(&str, u64)> {
             !enough
         })
         .collect()
-}
-
-async fn chatbot_no(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    chatbot_id: Uuid,
-) -> Result<Option<i64>, StoreError> {
-    let row =
-        scoped(concat!("SELECT chatbot_no FROM chatbots WHERE ", in_scope!(), " AND chatbot_id = $3"), scope)
-            .bind(chatbot_id.to_string())
-            .fetch_optional(connection)
-            .await?;
-    Ok(row.map(|row| row.int("chatbot_no")).transpose()?)
-}
-
-/// Needs no scope: the number of the chatbot, found inside one, is part of every token.
-async fn frequencies<'a>(
-    connection: &mut AnyConnection,
-    dialect: Dialect,
-    chatbot_no: i64,
-    words: impl Iterator<Item = &'a str>,
-) -> Result<Vec<u64>, StoreError> {
-    let tokens: Vec<String> =
-        words.map(|word| if word.is_empty() { String::new() } else { token(chatbot_no, word) }).collect();
-    let mut frequencies = vec![0; tokens.len()];
-    if tokens.iter().all(String::is_empty) {
-        return Ok(frequencies);
-    }
-    let sql = dialect.pick(
-        "SELECT q.key AS place, COUNT(*) AS chunks FROM json_each($1) AS q \
-         CROSS JOIN chunk_index('\"' || q.value || '\"') AS hit WHERE q.value <> '' GROUP BY q.key",
-        "SELECT q.place - 1 AS place, hit.chunks \
-         FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS q (token, place) \
-         CROSS JOIN LATERAL (SELECT COUNT(*) AS chunks FROM chunks AS c \
-         WHERE c.tokens @@ CAST('''' || q.token || '''' AS tsquery) OFFSET 0) AS hit WHERE q.token <> ''",
-    );
-    let rows = sqlx::query(sql).bind(json!(tokens).to_string()).fetch_all(connection).await?;
-    for row in rows {
-        let place: usize = row.number("place")?;
-        if let Some(frequency) = frequencies.get_mut(place) {
-            *frequency = row.number("chunks")?;
-        }
-    }
-    Ok(frequencies)
-}
-
-async fn corpus_stats(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    chatbot_id: Uuid,
-) -> Result<CorpusStats, StoreError> {
-    let row = scoped(
-        concat!(
-            "SELECT COUNT(*) AS chunks, \
-             CAST(COALESCE(SUM(length_title), 0) AS BIGINT) AS title, \
-             CAST(COALESCE(SUM(length_headings), 0) AS BIGINT) AS headings, \
-             CAST(COALESCE(SUM(length_body), 0) AS BIGINT) AS body FROM chunks WHERE ",
-            in_scope!(),
-            " AND chatbot_id = $3"
-        ),
-        scope,
-    )
-    .bind(chatbot_id.to_string())
-    .fetch_one(connection)
-    .await?;
-    let chunks: u64 = row.number("chunks")?;
-    let average = |column: &str| -> sqlx::Result<f64> { Ok(mean(row.number(column)?, chunks)) };
-    Ok(CorpusStats {
-        chunks,
-        average_title: average("title")?,
-        average_headings: average("headings")?,
-        average_body: average("body")?,
-    })
 }
 
 fn mean(sum: u64, count: u64) -> f64 {

@@ -1,5 +1,8 @@
 //! Recognition of the attributes that a text states.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::{Attribute, Attributes, Days};
 use crate::words::Words;
 
@@ -234,15 +237,52 @@ const MONTHS: &[&str] = &[
     "dez",
 ];
 
+/// A bit for each list that a word may be in.
+mod list {
+    pub(super) const CLOSED: u8 = 1;
+    pub(super) const FREE: u8 = 1 << 1;
+    pub(super) const PAYMENT: u8 = 1 << 2;
+    pub(super) const MONTH: u8 = 1 << 3;
+    pub(super) const NUMBER: u8 = 1 << 4;
+    pub(super) const CURRENCY: u8 = 1 << 5;
+    pub(super) const STREET: u8 = 1 << 6;
+    pub(super) const STREET_ABBREVIATION: u8 = 1 << 7;
+}
+
+/// The lists of each word: every word of all content is looked up, and most are in none.
+static LISTS: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
+    let mut lists = HashMap::new();
+    for (words, bit) in [
+        (CLOSED_WORDS, list::CLOSED),
+        (FREE_WORDS, list::FREE),
+        (PAYMENT_WORDS, list::PAYMENT),
+        (MONTHS, list::MONTH),
+        (NUMBER_WORDS, list::NUMBER),
+        (CURRENCY_WORDS, list::CURRENCY),
+        (STREET_WORDS, list::STREET),
+        (STREET_ABBREVIATIONS, list::STREET_ABBREVIATION),
+    ] {
+        for word in words {
+            *lists.entry(*word).or_insert(0) |= bit;
+        }
+    }
+    lists
+});
+
+fn lists(word: &str) -> u8 {
+    LISTS.get(word).copied().unwrap_or(0)
+}
+
 /// Returns the attributes that a text states.
 pub fn given(text: &str) -> Attributes {
     let words = Words::of(text);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word));
+    let present = words.iter().fold(0, |present, word| present | lists(word));
+    let has = |bit: u8| present & bit != 0;
     let has_digit = text.contains(|character: char| character.is_ascii_digit());
     let has_time = has_digit && has_time(text, &words);
-    let mut found =
-        Attributes { days: Days::of_text(text, has_time || has(CLOSED_WORDS)), ..Attributes::default() };
-    if has_time || (!found.days.is_empty() && has(CLOSED_WORDS)) {
+    let days = Days::of_words(text, &words, has_time || has(list::CLOSED));
+    let mut found = Attributes { days, ..Attributes::default() };
+    if has_time || (!found.days.is_empty() && has(list::CLOSED)) {
         found.insert(Attribute::Hours);
     }
     if has_email(text) {
@@ -251,19 +291,19 @@ pub fn given(text: &str) -> Attributes {
     if has_digit && has_phone(text) {
         found.insert(Attribute::Phone);
     }
-    if has_price(text, &words, has_digit) || has(FREE_WORDS) {
+    if (has_digit && has_price(text, &words)) || has(list::FREE) {
         found.insert(Attribute::Price);
     }
-    if has(PAYMENT_WORDS) {
+    if has(list::PAYMENT) {
         found.insert(Attribute::Payment);
     }
     if has_digit && has_street(&words) {
         found.insert(Attribute::Address);
     }
-    if has_digit && (has(MONTHS) || has_numeric_date(text)) {
+    if has_digit && (has(list::MONTH) || has_numeric_date(text)) {
         found.insert(Attribute::Date);
     }
-    if has_digit || words.iter().any(|word| NUMBER_WORDS.contains(&word)) {
+    if has_digit || has(list::NUMBER) {
         found.insert(Attribute::Quantity);
     }
     found
@@ -295,7 +335,7 @@ fn has_time(text: &str, words: &Words) -> bool {
                     .any(|unit| rest.starts_with(unit)))
     });
     clock
-        || (!Days::of_text(text, true).is_empty() && has_hour_range(text))
+        || (has_hour_range(text) && !Days::of_words(text, words, true).is_empty())
         || words.has("noon|midday|midnight|mittags|midi|minuit|mediodia|mezzogiorno")
 }
 
@@ -375,10 +415,7 @@ fn is_phone(run: &str) -> bool {
     (7..=15).contains(&digits) && (international || (national && !is_date))
 }
 
-fn has_price(text: &str, words: &Words, has_digit: bool) -> bool {
-    if !has_digit {
-        return false;
-    }
+fn has_price(text: &str, words: &Words) -> bool {
     let beside_number = text.match_indices(CURRENCY_SIGNS).any(|(at, sign)| {
         let after = text[at + sign.len()..].trim_start();
         let before = text[..at].trim_end();
@@ -389,7 +426,8 @@ fn has_price(text: &str, words: &Words, has_digit: bool) -> bool {
     });
     beside_number
         || words.iter().any(|word| {
-            CURRENCY_WORDS.contains(&word.trim_start_matches(|character: char| character.is_ascii_digit()))
+            let unit = word.trim_start_matches(|character: char| character.is_ascii_digit());
+            lists(unit) & list::CURRENCY != 0
         })
 }
 
@@ -399,13 +437,13 @@ fn has_street(words: &Words) -> bool {
         word.is_some_and(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 6)
     };
     words.iter().enumerate().any(|(place, word)| {
-        let is_street = STREET_WORDS.contains(word)
+        let is_street = lists(word) & list::STREET != 0
             || STREET_ENDINGS.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending))
             || (word.len() > 4 && word.ends_with("str"));
         let near = place.saturating_sub(4)..(place + 5).min(words.len());
         let before = place.saturating_sub(4)..place;
         (is_street && near.clone().any(|other| other != place && is_number(words.get(other))))
-            || (STREET_ABBREVIATIONS.contains(word)
+            || (lists(word) & list::STREET_ABBREVIATION != 0
                 && before.clone().any(|other| words[other].bytes().all(|byte| byte.is_ascii_digit())))
     })
 }

@@ -1,5 +1,6 @@
 //! Weighted concepts: each content word of a question with its stems, corrections and synonyms.
 
+use super::index::IndexTerm;
 use crate::analyze::{Morphology, question_words};
 
 /// A form in which a concept may occur in the content.
@@ -68,16 +69,16 @@ impl Concepts {
     }
 
     /// Returns the distinct terms to search for.
-    pub(super) fn index_terms(&self) -> Vec<String> {
-        let mut terms: Vec<String> = self
+    pub(super) fn index_terms(&self) -> Vec<IndexTerm> {
+        let mut terms: Vec<IndexTerm> = self
             .list
             .iter()
             .flat_map(|concept| &concept.forms)
             .filter(|form| form.document_frequency > 0)
-            .map(|form| form.term.clone())
+            .map(|form| IndexTerm { text: form.term.clone(), document_frequency: form.document_frequency })
             .collect();
         terms.sort();
-        terms.dedup();
+        terms.dedup_by(|next, kept| next.text == kept.text);
         terms
     }
 }

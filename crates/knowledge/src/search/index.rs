@@ -33,6 +33,15 @@ pub struct Candidate {
     pub terms: FieldTerms,
 }
 
+/// A term to search for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IndexTerm {
+    /// The analysed word.
+    pub text: String,
+    /// The number of chunks that have it, from [`Index::document_frequencies`].
+    pub document_frequency: u64,
+}
+
 /// Sizes of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct IndexStats {
@@ -55,7 +64,7 @@ pub trait Index: Send + Sync {
     /// chunks that have one of them.
     async fn candidates(
         &self,
-        terms: &[String],
+        terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
     ) -> Result<Vec<Candidate>, IndexError>;

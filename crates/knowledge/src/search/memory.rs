@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
-use super::index::{Candidate, Index, IndexError, IndexStats, SegmentVector};
+use super::index::{Candidate, Index, IndexError, IndexStats, IndexTerm, SegmentVector};
 use crate::page::Page;
 use crate::source_type::SourceType;
 
@@ -30,8 +30,8 @@ impl MemoryIndex {
     pub fn insert(&mut self, candidate: Candidate, tags: &[&str]) {
         let place = self.entries.len();
         let terms = &candidate.terms;
-        for term in terms.title.iter().chain(&terms.headings).chain(&terms.body) {
-            self.postings.entry(term.clone()).or_default().insert(place);
+        for term in terms.title.iter().chain(terms.headings.iter()).chain(terms.body.iter()) {
+            self.postings.entry(term.to_owned()).or_default().insert(place);
         }
         self.entries.push((candidate, tags.iter().map(|tag| (*tag).to_owned()).collect()));
     }
@@ -82,12 +82,12 @@ impl MemoryIndex {
 impl Index for MemoryIndex {
     async fn candidates(
         &self,
-        terms: &[String],
+        terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
     ) -> Result<Vec<Candidate>, IndexError> {
         let mut matches: BTreeMap<usize, usize> = BTreeMap::new();
-        for place in terms.iter().filter_map(|term| self.postings.get(term)).flatten() {
+        for place in terms.iter().filter_map(|term| self.postings.get(&term.text)).flatten() {
             *matches.entry(*place).or_default() += 1;
         }
         let mut places: Vec<(usize, usize)> =

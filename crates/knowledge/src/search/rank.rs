@@ -1,13 +1,15 @@
 //! Ranking: the weighted sum of a lexical share (BM25F, Robertson and Zaragoza 2009) and nearness in meaning.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use uuid::Uuid;
 
 use super::concepts::{Concept, Concepts};
 use super::index::{Candidate, IndexStats};
+use crate::chunk::FieldTerms;
 use crate::passage::{Passage, Relevance};
 use crate::source_type::SourceType;
+use crate::terms::Terms;
 use crate::topics::is_legal_name;
 
 /// Term frequency saturation: how quickly further occurrences of a word stop counting.
@@ -81,24 +83,32 @@ pub(super) fn rank(
     stats: &IndexStats,
 ) -> Vec<Scored> {
     let ideal = ideal(&concepts.list);
-    let counted: Vec<(Candidate, Frequencies)> = candidates
+    let forms = Forms::of(&concepts.list);
+    let counted: Vec<(Candidate, Occurrences)> = candidates
         .into_iter()
         .map(|candidate| {
-            let frequencies = Frequencies::of(&candidate, &concepts.list, stats);
-            (candidate, frequencies)
+            let occurrences = forms.occurrences(&candidate.terms, stats);
+            (candidate, occurrences)
         })
         .collect();
     // A chunk without any of the words is no candidate, so the candidates have all occurrences on their page.
     let mut pages: HashMap<String, Frequencies> = HashMap::new();
-    for (candidate, frequencies) in &counted {
-        pages.entry(candidate.url.clone()).or_default().add(frequencies);
+    for (candidate, occurrences) in &counted {
+        match pages.get_mut(&candidate.url) {
+            Some(page) => page.add(&occurrences.frequencies),
+            None => {
+                pages.insert(candidate.url.clone(), occurrences.frequencies.clone());
+            }
+        }
     }
+    let pages: HashMap<String, f64> =
+        pages.into_iter().map(|(url, page)| (url, page.score(&concepts.list).0)).collect();
     let mut ranked: Vec<Scored> = counted
         .into_iter()
-        .map(|(candidate, frequencies)| {
-            let (own, found) = frequencies.score(&concepts.list);
-            let (page, _) = pages[&candidate.url].score(&concepts.list);
-            let near = PROXIMITY * proximity(&candidate.terms.body, &concepts.list);
+        .map(|(candidate, occurrences)| {
+            let (own, found) = occurrences.frequencies.score(&concepts.list);
+            let page = pages[&candidate.url];
+            let near = PROXIMITY * proximity(&occurrences.body, &concepts.list);
             let lexical = if ideal > 0.0 { (own + PAGE_WEIGHT * page + near) / ideal } else { 0.0 };
             let similarity = similarities.get(&candidate.chunk_id).copied();
             let score = match similarity {
@@ -138,27 +148,94 @@ fn ideal(concepts: &[Concept]) -> f64 {
         .sum()
 }
 
-/// For each concept, its forms found and their weighted numbers of occurrences.
-#[derive(Debug, Clone, Default)]
+/// The forms of all concepts by their terms, to find them in one pass through the words of a chunk.
+struct Forms<'a> {
+    /// For each term, the places of its forms: of the concept, and of the form in the concept.
+    places: HashMap<&'a str, Vec<(usize, usize)>>,
+    /// Whether a term begins with this byte. It tells of most words of a text that they are none of the question's.
+    is_first: [bool; 256],
+    /// The numbers of forms of the concepts.
+    counts: Vec<usize>,
+}
+
+/// What a chunk has of the words of a question.
+struct Occurrences {
+    frequencies: Frequencies,
+    /// For each concept, the places in the text at which one of its forms stands.
+    body: Vec<Vec<usize>>,
+}
+
+impl<'a> Forms<'a> {
+    fn of(concepts: &'a [Concept]) -> Self {
+        let mut places: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut is_first = [false; 256];
+        for (concept_place, concept) in concepts.iter().enumerate() {
+            for (form_place, form) in concept.forms.iter().enumerate() {
+                places.entry(&form.term).or_default().push((concept_place, form_place));
+                if let Some(first) = form.term.bytes().next() {
+                    is_first[usize::from(first)] = true;
+                }
+            }
+        }
+        Self { places, is_first, counts: concepts.iter().map(|concept| concept.forms.len()).collect() }
+    }
+
+    fn occurrences(&self, terms: &FieldTerms, stats: &IndexStats) -> Occurrences {
+        let mut frequencies = self.no_frequencies();
+        let mut body = vec![Vec::new(); self.counts.len()];
+        let fields = [
+            (&terms.title, &TITLE, stats.average_title),
+            (&terms.headings, &HEADINGS, stats.average_headings),
+        ];
+        for (words, field, average) in fields {
+            frequencies.add(&self.field(words, field, average, |_, _| ()));
+        }
+        let in_body = self.field(&terms.body, &BODY, stats.average_body, |concept, place| {
+            body[concept].push(place);
+        });
+        frequencies.add(&in_body);
+        Occurrences { frequencies, body }
+    }
+
+    fn no_frequencies(&self) -> Frequencies {
+        Frequencies(self.counts.iter().map(|count| vec![0.0; *count]).collect())
+    }
+
+    /// Counts the forms in one field, and calls `found` with the concept and the place of each.
+    fn field(
+        &self,
+        words: &Terms,
+        field: &Field,
+        average: f64,
+        mut found: impl FnMut(usize, usize),
+    ) -> Frequencies {
+        let mut frequencies = self.no_frequencies();
+        let mut length = 0;
+        for word in words.iter() {
+            if self.is_first[usize::from(word.as_bytes()[0])]
+                && let Some(places) = self.places.get(word)
+            {
+                for (concept, form) in places {
+                    frequencies.0[*concept][*form] += 1.0;
+                    found(*concept, length);
+                }
+            }
+            length += 1;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a chunk has a few hundred terms")]
+        let relative = if average > 0.0 { length as f64 / average } else { 1.0 };
+        let factor = field.weight / (1.0 - field.b + field.b * relative);
+        frequencies.0.iter_mut().flatten().for_each(|frequency| *frequency *= factor);
+        frequencies
+    }
+}
+
+/// For each form of each concept, its weighted number of occurrences.
+#[derive(Debug, Clone)]
 struct Frequencies(Vec<Vec<f64>>);
 
 impl Frequencies {
-    fn of(candidate: &Candidate, concepts: &[Concept], stats: &IndexStats) -> Self {
-        let fields = [
-            Counts::of(&candidate.terms.title, &TITLE, stats.average_title),
-            Counts::of(&candidate.terms.headings, &HEADINGS, stats.average_headings),
-            Counts::of(&candidate.terms.body, &BODY, stats.average_body),
-        ];
-        let frequency = |term: &str| fields.iter().map(|counts| counts.frequency(term)).sum();
-        let of = |concept: &Concept| concept.forms.iter().map(|form| frequency(&form.term)).collect();
-        Self(concepts.iter().map(of).collect())
-    }
-
     fn add(&mut self, other: &Self) {
-        if self.0.is_empty() {
-            self.clone_from(other);
-            return;
-        }
         for (own, other) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
             *own += other;
         }
@@ -183,48 +260,18 @@ impl Frequencies {
     }
 }
 
-/// Weighted term counts of one field.
-struct Counts<'a> {
-    counts: HashMap<&'a str, usize>,
-    factor: f64,
-}
-
-impl<'a> Counts<'a> {
-    fn of(terms: &'a [String], field: &Field, average: f64) -> Self {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for term in terms {
-            *counts.entry(term).or_default() += 1;
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a chunk has a few hundred terms")]
-        let relative = if average > 0.0 { terms.len() as f64 / average } else { 1.0 };
-        Self { counts, factor: field.weight / (1.0 - field.b + field.b * relative) }
-    }
-
-    fn frequency(&self, term: &str) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a chunk has a few hundred terms")]
-        let count = self.counts.get(term).copied().unwrap_or(0) as f64;
-        count * self.factor
-    }
-}
-
-/// Returns the summed rarity of adjacent question words that are also near each other in the text.
-fn proximity(body: &[String], concepts: &[Concept]) -> f64 {
-    let places = |concept: &Concept| -> Vec<usize> {
-        let terms: HashSet<&str> = concept.forms.iter().map(|form| form.term.as_str()).collect();
-        body.iter()
-            .enumerate()
-            .filter(|(_, term)| terms.contains(term.as_str()))
-            .map(|(place, _)| place)
-            .collect()
-    };
-    let content: Vec<&Concept> = concepts.iter().filter(|concept| concept.is_required).collect();
-    let places: Vec<Vec<usize>> = content.iter().map(|concept| places(concept)).collect();
-    (1..content.len())
-        .filter(|second| {
-            places[*second].iter().any(|right| {
-                places[second - 1].iter().any(|left| left != right && left.abs_diff(*right) <= NEAR)
-            })
+/// Returns the summed rarity of adjacent question words that are also near each other in the text, from the places of each concept.
+fn proximity(places: &[Vec<usize>], concepts: &[Concept]) -> f64 {
+    let content: Vec<(&Concept, &Vec<usize>)> =
+        concepts.iter().zip(places).filter(|(concept, _)| concept.is_required).collect();
+    content
+        .windows(2)
+        .filter(|pair| {
+            pair[1]
+                .1
+                .iter()
+                .any(|right| pair[0].1.iter().any(|left| left != right && left.abs_diff(*right) <= NEAR))
         })
-        .map(|second| content[second].idf().min(content[second - 1].idf()))
+        .map(|pair| pair[1].0.idf().min(pair[0].0.idf()))
         .sum()
 }

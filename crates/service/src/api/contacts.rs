@@ -73,6 +73,7 @@ impl Contacts for Service {
         check_known("source", source, ContactSource::KNOWN, &mut failures);
         let mut references = References::new(self, request.caller.scope);
         references.team_member("owner_id", request.owner_id).await?;
+        references.chatbot("chatbot_id", request.chatbot_id).await?;
         failures.extend(references.failures);
         if !failures.is_empty() {
             return Err(answers::validation_failed(failures).into());
@@ -88,6 +89,7 @@ impl Contacts for Service {
             external_id: request.external_id,
             text: request.q,
             owner_id: request.owner_id,
+            chatbot_id: request.chatbot_id,
             tag: request.tag,
             updated_since,
             archived: request.archived.unwrap_or(false),

@@ -162,9 +162,9 @@ pub(super) fn chunk(item: &store::FaqItem, language: Option<&str>) -> NewChunk {
         text: item.answer.clone(),
         url: item.url.clone().unwrap_or_default(),
         language: language.map(str::to_owned),
-        terms_title: terms.title,
-        terms_headings: terms.headings,
-        terms_body: terms.body,
+        terms_title: terms.title.into(),
+        terms_headings: terms.headings.into(),
+        terms_body: terms.body.into(),
     }
 }
 

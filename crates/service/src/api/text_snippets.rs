@@ -165,9 +165,9 @@ impl Text {
                 text: chunk.text,
                 url: url.clone().unwrap_or_default(),
                 language: language.clone(),
-                terms_title: chunk.terms.title,
-                terms_headings: chunk.terms.headings,
-                terms_body: chunk.terms.body,
+                terms_title: chunk.terms.title.into(),
+                terms_headings: chunk.terms.headings.into(),
+                terms_body: chunk.terms.body.into(),
             });
             let chunks = chunks.collect();
             SnippetContent { title, content, url, enabled, chunks }

@@ -281,7 +281,7 @@ fn under_title(chunk: ChunkRecord, title: &str) -> NewChunk {
         text: chunk.text,
         url: chunk.url,
         language: chunk.language,
-        terms_title: terms.title,
+        terms_title: terms.title.into(),
         terms_headings: chunk.terms_headings,
         terms_body: chunk.terms_body,
     }

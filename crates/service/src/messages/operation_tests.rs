@@ -145,9 +145,9 @@ impl Shop {
             text: text.into(),
             url: url.into(),
             language: Some("en".into()),
-            terms_title: terms.title,
-            terms_headings: terms.headings,
-            terms_body: terms.body,
+            terms_title: terms.title.into(),
+            terms_headings: terms.headings.into(),
+            terms_body: terms.body.into(),
         };
         let outcome = PageOutcome {
             status: PageStatus::Ready,

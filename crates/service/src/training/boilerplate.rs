@@ -92,7 +92,7 @@ fn with_text(chunk: ChunkRecord, text: String) -> NewChunk {
     let terms_body = if text == chunk.text {
         chunk.terms_body
     } else {
-        FieldTerms::of("", "", &text, chunk.language.as_deref()).body
+        FieldTerms::of("", "", &text, chunk.language.as_deref()).body.into()
     };
     NewChunk {
         source_type: chunk.source_type,
@@ -144,9 +144,9 @@ mod tests {
             text: text.into(),
             url: "https://acme.example/".into(),
             language: Some("en".into()),
-            terms_title: vec!["deliveri".into()],
-            terms_headings: vec!["cost".into()],
-            terms_body: Vec::new(),
+            terms_title: "deliveri".into(),
+            terms_headings: "cost".into(),
+            terms_body: String::new(),
         }
     }
 
@@ -189,11 +189,11 @@ mod tests {
             let kept = remaining(chunks, &placement, number).unwrap();
             assert_eq!(kept[0].text, format!("Delivery to area {number} costs five pounds.\nMonday: closed"));
             assert!(
-                !kept[0].terms_body.iter().any(|term| term.starts_with("cooki")),
+                !kept[0].terms_body.split(' ').any(|term| term.starts_with("cooki")),
                 "{:?}",
                 kept[0].terms_body
             );
-            assert_eq!(kept[0].terms_title, ["deliveri"]);
+            assert_eq!(kept[0].terms_title, "deliveri");
             assert_eq!(kept[0].headings, "Costs");
             assert_eq!(kept.get(1).map(|chunk| chunk.text.as_str()), (number == 4).then_some(FOOTER));
         }

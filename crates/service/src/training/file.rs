@@ -99,9 +99,9 @@ impl ReadFile {
                     text: chunk.text,
                     url: url.clone(),
                     language: language.clone(),
-                    terms_title: chunk.terms.title,
-                    terms_headings: chunk.terms.headings,
-                    terms_body: chunk.terms.body,
+                    terms_title: chunk.terms.title.into(),
+                    terms_headings: chunk.terms.headings.into(),
+                    terms_body: chunk.terms.body.into(),
                 });
             let chunks = chunks.collect();
             FileOutcome {

@@ -64,9 +64,9 @@ pub(crate) fn new_chunks(page: &Page, custom_title: Option<&str>) -> Vec<NewChun
         text: chunk.text,
         url: page.url.to_string(),
         language: page.language.clone(),
-        terms_title: chunk.terms.title,
-        terms_headings: chunk.terms.headings,
-        terms_body: chunk.terms.body,
+        terms_title: chunk.terms.title.into(),
+        terms_headings: chunk.terms.headings.into(),
+        terms_body: chunk.terms.body.into(),
     });
     chunks.collect()
 }

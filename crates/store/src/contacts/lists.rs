@@ -30,6 +30,8 @@ pub struct ContactFilter {
     pub text: Option<String>,
     /// The team member who takes care of it.
     pub owner_id: Option<Uuid>,
+    /// A chatbot that it has had a conversation with.
+    pub chatbot_id: Option<Uuid>,
     /// A label.
     pub tag: Option<String>,
     /// Created or changed at this moment or later.
@@ -87,7 +89,9 @@ impl Contacts<'_> {
                      AND CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END = $14 AND ($15 = '' OR owner_id = $15) \
                      AND ($16 = '' OR $16 IN (SELECT ",
                     $tags,
-                    ")) ORDER BY first_seen_at DESC, contact_id DESC LIMIT $17"
+                    ")) AND ($17 = '' OR EXISTS (SELECT 1 FROM conversations AS held \
+                     WHERE held.contact_id = contacts.contact_id AND held.chatbot_id = $17)) \
+                     ORDER BY first_seen_at DESC, contact_id DESC LIMIT $18"
                 )
             };
         }
@@ -110,6 +114,7 @@ impl Contacts<'_> {
             .bind(i64::from(filter.archived))
             .bind(filter.owner_id.map(|id| id.to_string()).unwrap_or_default())
             .bind(filter.tag.as_deref().map(str::trim).unwrap_or_default().to_owned())
+            .bind(filter.chatbot_id.map(|id| id.to_string()).unwrap_or_default())
             .bind(page.rows())
             .fetch_all(self.store.reader())
             .await?;

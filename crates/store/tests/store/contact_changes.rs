@@ -2,7 +2,7 @@
 
 use frontdesk_store::{
     Contact, ContactError, ContactFields, ContactFilter, ContactKey, ContactKind, ContactUpdate, Identity,
-    ImportedContact, MergeError, PageRequest, Payment, Scope, Store, VisitorSubject,
+    ImportedContact, MergeError, NewTurn, PageRequest, Payment, Scope, Store, VisitorSubject,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, at, claim};
+use crate::world::{World, account, at, chatbot, claim, turn};
 
 on_both_databases!(
     identifying_values_belong_to_one_contact,
@@ -260,6 +260,9 @@ async fn lists_are_filtered(database: &Database) {
     contacts.mark_as_customer(&scope, bob, &Payment::default(), at(9)).await.unwrap().unwrap();
     let gone = create(store, &scope, &email("gone@example.com"), 4).await.contact_id;
     contacts.archive(&scope, gone, at(5)).await.unwrap().unwrap();
+    let [asked, other] = [chatbot(store, &scope, "asked").await, chatbot(store, &scope, "other").await];
+    let chat = NewTurn { contact_id: Some(ann), ..turn(&asked, None, "Are you open?") };
+    store.conversations().begin_turn(&scope, &chat, at(6)).await.unwrap().unwrap();
     let all = ContactFilter::default;
     for (filter, expected) in [
         (all(), vec![cleo, bob, ann]),
@@ -276,6 +279,8 @@ async fn lists_are_filtered(database: &Database) {
         (ContactFilter { text: Some("00%".into()), ..all() }, vec![ann]),
         (ContactFilter { text: Some("2079".into()), ..all() }, vec![bob]),
         (ContactFilter { updated_since: Some(at(9)), ..all() }, vec![bob]),
+        (ContactFilter { chatbot_id: Some(asked.chatbot_id), ..all() }, vec![ann]),
+        (ContactFilter { chatbot_id: Some(other.chatbot_id), ..all() }, vec![]),
         (ContactFilter { updated_since: Some(Timestamp::MAX), ..all() }, vec![]),
     ] {
         let page = contacts.page(&scope, &filter, &PageRequest::first(10)).await.unwrap();

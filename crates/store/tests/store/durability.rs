@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, chatbot, chunk, job, outcome, turn};
+use crate::world::{account, at, candidates, chatbot, chunk, job, outcome, turn};
 
 on_both_databases!(
     a_cancelled_call_leaves_all_or_nothing,
@@ -41,7 +41,7 @@ async fn assert_whole(store: &Store, scope: &Scope, bot: Uuid, page: Uuid, numbe
     let expected: usize = if status == PageStatus::Ready { 2 } else { 0 };
     assert_eq!(store.chunks().of_page(scope, page).await.unwrap().len(), expected, "page {number}");
     let words = [format!("first{number}"), format!("second{number}")];
-    let found = store.search().candidates(scope, bot, &words, &[], 10).await.unwrap();
+    let found = candidates(store, scope, bot, &words, &[], 10).await.unwrap();
     assert_eq!(found.len(), expected, "page {number}");
     status
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, chatbot, faq_chunk, faq_item};
+use crate::world::{account, at, candidates, chatbot, faq_chunk, faq_item};
 
 on_both_databases!(
     an_item_is_searched_in_the_chatbots_of_its_faq,
@@ -36,7 +36,7 @@ async fn add(store: &Store, scope: &Scope, faq: &Faq, question: &str, answer: &s
 }
 
 async fn found(store: &Store, scope: &Scope, chatbot_id: Uuid, word: &str, tags: &[Uuid]) -> usize {
-    store.search().candidates(scope, chatbot_id, &[word.into()], tags, 10).await.unwrap().len()
+    candidates(store, scope, chatbot_id, &[word.into()], tags, 10).await.unwrap().len()
 }
 
 async fn questions(store: &Store, scope: &Scope, faq_id: Uuid) -> Vec<String> {
@@ -79,7 +79,7 @@ async fn an_item_is_searched_in_the_chatbots_of_its_faq(database: &Database) {
     };
     store.faqs().update(&scope, faq.faq_id, &both, &faq_chunk, at(13)).await.unwrap().unwrap();
     for bot in [one, two] {
-        let chunks = store.search().candidates(&scope, bot, &["behind".into()], &[], 10).await.unwrap();
+        let chunks = candidates(store, &scope, bot, &["behind".into()], &[], 10).await.unwrap();
         assert_eq!(chunks.len(), 1);
         assert_eq!(chunks[0].language.as_deref(), Some("de"));
     }
@@ -213,7 +213,7 @@ async fn hits_are_counted_once_for_each_source(database: &Database) {
     let bot = chatbot(store, &scope, "one").await.chatbot_id;
     let faq = faq(store, &scope, &[bot], &[]).await;
     let item = add(store, &scope, &faq, "parking?", "behind the house").await;
-    let chunks = store.search().candidates(&scope, bot, &["behind".into()], &[], 10).await.unwrap();
+    let chunks = candidates(store, &scope, bot, &["behind".into()], &[], 10).await.unwrap();
     let id = chunks[0].chunk_id;
     store.hits().count(&scope, bot, &[id, id, Uuid::nil()]).await.unwrap();
     store.hits().count(&scope, bot, &[id]).await.unwrap();
@@ -247,7 +247,7 @@ async fn changes_at_the_same_time_do_not_block_each_other(database: &Database) {
         store.faqs().update(&scope, faq.faq_id, &all, &faq_chunk, at(21)).await.unwrap().unwrap();
     }
     for bot in bots {
-        let chunks = store.search().candidates(&scope, bot, &["same".into()], &[], 100).await.unwrap();
+        let chunks = candidates(store, &scope, bot, &["same".into()], &[], 100).await.unwrap();
         assert_eq!(chunks.len(), 12);
     }
 }

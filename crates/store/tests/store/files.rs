@@ -7,7 +7,7 @@ use frontdesk_store::{
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, chatbot, chunk, file, job};
+use crate::world::{account, at, candidates, chatbot, chunk, file, job};
 
 on_both_databases!(
     only_the_latest_revision_is_indexed,
@@ -55,7 +55,7 @@ async fn only_the_latest_revision_is_indexed(database: &Database) {
 
     let found = async |word: &str| {
         let words = [word.to_owned()];
-        store.search().candidates(&scope, bot, &words, &[tag.tag_id], 10).await.unwrap().len()
+        candidates(store, &scope, bot, &words, &[tag.tag_id], 10).await.unwrap().len()
     };
     assert_eq!((found("soup").await, found("cake").await), (0, 1));
     let ready = files.find(&scope, bot, first.file_id).await.unwrap().unwrap();

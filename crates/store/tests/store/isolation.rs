@@ -13,8 +13,8 @@ use frontdesk_store::{
 use crate::database::Database;
 use crate::on_both_databases;
 use crate::world::{
-    MODEL, World, answer, at, chunk, claim, escalation, faq_chunk, faq_item, job, new_website, outcome,
-    spending, turn,
+    MODEL, World, answer, at, candidates, chunk, claim, escalation, faq_chunk, faq_item, job, new_website,
+    outcome, spending, turn,
 };
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ on_both_databases!(
 /// The ids of the chunks of their FAQ item.
 async fn theirs_chunks(database: &Database, theirs: &World) -> Vec<Uuid> {
     let (scope, bot) = (theirs.scope(), theirs.chatbot.chatbot_id);
-    let found = database.store.search().candidates(&scope, bot, &["courier".into()], &[], 10).await.unwrap();
+    let found = candidates(&database.store, &scope, bot, &["courier".into()], &[], 10).await.unwrap();
     assert!(!found.is_empty());
     found.into_iter().map(|chunk| chunk.chunk_id).collect()
 }
@@ -179,8 +179,8 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(store.webpages().counts(scope, bot).await.unwrap(), PageCounts::default());
     assert!(store.chunks().of_page(scope, page).await.unwrap().is_empty());
 
-    assert!(store.search().candidates(scope, bot, &words, &[], 10).await.unwrap().is_empty());
-    assert!(store.search().candidates(scope, bot, &words, &[tag], 10).await.unwrap().is_empty());
+    assert!(candidates(store, scope, bot, &words, &[], 10).await.unwrap().is_empty());
+    assert!(candidates(store, scope, bot, &words, &[tag], 10).await.unwrap().is_empty());
     assert_eq!(store.search().document_frequencies(scope, bot, &words).await.unwrap(), [0, 0]);
     assert_eq!(store.search().corpus_stats(scope, bot).await.unwrap(), CorpusStats::default());
 
@@ -354,12 +354,7 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
         assert!(!store.tags().tag_webpage(scope, own.page.webpage_id, tag).await.unwrap());
         assert!(!store.tags().tag_webpage(scope, page, own.tag.tag_id).await.unwrap());
         assert!(
-            store
-                .search()
-                .candidates(scope, own.chatbot.chatbot_id, &words, &[tag], 10)
-                .await
-                .unwrap()
-                .is_empty()
+            candidates(store, scope, own.chatbot.chatbot_id, &words, &[tag], 10).await.unwrap().is_empty()
         );
         assert!(!store.conversations().set_contact(scope, own.conversation_id(), contact).await.unwrap());
         let mut mixed = turn(&own.chatbot, Some(conversation), "hello");
@@ -427,10 +422,7 @@ async fn an_agency_owner_reaches_sub_accounts_and_no_others(database: &Database)
         Some(below.account.account_id)
     );
     let words = ["deliver".to_owned()];
-    assert_eq!(
-        store.search().candidates(&owner, below.chatbot.chatbot_id, &words, &[], 10).await.unwrap().len(),
-        1
-    );
+    assert_eq!(candidates(store, &owner, below.chatbot.chatbot_id, &words, &[], 10).await.unwrap().len(), 1);
     let begun = store
         .conversations()
         .begin_turn(&owner, &turn(&below.chatbot, None, "hello"), at(9))
@@ -464,10 +456,10 @@ async fn the_search_index_never_crosses_tenants(database: &Database) {
     assert!(store.webpages().finish(&two.scope(), two.page.webpage_id, &canary, at(9)).await.unwrap());
     let words = ["canary".to_owned(), "sings".to_owned()];
     let own = one.chatbot.chatbot_id;
-    assert!(store.search().candidates(&one.scope(), own, &words, &[], 10).await.unwrap().is_empty());
+    assert!(candidates(store, &one.scope(), own, &words, &[], 10).await.unwrap().is_empty());
     assert_eq!(store.search().document_frequencies(&one.scope(), own, &words).await.unwrap(), [0, 0]);
     let theirs = two.chatbot.chatbot_id;
-    assert_eq!(store.search().candidates(&two.scope(), theirs, &words, &[], 10).await.unwrap().len(), 1);
+    assert_eq!(candidates(store, &two.scope(), theirs, &words, &[], 10).await.unwrap().len(), 1);
     assert_eq!(store.search().document_frequencies(&two.scope(), theirs, &words).await.unwrap(), [1, 1]);
     let (scope, bot) = store.chatbots().find_public(theirs).await.unwrap().unwrap();
     assert_eq!((scope, bot.chatbot_id), (two.scope(), theirs));

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, at, chatbot, chunk, outcome};
+use crate::world::{World, account, at, candidates, chatbot, chunk, outcome};
 
 on_both_databases!(
     any_of_the_words_is_enough,
@@ -18,8 +18,7 @@ on_both_databases!(
 
 async fn texts(store: &Store, world: &World, words: &[&str]) -> Vec<String> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let found =
-        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 50).await.unwrap();
+    let found = candidates(store, &world.scope(), world.chatbot.chatbot_id, &words, &[], 50).await.unwrap();
     found.into_iter().map(|chunk| chunk.text).collect()
 }
 
@@ -103,7 +102,7 @@ async fn hostile_words_are_only_words(database: &Database) {
     let mut chunks = Vec::new();
     for word in &stored {
         let mut one = chunk("", word);
-        one.terms_body = vec![(*word).to_owned()];
+        one.terms_body = (*word).to_owned();
         chunks.push(one);
     }
     let page = world.page.webpage_id;
@@ -113,7 +112,7 @@ async fn hostile_words_are_only_words(database: &Database) {
     }
     let long = "x".repeat(10_000);
     let mut one = chunk("", "long");
-    one.terms_body = vec![long.clone()];
+    one.terms_body.clone_from(&long);
     assert!(store.webpages().finish(&world.scope(), page, &outcome(vec![one]), at(9)).await.unwrap());
     assert_eq!(texts(store, &world, &[&long]).await, ["long"]);
 }
@@ -133,12 +132,10 @@ async fn the_most_promising_candidates_survive_the_limit(database: &Database) {
             .unwrap()
     );
     let words = ["common", "uncommon", "rare", "common"].map(str::to_owned);
-    let found =
-        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 4).await.unwrap();
+    let found = candidates(store, &world.scope(), world.chatbot.chatbot_id, &words, &[], 4).await.unwrap();
     let texts: Vec<_> = found.iter().map(|chunk| chunk.text.as_str()).collect();
     assert_eq!(texts, ["common uncommon rare", "common rare", "rare", "common number0"]);
-    let none =
-        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 0).await.unwrap();
+    let none = candidates(store, &world.scope(), world.chatbot.chatbot_id, &words, &[], 0).await.unwrap();
     assert!(none.is_empty());
 }
 
@@ -160,7 +157,7 @@ async fn tags_restrict_the_search(database: &Database) {
         assert!(store.tags().tag_webpage(&scope, page, tag).await.unwrap());
     }
     let found = async |tags: &[Uuid]| {
-        let found = store.search().candidates(&scope, bot, &["page".to_owned()], tags, 10).await.unwrap();
+        let found = candidates(store, &scope, bot, &["page".to_owned()], tags, 10).await.unwrap();
         found.into_iter().map(|chunk| chunk.text).collect::<Vec<_>>()
     };
     assert_eq!(found(&[]).await, ["page 0", "page 1", "page 2"]);
@@ -200,8 +197,7 @@ async fn a_query_may_be_long(database: &Database) {
     let world = World::new(store, "one", 1).await;
     let mut words: Vec<String> = (0..5_000).map(|number| format!("word{number}")).collect();
     words.insert(10, "tuesday".to_owned());
-    let found =
-        store.search().candidates(&world.scope(), world.chatbot.chatbot_id, &words, &[], 10).await.unwrap();
+    let found = candidates(store, &world.scope(), world.chatbot.chatbot_id, &words, &[], 10).await.unwrap();
     assert_eq!(found.len(), 1);
     let frequencies =
         store.search().document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await.unwrap();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, at, chatbot, chunk};
+use crate::world::{World, account, at, candidates, chatbot, chunk};
 
 on_both_databases!(
     a_snippet_is_searched_with_its_tags_until_it_is_disabled,
@@ -35,7 +35,7 @@ async fn create(store: &Store, scope: &Scope, chatbot_id: Uuid, text: &str, tag_
 }
 
 async fn found(store: &Store, scope: &Scope, chatbot_id: Uuid, word: &str, tags: &[Uuid]) -> usize {
-    store.search().candidates(scope, chatbot_id, &[word.into()], tags, 10).await.unwrap().len()
+    candidates(store, scope, chatbot_id, &[word.into()], tags, 10).await.unwrap().len()
 }
 
 async fn a_snippet_is_searched_with_its_tags_until_it_is_disabled(database: &Database) {

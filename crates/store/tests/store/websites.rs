@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{LEASE, World, at, chunk, job, new_website, outcome};
+use crate::world::{LEASE, World, at, candidates, chunk, job, new_website, outcome};
 
 on_both_databases!(
     a_crawl_begins_and_ends_and_begins_again,
@@ -182,12 +182,12 @@ async fn a_disabled_page_is_never_found(database: &Database) {
     let world = World::new(store, "one", 1).await;
     let (scope, bot) = (world.scope(), world.chatbot.chatbot_id);
     let words = ["deliver".to_owned()];
-    assert_eq!(store.search().candidates(&scope, bot, &words, &[], 10).await.unwrap().len(), 1);
+    assert_eq!(candidates(store, &scope, bot, &words, &[], 10).await.unwrap().len(), 1);
     let before = store.chatbots().find(&scope, bot).await.unwrap().unwrap().training_sources;
     let update = WebpageUpdate { enabled: Some(false), ..Default::default() };
     let page = store.webpages().update(&scope, &world.page, &update, at(9)).await.unwrap().unwrap();
     assert!(!page.enabled && page.chunk_count == 2 && page.char_count > 0, "{page:?}");
-    assert!(store.search().candidates(&scope, bot, &words, &[], 10).await.unwrap().is_empty());
+    assert!(candidates(store, &scope, bot, &words, &[], 10).await.unwrap().is_empty());
     let after = store.chatbots().find(&scope, bot).await.unwrap().unwrap().training_sources;
     assert_eq!(after, before - 1);
 }
@@ -219,7 +219,7 @@ async fn a_pushed_page_replaces_the_one_with_its_address(database: &Database) {
         (world.page.webpage_id, false, None, false)
     );
     let words = ["sundials".to_owned(), "deliver".to_owned()];
-    assert_eq!(store.search().candidates(&scope, bot, &words, &[], 10).await.unwrap().len(), 1);
+    assert_eq!(candidates(store, &scope, bot, &words, &[], 10).await.unwrap().len(), 1);
     let fresh = pushed("https://one.example/fresh", "barometers are repaired");
     let (fresh, is_new) = store.webpages().push(&scope, bot, &fresh, at(9)).await.unwrap().unwrap();
     assert!(is_new && fresh.status == PageStatus::Ready && fresh.tag_ids == [world.tag.tag_id], "{fresh:?}");

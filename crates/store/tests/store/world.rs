@@ -2,17 +2,17 @@
 
 use frontdesk_store::{
     Account, AccountKind, ActivityPriority, ActivityStatus, ActivityType, ApiKey, Attachment, CalendarFeed,
-    ChannelKind, Chatbot, ChunkVectors, Contact, ContactFields, ContactInput, CreditPurpose, Day, Deal,
-    DealActivity, DealActivityFilter, DealFilter, DealOrder, DealUpdate, Domain, EscalationReason, EventType,
-    Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind, FollowUp,
-    FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement, InboxChannel, Job, KeyHash,
-    MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey, NewAttachment, NewChatbot,
-    NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile, NewInbound, NewInboxChannel,
-    NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser, NewVectors, NewWebhookEndpoint,
-    NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, Received, Redacted, RepeatInterval, ReplyKind,
-    Role, Scope, SnippetContent, SourceType, Spending, Store, Subject, Tag, TextSnippet, ThreadFilter,
-    ThreadMessage, Turn, UnansweredQuestion, User, WebhookDelivery, WebhookEndpoint, Webpage, Website,
-    WebsiteOptions, WebsiteSource,
+    ChannelKind, Chatbot, ChunkRecord, ChunkVectors, Contact, ContactFields, ContactInput, CreditPurpose,
+    Day, Deal, DealActivity, DealActivityFilter, DealFilter, DealOrder, DealUpdate, Domain, EscalationReason,
+    EventType, Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind,
+    FollowUp, FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement, InboxChannel, Job,
+    KeyHash, MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey, NewAttachment,
+    NewChatbot, NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile, NewInbound,
+    NewInboxChannel, NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser, NewVectors,
+    NewWebhookEndpoint, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, QueryWord, Received,
+    Redacted, RepeatInterval, ReplyKind, Role, Scope, SnippetContent, SourceType, Spending, Store,
+    StoreError, Subject, Tag, TextSnippet, ThreadFilter, ThreadMessage, Turn, UnansweredQuestion, User,
+    WebhookDelivery, WebhookEndpoint, Webpage, Website, WebsiteOptions, WebsiteSource,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -70,9 +70,25 @@ pub(crate) async fn chatbot(store: &Store, scope: &Scope, name: &str) -> Chatbot
     store.chatbots().create(scope, &new, at(1)).await.unwrap()
 }
 
+/// The chunks that a search for these words finds.
+pub(crate) async fn candidates(
+    store: &Store,
+    scope: &Scope,
+    chatbot_id: Uuid,
+    words: &[String],
+    tag_ids: &[Uuid],
+    limit: u32,
+) -> Result<Vec<ChunkRecord>, StoreError> {
+    let frequencies = store.search().document_frequencies(scope, chatbot_id, words).await?;
+    let chunks = store.search().corpus_stats(scope, chatbot_id).await?.chunks;
+    let word = |(text, chunks): (&String, u64)| QueryWord { text: text.clone(), chunks };
+    let words: Vec<QueryWord> = words.iter().zip(frequencies).map(word).collect();
+    store.search().candidates(scope, chatbot_id, &words, chunks, tag_ids, limit).await
+}
+
 /// A chunk whose analysed words are simply its words.
 pub(crate) fn chunk(title: &str, text: &str) -> NewChunk {
-    let terms = |text: &str| text.split_whitespace().map(str::to_lowercase).collect();
+    let terms = str::to_lowercase;
     NewChunk {
         source_type: SourceType::Webpage,
         title: title.into(),
@@ -81,7 +97,7 @@ pub(crate) fn chunk(title: &str, text: &str) -> NewChunk {
         url: "https://example.com/".into(),
         language: Some("en".into()),
         terms_title: terms(title),
-        terms_headings: Vec::new(),
+        terms_headings: String::new(),
         terms_body: terms(text),
     }
 }
@@ -544,7 +560,7 @@ impl World {
                         .unwrap(),
                     store.files().find(scope, chatbot_id, self.file.file_id).await.unwrap(),
                 ),
-                store.search().candidates(scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
+                candidates(store, scope, chatbot_id, &words, &[self.tag.tag_id], 10).await.unwrap(),
                 store.contacts().list(scope, None, 100).await.unwrap(),
                 store.conversations().find(scope, self.conversation_id()).await.unwrap(),
                 store.conversations().messages(scope, self.conversation_id(), 0, 100).await.unwrap(),

@@ -73,6 +73,12 @@ impl Call<ListContacts> {
         Self(self.0.query("owner_id", owner_id))
     }
 
+    /// Only contacts that have had a conversation with this chatbot. A chatbot that the account
+    /// does not have is a 422.
+    pub fn chatbot_id(self, chatbot_id: Uuid) -> Self {
+        Self(self.0.query("chatbot_id", chatbot_id))
+    }
+
     /// Only contacts with this label.
     pub fn tag(self, tag: impl Display) -> Self {
         Self(self.0.query("tag", tag))

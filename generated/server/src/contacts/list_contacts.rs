@@ -33,6 +33,9 @@ pub struct ListContacts<Caller> {
     pub q: Option<String>,
     /// Only contacts of this team member. Somebody who is not a team member is a 422.
     pub owner_id: Option<Uuid>,
+    /// Only contacts that have had a conversation with this chatbot. A chatbot that the account
+    /// does not have is a 422.
+    pub chatbot_id: Option<Uuid>,
     /// Only contacts with this label.
     pub tag: Option<String>,
     /// Only contacts that were created or changed at this moment or later.
@@ -86,6 +89,7 @@ pub(super) async fn list_contacts<S: Contacts>(
             },
         );
     let owner_id = call.query_optional("owner_id", |_| ());
+    let chatbot_id = call.query_optional("chatbot_id", |_| ());
     let tag = call
         .query_optional(
             "tag",
@@ -121,6 +125,7 @@ pub(super) async fn list_contacts<S: Contacts>(
         external_id: external_id?,
         q: q?,
         owner_id: owner_id?,
+        chatbot_id: chatbot_id?,
         tag: tag?,
         updated_since: updated_since?,
         archived: archived?,
