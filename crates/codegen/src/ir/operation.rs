@@ -112,7 +112,7 @@ pub struct Operation {
     pub sunset: Option<String>,
     /// Whether the service deduplicates repeated requests: `x-idempotent`.
     pub idempotent: bool,
-    /// How the next page is found: `x-pagination`, or a `Link` header in the response.
+    /// How the next page is found: `x-pagination`, `x-ms-pageable`, or a `Link` header in the response.
     pub pagination: Option<Pagination>,
     /// The servers of the operation, if they differ from those of the document.
     pub servers: Vec<Server>,
@@ -412,6 +412,13 @@ pub enum Pages {
     },
     /// The `Link` header with `rel="next"` (RFC 8288) contains the URL of the next page.
     Link,
+    /// A value of the response is the URL of the next page. If it is absent, `null` or empty, the list ends.
+    Address {
+        /// The path of the value, as in `nextLink`.
+        next: Vec<String>,
+    },
+    /// The list has one page.
+    Single,
 }
 
 /// An event that the service sends to a URL of the user.

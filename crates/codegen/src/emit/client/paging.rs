@@ -86,6 +86,11 @@ fn following(pages: &Pages) -> TokenStream {
         }
         Pages::Offset { parameter } => quote!(client::Following::Offset { parameter: #parameter }),
         Pages::Link => quote!(client::Following::Link),
+        Pages::Address { next } => {
+            let next = pointer(next);
+            quote!(client::Following::Address { next: #next })
+        }
+        Pages::Single => quote!(client::Following::Single),
     }
 }
 
