@@ -18,6 +18,7 @@ mod responses;
 mod schemas;
 mod security;
 mod servers;
+mod short_names;
 mod sizes;
 mod streaming;
 mod swagger;
@@ -72,12 +73,12 @@ pub(crate) fn lower(
 
 /// Names methods of the client as pins say, by the ids of operations.
 pub(crate) fn pin_methods(api: &mut Api, pins: &BTreeMap<String, String>) {
-    groups::pin_methods(&mut api.groups, pins);
+    short_names::pin_methods(&mut api.groups, pins);
 }
 
 /// Whether a method of the client can have this name.
 pub(crate) fn is_method(name: &str) -> bool {
-    groups::is_method(name)
+    short_names::is_method(name)
 }
 
 struct Lowering<'d, 'p> {

@@ -86,8 +86,10 @@ impl Group {
 pub struct Operation {
     /// `operationId`, or an identifier derived from method and path.
     pub id: String,
-    /// The handler's name, in snake_case.
+    /// The name in snake_case, which no other operation has.
     pub function: String,
+    /// The name of the handler and of the modules, without the tag's words at its start if the rest is free in its group.
+    pub handler: String,
     /// The request's name, in PascalCase; it is the prefix of the operation's other names.
     pub name: String,
     /// The constant's name, in SCREAMING_SNAKE_CASE.

@@ -1,8 +1,6 @@
 //! Lowering of parameters: names, locations, types and styles.
 
-use super::{
-    Lowering, docs, flag, last_segment, media::is_json, names, paths::Template, schemas::Place, shown, text,
-};
+use super::{Lowering, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text};
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
@@ -155,11 +153,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the type name of a parameter that several operations may share: that of the component.
     fn shared_name(&self, node: NodeRef<'d>) -> Option<String> {
-        let list = node.parent()?;
-        if !list.pointer().ends_with("/components/parameters") {
-            return None;
-        }
-        let key = names::pascal(&last_segment(node));
+        let key = Self::component(node, "parameters")?;
         let name = ["Parameter", "Param"]
             .into_iter()
             .find_map(|ending| key.strip_suffix(ending).filter(|rest| !rest.is_empty()))
