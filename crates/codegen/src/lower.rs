@@ -218,6 +218,22 @@ fn docs(node: NodeRef<'_>) -> Option<String> {
     text(node, "description").map(str::trim).filter(|docs| !docs.is_empty()).map(str::to_owned)
 }
 
+/// The description of a schema, or of the schema that it refers to.
+fn described(schema: NodeRef<'_>) -> Option<String> {
+    if let Some(own) = docs(schema) {
+        return Some(own);
+    }
+    let target = schema.get("allOf").and_then(|parts| parts.items().next()).unwrap_or(schema);
+    target.reference()?;
+    docs(target.resolve().ok()?)
+}
+
+/// A title of several words. One word is the name of a type or of a value, and says no more than that.
+fn title(node: NodeRef<'_>) -> Option<String> {
+    let title = text(node, "title")?.trim();
+    title.contains(char::is_whitespace).then(|| title.to_owned())
+}
+
 /// The last segment of a node's place, which names a component.
 fn last_segment(node: NodeRef<'_>) -> String {
     let pointer = node.pointer();

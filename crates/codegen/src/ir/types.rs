@@ -366,8 +366,10 @@ pub struct Tag {
 pub struct Branch {
     /// The variant in Rust.
     pub rust: String,
-    /// The description, if the document has one.
+    /// The description, or the title, if the document has one.
     pub docs: Option<String>,
+    /// Whether the document marks it as deprecated, where it describes it itself.
+    pub deprecated: bool,
     /// What it holds.
     pub element: Element,
     /// How a value of it is known.

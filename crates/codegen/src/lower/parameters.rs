@@ -1,6 +1,8 @@
 //! Lowering of parameters: names, locations, types and styles.
 
-use super::{Lowering, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text};
+use super::{
+    Lowering, described, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text,
+};
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
@@ -139,8 +141,8 @@ impl<'d> Lowering<'d, '_> {
         Some(Parameter {
             wire: wire.to_owned(),
             rust: names::snake(&affixes.distinct(wire)),
-            docs: docs(node),
-            deprecated: flag(node, "deprecated"),
+            docs: docs(node).or_else(|| schema.and_then(described)),
+            deprecated: flag(node, "deprecated") || schema.is_some_and(is_deprecated),
             location,
             required,
             style,
@@ -495,6 +497,11 @@ fn suffix(name: &str, location: Location) -> &'static str {
         Location::Header => "_header",
         Location::Cookie => "_cookie",
     }
+}
+
+/// Whether a schema that stands in the parameter itself is deprecated; that of a component belongs to its type.
+fn is_deprecated(schema: NodeRef<'_>) -> bool {
+    schema.reference().is_none() && flag(schema, "deprecated")
 }
 
 fn place(location: Location) -> &'static str {

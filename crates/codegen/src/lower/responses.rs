@@ -1,8 +1,8 @@
 //! Lowering of responses: the content of each status of an operation.
 
 use super::{
-    Lowering, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place, shown,
-    text,
+    Lowering, described, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place,
+    shown, text,
 };
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef, Version};
@@ -257,7 +257,7 @@ impl<'d> Lowering<'d, '_> {
             headers.push(Header {
                 wire: key.text.to_owned(),
                 rust: taken.take(&names::snake(key.text), "_header"),
-                docs: docs(node),
+                docs: docs(node).or_else(|| schema.and_then(described)),
                 required: flag(node, "required"),
                 ty: element.ty,
                 explode: flag(node, "explode"),

@@ -12,7 +12,7 @@ use crate::{
         ident, model_crate,
         module_tree::{Entry, Folders, ModuleTree, Shown},
         operations::success_type,
-        prose::address,
+        prose::{address, parameter_text},
         types::{From, write},
     },
     ir::{Api, Caller, Group, Operation},
@@ -326,7 +326,12 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
     };
     let parameters = operation.parameters.iter().map(|parameter| {
         let place = parameters::place(parameter.location);
-        let docs = docs_or(parameter.docs.as_deref(), &format!("`{}` in the {place}.", parameter.wire));
+        let text = match (parameter_text(parameter), &parameter.docs) {
+            (Some(text), Some(_)) => text,
+            (Some(facts), None) => format!("`{}` in the {place}. {facts}", parameter.wire),
+            (None, _) => format!("`{}` in the {place}.", parameter.wire),
+        };
+        let docs = raw_docs(&text);
         let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
         let given = parameter.required || defaults::has(api, parameter);
         let ty = if given { ty } else { quote!(Option<#ty>) };
