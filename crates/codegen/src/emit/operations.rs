@@ -387,7 +387,14 @@ pub(super) fn with_headers(
     imports: &mut Imports,
 ) -> TokenStream {
     imports.add("frontdesk_runtime", "WithHeaders");
-    let body = content.payload(&api.responses).map(|payload| write_payload(api, payload, from, imports));
+    let payload = content.payload(&api.responses);
+    // The alternatives of a response's body stand in the module of the response.
+    if let (Content::Response(_), From::Crate, Some(name)) =
+        (content, from, payload.and_then(|payload| payload.name.as_ref()))
+    {
+        imports.add("crate", name);
+    }
+    let body = payload.map(|payload| write_payload(api, payload, from, imports));
     let body = body.unwrap_or_else(|| quote!(()));
     quote!(WithHeaders<#body>)
 }

@@ -338,6 +338,21 @@ fn what_a_tag_gates_is_imported_only_where_it_is() {
 }
 
 #[test]
+fn alternatives_of_a_shared_response_are_imported_where_its_body_is_named() {
+    let body =
+        |member: &str| format!("{{schema: {{type: object, properties: {{{member}: {{type: string}}}}}}}}");
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /a: {{get: {{tags: [t], responses: {{'204': {{description: Done.}}, '400': {{$ref: '#/components/responses/Bad'}}}}}}}}\ncomponents: {{responses: {{Bad: {{description: Bad., content: {{application/json: {}, application/scim+json: {}}}}}}}}}\n",
+        body("a"),
+        body("b")
+    );
+    let made = generate(&document(&text), &options("t", "openapi.yaml")).unwrap();
+    let operations = made.files.get("model/src/operations/t.rs").unwrap();
+    assert!(operations.contains("WithHeaders<BadBody>"), "{operations}");
+    assert!(operations.contains("use crate::BadBody;"), "{operations}");
+}
+
+#[test]
 fn large_documents_have_features() {
     let paths: String =
         (0..150).map(|index| format!("  /g{}/p{index}: {{get: {{{DONE}}}}}\n", index % 2)).collect();
