@@ -42,7 +42,9 @@ fn sources(root: &Path, folder: &str, paths: &mut Vec<String>) -> io::Result<()>
         let entry = entry?;
         let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
-            sources(root, &path, paths)?;
+            if !path.ends_with("/tests") {
+                sources(root, &path, paths)?;
+            }
         } else if entry.path().extension().is_some_and(|ending| ending == "rs")
             && !path.ends_with("/tests.rs")
         {

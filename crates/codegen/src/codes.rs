@@ -148,7 +148,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "extension-ignored",
-        "An extension key that the generator knows has a value of another shape than it takes, because the document means it for another tool. It is ignored: `x-rust-name`, `x-stability-level` and `x-sunset` are texts, `x-extensible-enum` and `x-idempotent` are `true` or `false`, `x-pagination` is an object, and `x-operation-constants` in the document's root is a list of extension keys such as `[x-policy]`.",
+        "An extension key that the generator knows has a value of another shape than it takes, because the document means it for another tool. It is ignored: `x-rust-name`, `x-stability-level` and `x-sunset` are texts, `x-extensible-enum` and `x-idempotent` are `true` or `false`, `x-pagination` and `x-ms-pageable` are objects, and `x-operation-constants` in the document's root is a list of extension keys such as `[x-policy]`.",
     ),
     code(
         "format-ignored",
@@ -164,7 +164,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "invalid-pagination",
-        "`x-pagination` does not fit its operation, and is ignored. `style` is cursor, page, offset or link; `parameter` names a query parameter; `next` and `items` lead over members of the successful JSON body, with dots between them, to the next cursor and to the list.",
+        "`x-pagination` or `x-ms-pageable` does not fit its operation, and is ignored. In `x-pagination`, `style` is cursor, page, offset or link; `parameter` names a query parameter; `next` and `items` lead over members of the successful JSON body, with dots between them, to the next cursor and to the list. In `x-ms-pageable` of AutoRest, `nextLinkName` is the member with the URL of the next page, or null, and `itemName` that of the list, `value` without it.",
     ),
     code(
         "invalid-parameter",

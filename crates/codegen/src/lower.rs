@@ -18,6 +18,7 @@ mod responses;
 mod schemas;
 mod security;
 mod servers;
+mod short_names;
 mod sizes;
 mod streaming;
 mod swagger;
@@ -72,12 +73,12 @@ pub(crate) fn lower(
 
 /// Names methods of the client as pins say, by the ids of operations.
 pub(crate) fn pin_methods(api: &mut Api, pins: &BTreeMap<String, String>) {
-    groups::pin_methods(&mut api.groups, pins);
+    short_names::pin_methods(&mut api.groups, pins);
 }
 
 /// Whether a method of the client can have this name.
 pub(crate) fn is_method(name: &str) -> bool {
-    groups::is_method(name)
+    short_names::is_method(name)
 }
 
 struct Lowering<'d, 'p> {
@@ -215,6 +216,22 @@ fn flag(node: NodeRef<'_>, key: &str) -> bool {
 /// A description, unless it is blank.
 fn docs(node: NodeRef<'_>) -> Option<String> {
     text(node, "description").map(str::trim).filter(|docs| !docs.is_empty()).map(str::to_owned)
+}
+
+/// The description of a schema, or of the schema that it refers to.
+fn described(schema: NodeRef<'_>) -> Option<String> {
+    if let Some(own) = docs(schema) {
+        return Some(own);
+    }
+    let target = schema.get("allOf").and_then(|parts| parts.items().next()).unwrap_or(schema);
+    target.reference()?;
+    docs(target.resolve().ok()?)
+}
+
+/// A title of several words. One word is the name of a type or of a value, and says no more than that.
+fn title(node: NodeRef<'_>) -> Option<String> {
+    let title = text(node, "title")?.trim();
+    title.contains(char::is_whitespace).then(|| title.to_owned())
 }
 
 /// The last segment of a node's place, which names a component.

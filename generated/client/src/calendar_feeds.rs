@@ -80,7 +80,8 @@ impl CalendarFeeds<'_> {
     ///
     /// # Arguments
     ///
-    /// - `calendar_feed_id`: The feed to act on.
+    /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
+    ///   account is a 404.
     pub fn get(self, calendar_feed_id: Uuid) -> Call<GetCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
@@ -95,7 +96,8 @@ impl CalendarFeeds<'_> {
     ///
     /// # Arguments
     ///
-    /// - `calendar_feed_id`: The feed to act on.
+    /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
+    ///   account is a 404.
     pub fn delete(self, calendar_feed_id: Uuid) -> Call<DeleteCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
@@ -110,7 +112,8 @@ impl CalendarFeeds<'_> {
     ///
     /// # Arguments
     ///
-    /// - `calendar_feed_id`: The feed to act on.
+    /// - `calendar_feed_id`: The feed to act on. Anything that is not the UUID of a feed of the
+    ///   account is a 404.
     pub fn rotate(self, calendar_feed_id: Uuid) -> Call<RotateCalendarFeed> {
         Call(
             client::Call::new(self.transport).path("calendar_feed_id", calendar_feed_id),
@@ -129,6 +132,7 @@ impl CalendarFeeds<'_> {
     /// # Arguments
     ///
     /// - `calendar_token`: The secret of the address, as `createCalendarFeed` has returned it.
+    ///   Anything else is a 404.
     pub fn read_calendar(self, calendar_token: Uuid) -> Call<ReadCalendar> {
         Call(client::Call::new(self.transport).path("calendar_token", calendar_token))
     }
@@ -136,12 +140,16 @@ impl CalendarFeeds<'_> {
 
 impl Call<ListCalendarFeeds> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -88,7 +88,8 @@ impl Chatbots<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn get(self, chatbot_id: Uuid) -> Call<GetChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -110,7 +111,8 @@ impl Chatbots<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The settings to change.
     pub fn update(
         self,
@@ -134,7 +136,8 @@ impl Chatbots<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn delete(self, chatbot_id: Uuid) -> Call<DeleteChatbot> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }

@@ -91,7 +91,8 @@ impl DealRows<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_row_id`: The deal row to act on.
+    /// - `deal_row_id`: The deal row to act on. If it is not the UUID of a deal row that the caller
+    ///   can access, the response is 404.
     pub fn get(self, deal_row_id: Uuid) -> Call<GetDealRow> {
         Call(client::Call::new(self.transport).path("deal_row_id", deal_row_id))
     }
@@ -105,7 +106,8 @@ impl DealRows<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_row_id`: The deal row to act on.
+    /// - `deal_row_id`: The deal row to act on. If it is not the UUID of a deal row that the caller
+    ///   can access, the response is 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,
@@ -129,7 +131,8 @@ impl DealRows<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_row_id`: The deal row to act on.
+    /// - `deal_row_id`: The deal row to act on. If it is not the UUID of a deal row that the caller
+    ///   can access, the response is 404.
     pub fn delete(self, deal_row_id: Uuid) -> Call<DeleteDealRow> {
         Call(client::Call::new(self.transport).path("deal_row_id", deal_row_id))
     }
@@ -137,12 +140,16 @@ impl DealRows<'_> {
 
 impl Call<ListDealRows> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -93,7 +93,8 @@ impl DealStatuses<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_status_id`: The deal status to act on.
+    /// - `deal_status_id`: The deal status to act on. If it is not the UUID of a deal status that
+    ///   the caller can access, the response is 404.
     pub fn get(self, deal_status_id: Uuid) -> Call<GetDealStatus> {
         Call(client::Call::new(self.transport).path("deal_status_id", deal_status_id))
     }
@@ -108,7 +109,8 @@ impl DealStatuses<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_status_id`: The deal status to act on.
+    /// - `deal_status_id`: The deal status to act on. If it is not the UUID of a deal status that
+    ///   the caller can access, the response is 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,
@@ -134,7 +136,8 @@ impl DealStatuses<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_status_id`: The deal status to act on.
+    /// - `deal_status_id`: The deal status to act on. If it is not the UUID of a deal status that
+    ///   the caller can access, the response is 404.
     pub fn delete(self, deal_status_id: Uuid) -> Call<DeleteDealStatus> {
         Call(client::Call::new(self.transport).path("deal_status_id", deal_status_id))
     }
@@ -142,12 +145,16 @@ impl DealStatuses<'_> {
 
 impl Call<ListDealStatuses> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

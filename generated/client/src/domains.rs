@@ -81,7 +81,8 @@ impl Domains<'_> {
     ///
     /// # Arguments
     ///
-    /// - `domain_id`: The domain to act on.
+    /// - `domain_id`: The domain to act on. Anything that is not the number of a domain of the
+    ///   account is a 404.
     pub fn get(self, domain_id: i64) -> Call<GetDomain> {
         Call(client::Call::new(self.transport).path("domain_id", domain_id))
     }
@@ -95,7 +96,8 @@ impl Domains<'_> {
     ///
     /// # Arguments
     ///
-    /// - `domain_id`: The domain to act on.
+    /// - `domain_id`: The domain to act on. Anything that is not the number of a domain of the
+    ///   account is a 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,
@@ -118,7 +120,8 @@ impl Domains<'_> {
     ///
     /// # Arguments
     ///
-    /// - `domain_id`: The domain to act on.
+    /// - `domain_id`: The domain to act on. Anything that is not the number of a domain of the
+    ///   account is a 404.
     pub fn delete(self, domain_id: i64) -> Call<DeleteDomain> {
         Call(client::Call::new(self.transport).path("domain_id", domain_id))
     }
@@ -134,7 +137,8 @@ impl Domains<'_> {
     ///
     /// # Arguments
     ///
-    /// - `domain_id`: The domain to act on.
+    /// - `domain_id`: The domain to act on. Anything that is not the number of a domain of the
+    ///   account is a 404.
     pub fn rotate_secret(self, domain_id: i64) -> Call<RotateDomainSecret> {
         Call(client::Call::new(self.transport).path("domain_id", domain_id))
     }

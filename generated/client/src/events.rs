@@ -43,11 +43,15 @@ impl Call<ListEvents> {
     /// Only events after the one with this `id`: the last one that you have processed, or
     /// `pagination.next_cursor`. Absent for the oldest event that is kept. If it is not an event of
     /// the account, or no longer kept, the response is a 422.
+    ///
+    /// 1 to 64 characters.
     pub fn after(self, after: impl Display) -> Self {
         Self(self.0.query("after", after))
     }
 
     /// Only events of these types, separated by commas.
+    ///
+    /// At most 50 items.
     pub fn types(self, types: impl IntoIterator<Item = EventType>) -> Self {
         Self(
             self
@@ -60,6 +64,8 @@ impl Call<ListEvents> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }

@@ -77,7 +77,7 @@ impl Faqs<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     pub fn get(self, faq_id: Uuid) -> Call<GetFaq> {
         Call(client::Call::new(self.transport).path("faq_id", faq_id))
     }
@@ -93,7 +93,7 @@ impl Faqs<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     /// - `body`: The fields to change.
     pub fn update(self, faq_id: Uuid, body: impl Borrow<FaqUpdate>) -> Call<UpdateFaq> {
         Call(
@@ -109,7 +109,7 @@ impl Faqs<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     pub fn delete(self, faq_id: Uuid) -> Call<DeleteFaq> {
         Call(client::Call::new(self.transport).path("faq_id", faq_id))
     }
@@ -122,12 +122,16 @@ impl Call<ListFaqs> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

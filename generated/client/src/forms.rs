@@ -41,7 +41,8 @@ impl Forms<'_> {
     ///
     /// # Arguments
     ///
-    /// - `form_key`: The `form_key` of a contact form.
+    /// - `form_key`: The `form_key` of a contact form. Anything else, and a form that is switched
+    ///   off, is a 404.
     /// - `body`: What the visitor has filled in.
     pub fn submit(
         self,
@@ -65,7 +66,8 @@ impl Forms<'_> {
     ///
     /// # Arguments
     ///
-    /// - `form_key`: The `form_key` of a contact form.
+    /// - `form_key`: The `form_key` of a contact form. Anything else, and a form that is switched
+    ///   off, is a 404.
     pub fn issue_token(self, form_key: Uuid) -> Call<IssueFormToken> {
         Call(client::Call::new(self.transport).path("form_key", form_key))
     }

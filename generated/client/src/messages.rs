@@ -62,7 +62,8 @@ impl Messages<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The message and details about the visitor.
     pub fn send(
         self,
@@ -108,7 +109,8 @@ impl Messages<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The message and details about the visitor.
     pub fn send_stream(
         self,
@@ -137,7 +139,8 @@ impl Messages<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The email thread.
     pub fn draft_reply(
         self,

@@ -37,7 +37,8 @@ impl Tags<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn list(self, chatbot_id: Uuid) -> Call<ListTags> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -62,7 +63,8 @@ impl Tags<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The tag to create.
     pub fn create(self, chatbot_id: Uuid, body: impl Borrow<NewTag>) -> Call<CreateTag> {
         Call(
@@ -80,8 +82,9 @@ impl Tags<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `tag_id`: The tag to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `tag_id`: The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
     pub fn get(self, chatbot_id: Uuid, tag_id: Uuid) -> Call<GetTag> {
         Call(
             client::Call::new(self.transport)
@@ -98,8 +101,9 @@ impl Tags<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `tag_id`: The tag to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `tag_id`: The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,
@@ -123,8 +127,9 @@ impl Tags<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `tag_id`: The tag to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `tag_id`: The tag to act on. Anything that is not the UUID of a tag of the chatbot is a 404.
     pub fn delete(self, chatbot_id: Uuid, tag_id: Uuid) -> Call<DeleteTag> {
         Call(
             client::Call::new(self.transport)
@@ -136,12 +141,16 @@ impl Tags<'_> {
 
 impl Call<ListTags> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

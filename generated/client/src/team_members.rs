@@ -52,7 +52,8 @@ impl TeamMembers<'_> {
     ///
     /// # Arguments
     ///
-    /// - `team_member_id`: The person to act on.
+    /// - `team_member_id`: The person to act on. Anything that is not the UUID of a person within
+    ///   the caller's reach is a 404.
     pub fn get(self, team_member_id: Uuid) -> Call<GetTeamMember> {
         Call(client::Call::new(self.transport).path("team_member_id", team_member_id))
     }
@@ -70,12 +71,16 @@ impl Call<ListTeamMembers> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

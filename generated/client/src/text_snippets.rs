@@ -40,7 +40,8 @@ impl TextSnippets<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn list(self, chatbot_id: Uuid) -> Call<ListTextSnippets> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -66,7 +67,8 @@ impl TextSnippets<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The snippet to create.
     pub fn create(
         self,
@@ -88,8 +90,10 @@ impl TextSnippets<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `text_snippet_id`: The text snippet to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `text_snippet_id`: The text snippet to act on. Anything that is not the UUID of a snippet
+    ///   of the chatbot is a 404.
     pub fn get(self, chatbot_id: Uuid, text_snippet_id: Uuid) -> Call<GetTextSnippet> {
         Call(
             client::Call::new(self.transport)
@@ -108,8 +112,10 @@ impl TextSnippets<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `text_snippet_id`: The text snippet to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `text_snippet_id`: The text snippet to act on. Anything that is not the UUID of a snippet
+    ///   of the chatbot is a 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,
@@ -133,8 +139,10 @@ impl TextSnippets<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `text_snippet_id`: The text snippet to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `text_snippet_id`: The text snippet to act on. Anything that is not the UUID of a snippet
+    ///   of the chatbot is a 404.
     pub fn delete(
         self,
         chatbot_id: Uuid,
@@ -160,12 +168,16 @@ impl Call<ListTextSnippets> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

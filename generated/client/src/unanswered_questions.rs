@@ -49,7 +49,8 @@ impl UnansweredQuestions<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn list(self, chatbot_id: Uuid) -> Call<ListUnansweredQuestions> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -62,8 +63,10 @@ impl UnansweredQuestions<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `unanswered_question_id`: The question to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `unanswered_question_id`: The question to act on. Anything that is not the UUID of an
+    ///   unanswered question of the chatbot is a 404.
     pub fn delete(
         self,
         chatbot_id: Uuid,
@@ -86,8 +89,10 @@ impl UnansweredQuestions<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `unanswered_question_id`: The question to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `unanswered_question_id`: The question to act on. Anything that is not the UUID of an
+    ///   unanswered question of the chatbot is a 404.
     /// - `body`: Where the item belongs, and its answer.
     pub fn make_faq_item(
         self,
@@ -106,12 +111,16 @@ impl UnansweredQuestions<'_> {
 
 impl Call<ListUnansweredQuestions> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

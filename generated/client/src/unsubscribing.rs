@@ -35,7 +35,7 @@ impl Unsubscribing<'_> {
     ///
     /// # Arguments
     ///
-    /// - `unsubscribe_token`: The secret of the link in an e-mail.
+    /// - `unsubscribe_token`: The secret of the link in an e-mail. Anything else is a 404.
     pub fn show_unsubscribe_page(
         self,
         unsubscribe_token: Uuid,
@@ -56,7 +56,7 @@ impl Unsubscribing<'_> {
     ///
     /// # Arguments
     ///
-    /// - `unsubscribe_token`: The secret of the link in an e-mail.
+    /// - `unsubscribe_token`: The secret of the link in an e-mail. Anything else is a 404.
     pub fn unsubscribe_recipient(
         self,
         unsubscribe_token: Uuid,

@@ -42,6 +42,8 @@ impl Usages<'_> {
 
 impl Call<GetUsage> {
     /// The month, in UTC; the present one if absent.
+    ///
+    /// Exactly 7 characters, matches the pattern `^[0-9]{4}-(0[1-9]|1[0-2])$`.
     pub fn month(self, month: impl Display) -> Self {
         Self(self.0.query("month", month))
     }

@@ -39,10 +39,16 @@ pub struct ListEvents<Caller> {
     /// Only events after the one with this `id`: the last one that you have processed, or
     /// `pagination.next_cursor`. Absent for the oldest event that is kept. If it is not an event of
     /// the account, or no longer kept, the response is a 422.
+    ///
+    /// 1 to 64 characters.
     pub after: Option<String>,
     /// Only events of these types, separated by commas.
+    ///
+    /// At most 50 items.
     pub types: Option<Vec<EventType>>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

@@ -39,6 +39,8 @@ pub struct GetUsage<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The month, in UTC; the present one if absent.
+    ///
+    /// Exactly 7 characters, matches the pattern `^[0-9]{4}-(0[1-9]|1[0-2])$`.
     pub month: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

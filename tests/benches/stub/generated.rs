@@ -3,8 +3,9 @@
 use super::{CREATED_AT, KNOWN};
 use axum::Router;
 use events_model::{
-    Item, ListByCursorError, ListByCursorOk, ListByCursorOkPagination, ListByLinkError, ListByLinkOk,
-    ListByNumberError, ListByNumberOk, ListByOffsetError,
+    Item, ListByAddressError, ListByAddressOk, ListByCursorError, ListByCursorOk, ListByCursorOkPagination,
+    ListByLinkError, ListByLinkOk, ListByNumberError, ListByNumberOk, ListByOffsetError, ListWholeError,
+    ListWholeOk,
 };
 use frontdesk_runtime::{
     Failure, Fault, Value,
@@ -142,6 +143,17 @@ impl events_server::Pages for Pages {
     }
 
     async fn list_by_link(&self, _: events_server::ListByLink) -> Outcome<ListByLinkOk, ListByLinkError> {
+        not_measured()
+    }
+
+    async fn list_by_address(
+        &self,
+        _: events_server::ListByAddress,
+    ) -> Outcome<ListByAddressOk, ListByAddressError> {
+        not_measured()
+    }
+
+    async fn list_whole(&self, _: events_server::ListWhole) -> Outcome<ListWholeOk, ListWholeError> {
         not_measured()
     }
 }

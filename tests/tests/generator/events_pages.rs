@@ -46,6 +46,8 @@ async fn every_style_gives_all_entries_in_order() {
     assert_eq!(named(&entries!(pages.list_by_number())), NAMES);
     assert_eq!(named(&entries!(pages.list_by_offset())), NAMES);
     assert_eq!(named(&entries!(pages.list_by_link())), NAMES);
+    assert_eq!(named(&entries!(pages.list_by_address())), NAMES);
+    assert_eq!(named(&entries!(pages.list_whole())), NAMES);
 }
 
 #[tokio::test]
@@ -57,6 +59,8 @@ async fn pages_come_one_by_one() {
     assert_eq!(lengths!(pages.list_by_number(), page => page.items), [2, 2, 1, 0]);
     assert_eq!(lengths!(pages.list_by_offset(), page => page), [2, 2, 1, 0]);
     assert_eq!(lengths!(pages.list_by_link(), page => page), [2, 2, 1]);
+    assert_eq!(lengths!(pages.list_by_address(), page => page.value.as_ref().unwrap()), [2, 2, 1]);
+    assert_eq!(lengths!(pages.list_whole(), page => page.items), [5]);
 }
 
 #[tokio::test]
@@ -101,6 +105,20 @@ async fn a_link_to_another_service_is_not_followed() {
         "{error:?}"
     );
     assert!(pages.next().await.is_none(), "an error is the last");
+}
+
+#[tokio::test]
+async fn an_address_of_another_service_or_of_the_same_page_is_not_followed() {
+    let client = client().await;
+    for (from, named) in [("away", "http://elsewhere.example"), ("again", "/pages/address?from=again")] {
+        let mut stream = client.pages().list_by_address().from(from).stream();
+        for name in ["a", "b"] {
+            assert_eq!(stream.next().await.unwrap().unwrap().name, name);
+        }
+        let error = stream.next().await.unwrap().unwrap_err();
+        assert!(matches!(&error, Error::Request(message) if message.contains(named)), "{error:?}");
+        assert!(stream.next().await.is_none(), "an error is the last");
+    }
 }
 
 #[tokio::test]

@@ -102,6 +102,30 @@ impl server::Pages for Service {
         };
         Ok(model::ListByLinkOk { link, body: page(from) })
     }
+
+    /// The address after `away` is that of another service, and that of `again` its own.
+    async fn list_by_address(
+        &self,
+        request: server::ListByAddress,
+    ) -> Outcome<model::ListByAddressOk, model::ListByAddressError> {
+        let from = request.from.as_deref().and_then(|from| from.parse().ok()).unwrap_or(0);
+        let next = match request.from.as_deref() {
+            Some("away") => Some("//elsewhere.example/pages/address".to_owned()),
+            Some("again") => Some("?from=again".to_owned()),
+            _ if from + 2 < NAMES.len() => Some(format!("/pages/address?from={}", from + 2)),
+            _ => None,
+        };
+        let mut body = model::ListByAddressOk::new().value(page(from));
+        body.odata_next_link = next;
+        Ok(body)
+    }
+
+    async fn list_whole(
+        &self,
+        _request: server::ListWhole,
+    ) -> Outcome<model::ListWholeOk, model::ListWholeError> {
+        Ok(model::ListWholeOk::new(NAMES.iter().map(|name| Item::new(*name)).collect::<Vec<_>>()))
+    }
 }
 
 impl server::Changes for Service {

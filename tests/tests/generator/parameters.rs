@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use frontdesk_runtime::Uuid;
 use parameters_client::Error;
 use parameters_model::{
-    Color, CookiesOk, Filter, HeadersOkBody, HeadersOkHeaders, PathMixedExtension, PathScalarsOk,
-    PathSimpleOk, Point, QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk,
-    QueryJsonOk, QueryLimitsError, QueryScalarsOk, SameNameOk,
+    Color, CookiesOk, Filter, HeadersOkBody, HeadersOkHeaders, PathMixedExtension, PathScalarsOk, Point,
+    QueryDeepObjectOk, QueryDefaultsColor, QueryDefaultsOk, QueryDelimitedOk, QueryJsonOk, QueryLimitsError,
+    QueryScalarsOk, SameNameOk, ShapesBody,
 };
 use serde_json::json;
 
@@ -66,7 +66,7 @@ async fn path_styles_keep_lists_and_objects() {
     let client = client().await;
     for list in lists() {
         for point in points() {
-            let shapes = PathSimpleOk {
+            let shapes = ShapesBody {
                 scalar: None,
                 list: Some(list.clone()),
                 exploded_list: Some(list.clone()),
@@ -76,7 +76,7 @@ async fn path_styles_keep_lists_and_objects() {
             let (first, second) = (point.clone(), point.clone());
             let answer = client.path().simple(&list, &list, first, second).await.unwrap();
             assert_eq!(*answer, shapes, "simple");
-            let shapes = PathSimpleOk { scalar: Some(AWKWARD.to_owned()), ..shapes };
+            let shapes = ShapesBody { scalar: Some(AWKWARD.to_owned()), ..shapes };
             let (first, second) = (point.clone(), point.clone());
             let answer = client.path().label(AWKWARD, &list, &list, first, second).await.unwrap();
             assert_eq!(*answer, shapes, "label");
@@ -172,7 +172,7 @@ async fn query_forms_keep_lists_and_objects() {
                 .exploded_object(point.clone())
                 .await
                 .unwrap();
-            let expected = PathSimpleOk {
+            let expected = ShapesBody {
                 scalar: Some(AWKWARD.to_owned()),
                 list: Some(list.clone()),
                 exploded_list: Some(list.clone()),
@@ -182,10 +182,10 @@ async fn query_forms_keep_lists_and_objects() {
             assert_eq!(*answer, expected);
         }
     }
-    assert_eq!(*client.query().form().await.unwrap(), PathSimpleOk::new());
+    assert_eq!(*client.query().form().await.unwrap(), ShapesBody::new());
     // A list without entries has nothing to show itself by in a query.
     let answer = client.query().form().list([""; 0]).exploded_list([""; 0]).await.unwrap();
-    assert_eq!(*answer, PathSimpleOk::new());
+    assert_eq!(*answer, ShapesBody::new());
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use frontdesk_runtime::Failure;
 use parameters_client::Client;
 use parameters_model as model;
-use parameters_model::{Color, PathSimpleOk};
+use parameters_model::{Color, ShapesBody};
 use parameters_server::{self as server, Authenticator};
 
 struct Service;
@@ -36,7 +36,7 @@ type Texts = BTreeMap<String, Vec<String>>;
 impl server::PathGroup for Service {
     type Caller = ();
 
-    async fn path_scalars(
+    async fn scalars(
         &self,
         request: server::PathScalars,
     ) -> Outcome<model::PathScalarsOk, model::PathScalarsError> {
@@ -44,11 +44,8 @@ impl server::PathGroup for Service {
         Ok(model::PathScalarsOk { text, whole, wide, ratio, flag, id, day, color })
     }
 
-    async fn path_simple(
-        &self,
-        request: server::PathSimple,
-    ) -> Outcome<PathSimpleOk, model::PathSimpleError> {
-        Ok(PathSimpleOk {
+    async fn simple(&self, request: server::PathSimple) -> Outcome<ShapesBody, model::PathSimpleError> {
+        Ok(ShapesBody {
             scalar: None,
             list: Some(request.list),
             exploded_list: Some(request.exploded_list),
@@ -57,8 +54,8 @@ impl server::PathGroup for Service {
         })
     }
 
-    async fn path_label(&self, request: server::PathLabel) -> Outcome<PathSimpleOk, model::PathLabelError> {
-        Ok(PathSimpleOk {
+    async fn label(&self, request: server::PathLabel) -> Outcome<ShapesBody, model::PathLabelError> {
+        Ok(ShapesBody {
             scalar: Some(request.scalar),
             list: Some(request.list),
             exploded_list: Some(request.exploded_list),
@@ -67,11 +64,8 @@ impl server::PathGroup for Service {
         })
     }
 
-    async fn path_matrix(
-        &self,
-        request: server::PathMatrix,
-    ) -> Outcome<PathSimpleOk, model::PathMatrixError> {
-        Ok(PathSimpleOk {
+    async fn matrix(&self, request: server::PathMatrix) -> Outcome<ShapesBody, model::PathMatrixError> {
+        Ok(ShapesBody {
             scalar: Some(request.scalar),
             list: Some(request.list),
             exploded_list: Some(request.exploded_list),
@@ -80,7 +74,7 @@ impl server::PathGroup for Service {
         })
     }
 
-    async fn path_mixed(&self, request: server::PathMixed) -> Outcome<Texts, model::PathMixedError> {
+    async fn mixed(&self, request: server::PathMixed) -> Outcome<Texts, model::PathMixedError> {
         Ok(BTreeMap::from([
             ("name".to_owned(), vec![request.name]),
             ("extension".to_owned(), vec![request.extension.to_string()]),
@@ -88,7 +82,7 @@ impl server::PathGroup for Service {
         ]))
     }
 
-    async fn path_json(&self, request: server::PathJson) -> Outcome<model::Filter, model::PathJsonError> {
+    async fn json(&self, request: server::PathJson) -> Outcome<model::Filter, model::PathJsonError> {
         Ok(request.filter)
     }
 }
@@ -96,7 +90,7 @@ impl server::PathGroup for Service {
 impl server::Query for Service {
     type Caller = ();
 
-    async fn query_scalars(
+    async fn scalars(
         &self,
         request: server::QueryScalars,
     ) -> Outcome<model::QueryScalarsOk, model::QueryScalarsError> {
@@ -116,12 +110,12 @@ impl server::Query for Service {
         Ok(model::QueryScalarsOk { text, optional, whole, wide, ratio, flag, moment, color, level, present })
     }
 
-    async fn query_form(&self, request: server::QueryForm) -> Outcome<PathSimpleOk, model::QueryFormError> {
+    async fn form(&self, request: server::QueryForm) -> Outcome<ShapesBody, model::QueryFormError> {
         let server::QueryForm { scalar, list, exploded_list, object, exploded_object, .. } = request;
-        Ok(PathSimpleOk { scalar, list, exploded_list, object, exploded_object })
+        Ok(ShapesBody { scalar, list, exploded_list, object, exploded_object })
     }
 
-    async fn query_delimited(
+    async fn delimited(
         &self,
         request: server::QueryDelimited,
     ) -> Outcome<model::QueryDelimitedOk, model::QueryDelimitedError> {
@@ -129,7 +123,7 @@ impl server::Query for Service {
         Ok(model::QueryDelimitedOk { spaces, pipes, numbers })
     }
 
-    async fn query_deep_object(
+    async fn deep_object(
         &self,
         request: server::QueryDeepObject,
     ) -> Outcome<model::QueryDeepObjectOk, model::QueryDeepObjectError> {
@@ -137,18 +131,12 @@ impl server::Query for Service {
         Ok(model::QueryDeepObjectOk { filter, labels })
     }
 
-    async fn query_json(
-        &self,
-        request: server::QueryJson,
-    ) -> Outcome<model::QueryJsonOk, model::QueryJsonError> {
+    async fn json(&self, request: server::QueryJson) -> Outcome<model::QueryJsonOk, model::QueryJsonError> {
         let server::QueryJson { filter, any, .. } = request;
         Ok(model::QueryJsonOk { filter, any })
     }
 
-    async fn query_reserved(
-        &self,
-        request: server::QueryReserved,
-    ) -> Outcome<Texts, model::QueryReservedError> {
+    async fn reserved(&self, request: server::QueryReserved) -> Outcome<Texts, model::QueryReservedError> {
         let one = |value: Option<String>| value.map(|value| vec![value]);
         let seen = [
             ("encoded", one(request.encoded)),
@@ -161,7 +149,7 @@ impl server::Query for Service {
         Ok(seen.into_iter().filter_map(|(name, values)| Some((name.to_owned(), values?))).collect())
     }
 
-    async fn query_defaults(
+    async fn defaults(
         &self,
         request: server::QueryDefaults,
     ) -> Outcome<model::QueryDefaultsOk, model::QueryDefaultsError> {
@@ -179,7 +167,7 @@ impl server::Query for Service {
         })
     }
 
-    async fn query_limits(&self, _request: server::QueryLimits) -> Outcome<(), model::QueryLimitsError> {
+    async fn limits(&self, _request: server::QueryLimits) -> Outcome<(), model::QueryLimitsError> {
         Ok(())
     }
 

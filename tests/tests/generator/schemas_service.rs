@@ -34,49 +34,43 @@ type Outcome<T, E> = Result<T, Failure<E>>;
 impl Echo for Service {
     type Caller = ();
 
-    async fn echo_scalars(
+    async fn scalars(
         &self,
         request: server::EchoScalars,
     ) -> Outcome<model::Scalars, model::EchoScalarsError> {
         Ok(request.body)
     }
 
-    async fn echo_bounds(
-        &self,
-        request: server::EchoBounds,
-    ) -> Outcome<model::Bounds, model::EchoBoundsError> {
+    async fn bounds(&self, request: server::EchoBounds) -> Outcome<model::Bounds, model::EchoBoundsError> {
         Ok(request.body)
     }
 
-    async fn echo_enumerations(
+    async fn enumerations(
         &self,
         request: server::EchoEnumerations,
     ) -> Outcome<model::Enumerations, model::EchoEnumerationsError> {
         Ok(request.body)
     }
 
-    async fn echo_presence(
+    async fn presence(
         &self,
         request: server::EchoPresence,
     ) -> Outcome<model::Presence, model::EchoPresenceError> {
         Ok(request.body)
     }
 
-    async fn echo_composition(
+    async fn composition(
         &self,
         request: server::EchoComposition,
     ) -> Outcome<model::Composition, model::EchoCompositionError> {
         Ok(request.body)
     }
 
-    async fn echo_unions(
-        &self,
-        request: server::EchoUnions,
-    ) -> Outcome<model::Unions, model::EchoUnionsError> {
+    async fn unions(&self, request: server::EchoUnions) -> Outcome<model::Unions, model::EchoUnionsError> {
         Ok(request.body)
     }
 
-    async fn echo_maps(&self, request: server::EchoMaps) -> Outcome<model::Maps, model::EchoMapsError> {
+    async fn maps(&self, request: server::EchoMaps) -> Outcome<model::Maps, model::EchoMapsError> {
         Ok(request.body)
     }
 
@@ -93,7 +87,7 @@ impl Echo for Service {
     }
 
     /// Answers with what absence means, where the model says it as a value.
-    async fn echo_defaults(
+    async fn defaults(
         &self,
         request: server::EchoDefaults,
     ) -> Outcome<model::Defaults, model::EchoDefaultsError> {
@@ -111,14 +105,14 @@ impl Echo for Service {
         })
     }
 
-    async fn echo_recursion(
+    async fn recursion(
         &self,
         request: server::EchoRecursion,
     ) -> Outcome<model::Recursion, model::EchoRecursionError> {
         Ok(request.body)
     }
 
-    async fn echo_names(&self, request: server::EchoNames) -> Outcome<model::Type, model::EchoNamesError> {
+    async fn names(&self, request: server::EchoNames) -> Outcome<model::Type, model::EchoNamesError> {
         Ok(request.body)
     }
 

@@ -204,10 +204,7 @@ impl server::Echo for Service {
         Ok(request.body)
     }
 
-    async fn echo_kind(
-        &self,
-        request: server::EchoKind,
-    ) -> Outcome<model::EchoKindSuccess, model::EchoKindError> {
+    async fn kind(&self, request: server::EchoKind) -> Outcome<model::EchoKindSuccess, model::EchoKindError> {
         let Ok(status) = request.kind.parse() else {
             let found = model::EchoKindFound { location: request.kind };
             return Err(found)?;
@@ -215,10 +212,7 @@ impl server::Echo for Service {
         Ok(model::EchoKindSuccess::Success(status, request.body.into()))
     }
 
-    async fn echo_maps(
-        &self,
-        request: server::EchoMaps,
-    ) -> Outcome<model::EchoMapsSuccess, model::EchoMapsError> {
+    async fn maps(&self, request: server::EchoMaps) -> Outcome<model::EchoMapsSuccess, model::EchoMapsError> {
         if request.body.is_empty() {
             let other = json!("nothing came");
             return Err(model::EchoMapsError::Other(StatusCode::CONFLICT, other.into()).into());
@@ -242,21 +236,21 @@ macro_rules! access {
 }
 
 access! {
-    access_open(AccessOpen) -> AccessOpenError = |request| {
+    open(AccessOpen) -> AccessOpenError = |request| {
         if let Some(peer) = request.incoming.peer().and_then(|peer| peer.ip().to_string().parse().ok()) {
             request.incoming.add_response_header(HeaderName::from_static("x-peer"), peer);
         }
         let note = request.incoming.extensions().get::<Note>()?;
         Some(format!("{} from {:?}", note.0, request.incoming.headers().get("x-note")?))
     };
-    access_bearer(AccessBearer<String>) -> AccessBearerError = |request| Some(request.caller);
-    access_basic(AccessBasic<String>) -> AccessBasicError = |request| Some(request.caller);
-    access_header(AccessHeader<String>) -> AccessHeaderError = |request| Some(request.caller);
-    access_query(AccessQuery<String>) -> AccessQueryError = |request| Some(request.caller);
-    access_cookie(AccessCookie<String>) -> AccessCookieError = |request| Some(request.caller);
-    access_scopes(AccessScopes<String>) -> AccessScopesError = |request| Some(request.caller);
-    access_either(AccessEither<String>) -> AccessEitherError = |request| Some(request.caller);
-    access_optional(AccessOptional<String>) -> AccessOptionalError = |request| request.caller;
+    bearer(AccessBearer<String>) -> AccessBearerError = |request| Some(request.caller);
+    basic(AccessBasic<String>) -> AccessBasicError = |request| Some(request.caller);
+    header(AccessHeader<String>) -> AccessHeaderError = |request| Some(request.caller);
+    query(AccessQuery<String>) -> AccessQueryError = |request| Some(request.caller);
+    cookie(AccessCookie<String>) -> AccessCookieError = |request| Some(request.caller);
+    scopes(AccessScopes<String>) -> AccessScopesError = |request| Some(request.caller);
+    either(AccessEither<String>) -> AccessEitherError = |request| Some(request.caller);
+    optional(AccessOptional<String>) -> AccessOptionalError = |request| request.caller;
 }
 
 impl server::CallGroup for Service {

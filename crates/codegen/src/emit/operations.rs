@@ -52,7 +52,7 @@ fn modules<'a>(api: &'a Api, group: &'a Group, plain: &'a Plain<'a>) -> Vec<Sour
 /// Returns a tag whose operations have modules of their own.
 fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
-        module: operation.function.clone(),
+        module: operation.handler.clone(),
         condition: Condition::default(),
         shown: Shown::All,
         further: 0,
@@ -63,7 +63,7 @@ fn folder<'a>(api: &Api, group: &Group, plain: &Plain<'_>) -> Vec<Source<'a>> {
     sources.extend(tree.sources(&stem(group), EMITTER, &|_| Vec::new()));
     let folders = tree.folders();
     sources.extend(group.operations.iter().map(|operation| Source {
-        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.handler)),
         emitter: EMITTER,
         text: Text::Rust {
             docs: String::new(),
@@ -387,7 +387,14 @@ pub(super) fn with_headers(
     imports: &mut Imports,
 ) -> TokenStream {
     imports.add("frontdesk_runtime", "WithHeaders");
-    let body = content.payload(&api.responses).map(|payload| write_payload(api, payload, from, imports));
+    let payload = content.payload(&api.responses);
+    // The alternatives of a response's body stand in the module of the response.
+    if let (Content::Response(_), From::Crate, Some(name)) =
+        (content, from, payload.and_then(|payload| payload.name.as_ref()))
+    {
+        imports.add("crate", name);
+    }
+    let body = payload.map(|payload| write_payload(api, payload, from, imports));
     let body = body.unwrap_or_else(|| quote!(()));
     quote!(WithHeaders<#body>)
 }

@@ -1,5 +1,8 @@
 //! Shortening and joining of the document's prose: first sentences, full stops, names of statuses.
 
+mod facts;
+
+pub(super) use self::facts::{argument_line, bounds, paragraph_line, parameter_text};
 use crate::{
     ir::{Group, Operation, Status},
     render::markdown,
@@ -17,12 +20,7 @@ pub(super) fn first_line(text: Option<&str>) -> String {
 
 /// The first sentence of a text, or its first paragraph if that has no end.
 pub(super) fn first_sentence(text: &str) -> String {
-    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty()).peekable();
-    let mut paragraph = lines.next().unwrap_or_default().to_owned();
-    while let Some(line) = lines.next_if(|line| !line.is_empty() && !begins_block(line)) {
-        paragraph.push(' ');
-        paragraph.push_str(line);
-    }
+    let mut paragraph = first_paragraph(text);
     match sentence_end(&paragraph) {
         Some(end) => paragraph.truncate(end),
         // What announces a list stands alone here.
@@ -31,6 +29,17 @@ pub(super) fn first_sentence(text: &str) -> String {
                 paragraph = format!("{} …", opening.trim_end());
             }
         }
+    }
+    paragraph
+}
+
+/// The first paragraph of a text, on one line.
+fn first_paragraph(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty()).peekable();
+    let mut paragraph = lines.next().unwrap_or_default().to_owned();
+    while let Some(line) = lines.next_if(|line| !line.is_empty() && !begins_block(line)) {
+        paragraph.push(' ');
+        paragraph.push_str(line);
     }
     paragraph
 }

@@ -145,11 +145,11 @@ impl Origins {
         let part = |part: String| Origin { part: Some(part), ..whole.clone() };
         self.add(None, &operation.name, "", whole.clone());
         self.add(None, &operation.constant, "", whole.clone());
-        self.add(Some(Package::Server), group, &operation.function, whole.clone());
+        self.add(Some(Package::Server), group, &operation.handler, whole.clone());
         self.add(Some(Package::Client), group, &operation.short, whole.clone());
         let mut calls = vec![
             operation.name.clone(),
-            format!("{group}::{}", operation.function),
+            format!("{group}::{}", operation.handler),
             format!("{group}::{}", operation.short),
         ];
         if let Some(Streaming { short, name }) = &operation.streaming {
@@ -170,7 +170,7 @@ impl Origins {
         // The request of a handler is generic in the caller if there is one.
         self.add(
             Some(Package::Server),
-            &format!("{group}::{}", operation.function),
+            &format!("{group}::{}", operation.handler),
             "request",
             part("security".to_owned()),
         );

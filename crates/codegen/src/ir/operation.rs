@@ -86,8 +86,10 @@ impl Group {
 pub struct Operation {
     /// `operationId`, or an identifier derived from method and path.
     pub id: String,
-    /// The handler's name, in snake_case.
+    /// The name in snake_case, which no other operation has.
     pub function: String,
+    /// The name of the handler and of the modules, without the tag's words at its start if the rest is free in its group.
+    pub handler: String,
     /// The request's name, in PascalCase; it is the prefix of the operation's other names.
     pub name: String,
     /// The constant's name, in SCREAMING_SNAKE_CASE.
@@ -112,7 +114,7 @@ pub struct Operation {
     pub sunset: Option<String>,
     /// Whether the service deduplicates repeated requests: `x-idempotent`.
     pub idempotent: bool,
-    /// How the next page is found: `x-pagination`, or a `Link` header in the response.
+    /// How the next page is found: `x-pagination`, `x-ms-pageable`, or a `Link` header in the response.
     pub pagination: Option<Pagination>,
     /// The servers of the operation, if they differ from those of the document.
     pub servers: Vec<Server>,
@@ -412,6 +414,13 @@ pub enum Pages {
     },
     /// The `Link` header with `rel="next"` (RFC 8288) contains the URL of the next page.
     Link,
+    /// A value of the response is the URL of the next page. If it is absent, `null` or empty, the list ends.
+    Address {
+        /// The path of the value, as in `nextLink`.
+        next: Vec<String>,
+    },
+    /// The list has one page.
+    Single,
 }
 
 /// An event that the service sends to a URL of the user.

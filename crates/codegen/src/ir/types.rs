@@ -28,6 +28,8 @@ pub struct TypeDef {
     pub component: Option<String>,
     /// The type that it equals in all that Rust sees, and of which it is an alias.
     pub duplicate_of: Option<TypeId>,
+    /// Whether it stands under `components`, so that its name is not that of an operation which uses it.
+    pub shared: bool,
     /// The schema that it was made of, where that is a single one: for tests that hold types to their schemas.
     pub origin: Option<NodeId>,
     /// What it is.
@@ -51,6 +53,7 @@ impl TypeDef {
             deprecated: false,
             component: None,
             duplicate_of: None,
+            shared: false,
             origin: None,
             shape,
             usage: Usage::default(),
@@ -363,8 +366,10 @@ pub struct Tag {
 pub struct Branch {
     /// The variant in Rust.
     pub rust: String,
-    /// The description, if the document has one.
+    /// The description, or the title, if the document has one.
     pub docs: Option<String>,
+    /// Whether the document marks it as deprecated, where it describes it itself.
+    pub deprecated: bool,
     /// What it holds.
     pub element: Element,
     /// How a value of it is known.

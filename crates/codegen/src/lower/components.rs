@@ -1,6 +1,6 @@
-//! Component schemas: all of the root file, and those of other files that are referenced.
+//! Components: the schemas of all files, and the names that others give to the inline schemas in them.
 
-use super::Lowering;
+use super::{Lowering, last_segment, names, text};
 use frontdesk_document::{Document, NodeRef};
 use std::collections::BTreeSet;
 
@@ -31,5 +31,18 @@ impl<'d> Lowering<'d, '_> {
         let mut listed = BTreeSet::new();
         found.retain(|schema| schema.reference().is_none() && listed.insert(schema.id()));
         found
+    }
+
+    /// The name of a component of this kind (`responses`), if the node is one.
+    pub(super) fn component(node: NodeRef<'_>, kind: &str) -> Option<String> {
+        let list = node.parent()?;
+        list.pointer().ends_with(&format!("/components/{kind}")).then(|| names::pascal(&last_segment(node)))
+    }
+
+    /// The name of the inline type of the body that a component describes.
+    pub(super) fn component_body(node: NodeRef<'_>, kind: &str) -> Option<String> {
+        let name = Self::component(node, kind)?;
+        let name = text(node, "x-rust-name").map_or(name, names::pascal);
+        Some(if name.ends_with("Body") { name } else { format!("{name}Body") })
     }
 }

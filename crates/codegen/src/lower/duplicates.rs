@@ -29,16 +29,20 @@ pub(super) fn find(api: &mut Api) {
             firsts.entry(*class).or_default().push(TypeId(index));
         }
     }
-    for (index, class) in classes.iter().enumerate() {
+    // Then that of another component, which no single operation owns.
+    let (shared, owned): (Vec<usize>, Vec<usize>) = (0..classes.len())
+        .filter(|index| api.types[*index].component.is_none())
+        .partition(|index| api.types[*index].shared);
+    for index in shared.into_iter().chain(owned) {
         let def = &api.types[index];
-        if def.component.is_some() {
-            continue;
-        }
-        let candidates = firsts.entry(*class).or_default();
+        let candidates = firsts.entry(classes[index]).or_default();
         // A reader takes two for the same thing that stand in the same schema, or whose names end in the same word. Two
-        // lists of the same values in unrelated places are a coincidence.
+        // lists of the same values in unrelated places are a coincidence, and so is one value in two operations.
+        let has_one_value = matches!(&def.shape, Shape::Enum(values) if values.values.len() == 1);
         let is_akin = |first: TypeId| {
-            api.types[first.0].root_module == def.root_module || words[first.0] == words[index]
+            let other = &api.types[first.0];
+            let apart = has_one_value && !def.shared && !other.shared;
+            other.root_module == def.root_module || !apart && words[first.0] == words[index]
         };
         match candidates.iter().find(|first| is_akin(**first) && is_there(api, &api.types[first.0], def)) {
             Some(first) => api.types[index].duplicate_of = Some(*first),

@@ -20,6 +20,7 @@ const SHAPES: Shapes = &[
     ("x-extensible-enum", |node| node.as_bool().is_some(), "`true` or `false`"),
     ("x-idempotent", |node| node.as_bool().is_some(), "`true` or `false`"),
     ("x-pagination", |node| node.is_object(), "an object with `style`, `parameter`, `next` and `items`"),
+    ("x-ms-pageable", |node| node.is_object(), "an object with `nextLinkName` and `itemName`"),
 ];
 
 /// The values of `x-stability-level`.

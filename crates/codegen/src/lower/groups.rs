@@ -1,7 +1,12 @@
-//! Grouping of operations by their first tag or by a word of their path, and the client's short method names within a group.
+//! Grouping of operations by their first tag or by a word of their path.
 
-use super::{Lowering, docs, names, paths::Template, text};
-use crate::ir::{Group, Operation};
+use super::{
+    Lowering, docs, names,
+    paths::Template,
+    short_names::{self, pin_methods},
+    text,
+};
+use crate::ir::Group;
 use frontdesk_document::{METHODS, NodeRef};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,10 +142,11 @@ impl<'d> Lowering<'d, '_> {
 }
 
 impl Groups {
-    /// The groups that have operations.
-    pub(super) fn finish(self) -> Vec<Group> {
+    /// The groups that have operations; `pinned` are the names of functions that the document gives.
+    pub(super) fn finish(self, pinned: &BTreeSet<String>) -> Vec<Group> {
         let mut groups = self.list;
         groups.retain(|group| !group.operations.is_empty());
+        short_names::name_handlers(&mut groups, pinned);
         pin_methods(&mut groups, &BTreeMap::new());
         groups
     }
@@ -149,57 +155,6 @@ impl Groups {
 /// Whether each group of such a document is a feature of its own.
 pub(super) fn has_features(groups: &[Group]) -> bool {
     groups.len() > 1 && groups.iter().map(|group| group.operations.len()).sum::<usize>() >= MANY
-}
-
-/// Names the methods of the client as pins say, by the ids of operations.
-pub(super) fn pin_methods(groups: &mut [Group], pins: &BTreeMap<String, String>) {
-    for group in groups {
-        name_methods(group, pins);
-    }
-}
-
-/// Whether a method can have this name.
-pub(super) fn is_method(name: &str) -> bool {
-    !name.is_empty() && names::snake(name) == name
-}
-
-/// Drops the tag's own word from the client's methods, where the rest is still a name.
-///
-/// Of several operations that would have one name, that with a pin has it, or else the first: an operation that is added
-/// behind the others takes no name away.
-fn name_methods(group: &mut Group, pins: &BTreeMap<String, String>) {
-    let pinned = |operation: &Operation| pins.get(&operation.id).filter(|name| is_method(name)).cloned();
-    let mut taken = names::Scope::default();
-    for operation in &mut group.operations {
-        if let Some(name) = pinned(operation) {
-            operation.short = taken.take(&name, "_operation");
-        }
-    }
-    let tag: Vec<String> = group.module.trim_end_matches('_').split('_').map(str::to_owned).collect();
-    for operation in group.operations.iter_mut().filter(|operation| pinned(operation).is_none()) {
-        let short = shortened(&tag, &operation.function);
-        let wanted = if taken.contains(&short) { &operation.function } else { &short };
-        operation.short = taken.take(wanted, "_operation");
-    }
-}
-
-/// The name of a function without the words of its tag.
-fn shortened(tag: &[String], function: &str) -> String {
-    let singular: Vec<String> = match tag.split_last() {
-        Some((last, rest)) => rest.iter().cloned().chain([names::singular(last)]).collect(),
-        None => Vec::new(),
-    };
-    let words: Vec<&str> = function.trim_start_matches("r#").split('_').collect();
-    for own in [tag, &singular] {
-        if let Some(at) = words.windows(own.len().max(1)).position(|window| window == own) {
-            let rest: Vec<&str> = words[..at].iter().chain(&words[at + own.len()..]).copied().collect();
-            // By convention `new` makes what it is called on.
-            if !rest.is_empty() && rest != ["new"] {
-                return names::snake(&rest.join("_"));
-            }
-        }
-    }
-    function.to_owned()
 }
 
 #[cfg(test)]

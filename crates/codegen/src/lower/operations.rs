@@ -19,6 +19,8 @@ pub(super) struct Ids {
     scope: names::Scope,
     affixes: names::Affixes,
     taken: BTreeMap<String, Taken>,
+    /// The names that the document gives with `x-rust-name`.
+    pinned: BTreeSet<String>,
 }
 
 /// Where a name came from.
@@ -94,7 +96,7 @@ impl<'d> Lowering<'d, '_> {
             let lowered = self.operation(site, &mut ids);
             groups.list[group].operations.push(lowered);
         }
-        groups.finish()
+        groups.finish(&ids.pinned)
     }
 
     fn operation(&mut self, site: Site<'_, 'd>, ids: &mut Ids) -> Operation {
@@ -126,6 +128,7 @@ impl<'d> Lowering<'d, '_> {
         Operation {
             constant: names::constant(&function),
             short: function.clone(),
+            handler: function.clone(),
             function,
             name,
             id,
@@ -168,6 +171,9 @@ impl<'d> Lowering<'d, '_> {
         let Some(earlier) = ids.taken.get(&wanted).cloned() else {
             let function = ids.scope.take(&wanted, "_operation");
             ids.taken.insert(function.clone(), taken);
+            if text(node, "x-rust-name").is_some() {
+                ids.pinned.insert(function.clone());
+            }
             return (id, function);
         };
         let (own, lacking) =

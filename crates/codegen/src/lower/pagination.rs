@@ -1,8 +1,15 @@
-//! Pagination of operations: `x-pagination`, and the `Link` header of a response that is a list.
+//! Pagination of operations: `x-pagination`, `x-ms-pageable` of AutoRest, and the `Link` header of a response that is a list.
 
 use super::{Lowering, shown};
 use crate::ir::{Answer, Content, Element, Location, Pages, Pagination, Parameter, Payload, Shape, Type};
 use frontdesk_document::{Diagnostic, NodeRef};
+
+const HINT: &str = "write `style` (cursor, page, offset or link), `parameter` (a query parameter), `next` and `items` (members of the success, with dots between them)";
+
+const PAGEABLE_HINT: &str = "write `nextLinkName` (the member of the success with the URL of the next page, or null if there is only one page) and `itemName` (the member with the list; without it, `value`)";
+
+/// Where a list is in a response whose `x-ms-pageable` has no `itemName`.
+const PAGEABLE_ITEMS: &str = "value";
 
 impl<'d> Lowering<'d, '_> {
     /// How the pages of an operation follow each other, if it has any.
@@ -18,16 +25,21 @@ impl<'d> Lowering<'d, '_> {
             .find_map(|answer| answer.content.payload(&self.responses))
             .and_then(Payload::json)
             .cloned();
-        let Some(declared) = node.get("x-pagination").filter(|declared| declared.is_object()) else {
+        let object = |key| node.get(key).filter(|declared| declared.is_object());
+        let (found, hint) = if let Some(declared) = object("x-pagination") {
+            (self.declared(declared, parameters, body.as_ref()), HINT)
+        } else if let Some(pageable) = object("x-ms-pageable") {
+            (self.pageable(pageable, body.as_ref()), PAGEABLE_HINT)
+        } else {
             return self.linked(method, body.as_ref()?, successes);
         };
-        match self.declared(declared, parameters, body.as_ref()) {
+        match found {
             Ok(pagination) => Some(pagination),
             Err((place, message)) => {
                 self.problems.push(
                     Diagnostic::warning("invalid-pagination", shown(place), message)
                         .note("the key is ignored: it may be meant for another tool")
-                        .hint("write `style` (cursor, page, offset or link), `parameter` (a query parameter), `next` and `items` (members of the success, with dots between them)"),
+                        .hint(hint),
                 );
                 None
             }
@@ -110,29 +122,75 @@ impl<'d> Lowering<'d, '_> {
         Ok(Pagination { pages, items })
     }
 
-    /// The members along a dotted path, and the type of the last one.
+    /// `x-ms-pageable` of AutoRest. The next page is at the URL that the response gives, whether or not `operationName`
+    /// names an operation for it.
+    fn pageable(
+        &self,
+        node: NodeRef<'d>,
+        body: Option<&Element>,
+    ) -> Result<Pagination, (NodeRef<'d>, String)> {
+        let body =
+            body.ok_or_else(|| (node, "an operation with pages needs a success that is JSON".to_owned()))?;
+        let next = node
+            .get("nextLinkName")
+            .ok_or_else(|| (node, "`x-ms-pageable` needs `nextLinkName`".to_owned()))?;
+        let pages = if next.is_null() {
+            Pages::Single
+        } else {
+            let (path, ty) = self.member(next, body)?;
+            if path.is_empty() || !matches!(ty, Type::String) {
+                return Err((next, "`nextLinkName` must lead to a member that is text".to_owned()));
+            }
+            Pages::Address { next: path }
+        };
+        let items = node.get("itemName").filter(|name| !name.is_null());
+        let place = items.unwrap_or(node);
+        let (items, ty) = match items {
+            Some(items) => self.member(items, body)?,
+            None => self.member_at(node, PAGEABLE_ITEMS, body)?,
+        };
+        if !matches!(ty, Type::List(_)) {
+            return Err((place, "`itemName` must lead to a list".to_owned()));
+        }
+        Ok(Pagination { pages, items })
+    }
+
+    /// The member that a value of the document names.
     fn member(
         &self,
         path: NodeRef<'d>,
         body: &Element,
     ) -> Result<(Vec<String>, Type), (NodeRef<'d>, String)> {
         let text = path.as_str().ok_or_else(|| (path, "a path of members must be text".to_owned()))?;
+        self.member_at(path, text, body)
+    }
+
+    /// The members along a dotted path, and the type of the last one. A name may contain dots itself (`odata.nextLink`).
+    fn member_at(
+        &self,
+        place: NodeRef<'d>,
+        text: &str,
+        body: &Element,
+    ) -> Result<(Vec<String>, Type), (NodeRef<'d>, String)> {
+        if let Some(ty) = self.type_of_member(&body.ty, text) {
+            return Ok((vec![text.to_owned()], ty));
+        }
         let mut ty = body.ty.clone();
         let mut members = Vec::new();
         for name in text.split(['.', '/']).filter(|name| !name.is_empty() && *name != "$") {
-            let found = match ty {
-                Type::Named(id) | Type::Boxed(id) => match &self.types[id.0].shape {
-                    Shape::Struct(shape) => shape.fields.iter().find(|field| field.wire == name),
-                    _ => None,
-                },
-                _ => None,
-            };
-            let Some(field) = found else {
-                return Err((path, format!("`{text}` leads nowhere: there is no member `{name}`")));
+            let Some(found) = self.type_of_member(&ty, name) else {
+                return Err((place, format!("`{text}` leads nowhere: there is no member `{name}`")));
             };
             members.push(name.to_owned());
-            ty = field.element.ty.clone();
+            ty = found;
         }
         Ok((members, ty))
+    }
+
+    /// The type of a member of an object.
+    fn type_of_member(&self, object: &Type, name: &str) -> Option<Type> {
+        let (Type::Named(id) | Type::Boxed(id)) = object else { return None };
+        let Shape::Struct(shape) = &self.types[id.0].shape else { return None };
+        shape.fields.iter().find(|field| field.wire == name).map(|field| field.element.ty.clone())
     }
 }

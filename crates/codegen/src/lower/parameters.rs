@@ -1,7 +1,7 @@
 //! Lowering of parameters: names, locations, types and styles.
 
 use super::{
-    Lowering, docs, flag, last_segment, media::is_json, names, paths::Template, schemas::Place, shown, text,
+    Lowering, described, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text,
 };
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, NodeRef};
@@ -141,8 +141,8 @@ impl<'d> Lowering<'d, '_> {
         Some(Parameter {
             wire: wire.to_owned(),
             rust: names::snake(&affixes.distinct(wire)),
-            docs: docs(node),
-            deprecated: flag(node, "deprecated"),
+            docs: docs(node).or_else(|| schema.and_then(described)),
+            deprecated: flag(node, "deprecated") || schema.is_some_and(is_deprecated),
             location,
             required,
             style,
@@ -155,11 +155,7 @@ impl<'d> Lowering<'d, '_> {
 
     /// Returns the type name of a parameter that several operations may share: that of the component.
     fn shared_name(&self, node: NodeRef<'d>) -> Option<String> {
-        let list = node.parent()?;
-        if !list.pointer().ends_with("/components/parameters") {
-            return None;
-        }
-        let key = names::pascal(&last_segment(node));
+        let key = Self::component(node, "parameters")?;
         let name = ["Parameter", "Param"]
             .into_iter()
             .find_map(|ending| key.strip_suffix(ending).filter(|rest| !rest.is_empty()))
@@ -501,6 +497,11 @@ fn suffix(name: &str, location: Location) -> &'static str {
         Location::Header => "_header",
         Location::Cookie => "_cookie",
     }
+}
+
+/// Whether a schema that stands in the parameter itself is deprecated; that of a component belongs to its type.
+fn is_deprecated(schema: NodeRef<'_>) -> bool {
+    schema.reference().is_none() && flag(schema, "deprecated")
 }
 
 fn place(location: Location) -> &'static str {

@@ -43,7 +43,9 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn body(&mut self, operation: NodeRef<'d>, owner: &str) -> Option<Body> {
         let listed = operation.get("requestBody")?;
         let node = self.resolve(listed)?;
-        let name = BodyName { choice: format!("{owner}Body"), inline: format!("{owner}Body") };
+        let choice = format!("{owner}Body");
+        let inline = Self::component_body(node, "requestBodies").unwrap_or_else(|| choice.clone());
+        let name = BodyName { choice, inline };
         let payload = node.get("content").and_then(|content| self.payload(content, &name));
         if payload.is_none() {
             self.warn_once(

@@ -1,8 +1,8 @@
 //! Lowering of responses: the content of each status of an operation.
 
 use super::{
-    Lowering, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place, shown,
-    text,
+    Lowering, described, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place,
+    shown, text,
 };
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef, Version};
@@ -172,7 +172,9 @@ impl<'d> Lowering<'d, '_> {
     }
 
     fn body_alone(&mut self, node: NodeRef<'d>, name: &str, bodiless: bool) -> Content {
-        let name = BodyName { choice: format!("{name}Body"), inline: name.to_owned() };
+        // Every operation that refers to a component gets its type, which no single one can be the name of.
+        let inline = Self::component_body(node, "responses").unwrap_or_else(|| name.to_owned());
+        let name = BodyName { choice: format!("{name}Body"), inline };
         let payload =
             node.get("content").filter(|_| !bodiless).and_then(|content| self.payload(content, &name));
         payload.map_or(Content::Nothing, Content::Body)
@@ -231,6 +233,7 @@ impl<'d> Lowering<'d, '_> {
                 continue;
             }
             let Some(node) = self.resolve(node) else { continue };
+            let shared = Self::component(node, "headers").map(|name| format!("{name}Header"));
             let content = node.get("content").and_then(|content| content.entries().next());
             let (schema, json) = match (node.get("schema"), content) {
                 (Some(schema), _) => (Some(schema), false),
@@ -238,7 +241,10 @@ impl<'d> Lowering<'d, '_> {
                 (None, None) => (None, false),
             };
             let mut element = match schema {
-                Some(schema) => self.schema(schema, &Place::new(names::inline(owner, key.text))),
+                Some(schema) => {
+                    let name = shared.unwrap_or_else(|| names::inline(owner, key.text));
+                    self.schema(schema, &Place::new(name))
+                }
                 None => Element::of(Type::String),
             };
             if !json && node.get("schema").is_none() {
@@ -251,7 +257,7 @@ impl<'d> Lowering<'d, '_> {
             headers.push(Header {
                 wire: key.text.to_owned(),
                 rust: taken.take(&names::snake(key.text), "_header"),
-                docs: docs(node),
+                docs: docs(node).or_else(|| schema.and_then(described)),
                 required: flag(node, "required"),
                 ty: element.ty,
                 explode: flag(node, "explode"),

@@ -394,6 +394,7 @@ impl<'d> Lowering<'d, '_> {
             deprecated: flag(node, "deprecated"),
             component: own.then(|| last_segment(node)),
             duplicate_of: None,
+            shared: node.pointer().starts_with("#/components/"),
             origin: matches!(parts, [part] if !part.bare).then(|| node.id()),
             shape: Shape::Struct(Struct::default()),
             usage: Usage::default(),

@@ -70,3 +70,34 @@ fn a_component_that_only_adds_null_is_the_one_that_it_adds_it_to() {
     let names: Vec<&str> = api.types.iter().map(|def| def.name.as_str()).collect();
     assert!(!names.contains(&"NullableUserHome"), "{names:?}");
 }
+
+#[test]
+fn what_components_describe_is_no_alias_of_what_one_operation_has() {
+    let done = "responses: {'204': {description: Done.}}";
+    let order = "in: query, name: order, schema: {type: string, enum: [asc, desc]}";
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /a: {{get: {{operationId: search, {done}, parameters: [{{{order}}}]}}}}\n  /b: {{get: {{operationId: list, {done}, parameters: [{{$ref: '#/components/parameters/Order'}}]}}}}\ncomponents: {{parameters: {{Order: {{{order}}}}}}}\n"
+    );
+    let api = lower(&document(&text), &options("duplicates", "openapi.yaml")).unwrap();
+    assert_eq!(aliases(&api), [("SearchOrder", "Order")]);
+}
+
+#[test]
+fn one_value_in_two_operations_is_a_coincidence() {
+    let body = |values: &str| {
+        format!(
+            "requestBody: {{content: {{application/json: {{schema: {{type: object, properties: {{a: {{type: object, properties: {{kind: {{type: string, enum: {values}}}}}}}}}}}}}}}}}, responses: {{'204': {{description: Done.}}}}"
+        )
+    };
+    let found = |values: &str| -> usize {
+        let text = format!(
+            "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /a: {{post: {{operationId: a, parameters: [{{name: p, in: query, schema: {{type: string}}}}], {}}}}}\n  /b: {{post: {{operationId: b, {}}}}}\n",
+            body(values),
+            body(values).replace("properties: {a: ", "properties: {z: {type: string}, b: ")
+        );
+        let api = lower(&document(&text), &options("duplicates", "openapi.yaml")).unwrap();
+        aliases(&api).iter().filter(|(name, _)| name.ends_with("Kind")).count()
+    };
+    assert_eq!(found("[a, b]"), 1);
+    assert_eq!(found("[a]"), 0);
+}

@@ -16,6 +16,7 @@ mod golden;
 mod interface;
 mod lengths;
 mod lowering;
+mod names;
 mod operations;
 mod prose;
 mod seeds;

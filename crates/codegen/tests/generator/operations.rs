@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use frontdesk_codegen::ir::{
-    Api, Coding, Content, Credential, Location, Operation, Pages, Payload, Shape, Status, Style, Type,
+    Api, Coding, Content, Credential, Location, Operation, Pages, Pagination, Payload, Shape, Status, Style,
+    Type,
 };
 use frontdesk_codegen::{GenerateError, Options, generate, lower, survey};
 
@@ -337,6 +338,21 @@ fn what_a_tag_gates_is_imported_only_where_it_is() {
 }
 
 #[test]
+fn alternatives_of_a_shared_response_are_imported_where_its_body_is_named() {
+    let body =
+        |member: &str| format!("{{schema: {{type: object, properties: {{{member}: {{type: string}}}}}}}}");
+    let text = format!(
+        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths:\n  /a: {{get: {{tags: [t], responses: {{'204': {{description: Done.}}, '400': {{$ref: '#/components/responses/Bad'}}}}}}}}\ncomponents: {{responses: {{Bad: {{description: Bad., content: {{application/json: {}, application/scim+json: {}}}}}}}}}\n",
+        body("a"),
+        body("b")
+    );
+    let made = generate(&document(&text), &options("t", "openapi.yaml")).unwrap();
+    let operations = made.files.get("model/src/operations/t.rs").unwrap();
+    assert!(operations.contains("WithHeaders<BadBody>"), "{operations}");
+    assert!(operations.contains("use crate::BadBody;"), "{operations}");
+}
+
+#[test]
 fn large_documents_have_features() {
     let paths: String =
         (0..150).map(|index| format!("  /g{}/p{index}: {{get: {{{DONE}}}}}\n", index % 2)).collect();
@@ -389,6 +405,46 @@ fn pages_are_declared_or_follow_from_a_link_header() {
         "paths:\n  /a:\n    get: {responses: {'200': {description: A, headers: {Link: {schema: {type: string}}}, content: {application/json: {schema: {type: array, items: {type: string}}}}}}}\n",
     );
     assert_eq!(only(&linked).pagination.as_ref().map(|pages| &pages.pages), Some(&Pages::Link));
+}
+
+#[test]
+fn pages_of_autorest_are_at_the_address_that_the_response_names() {
+    let declared = |pageable: &str, properties: &str| {
+        let rest = format!(
+            "paths:\n  /a:\n    get:\n      responses: {{'200': {{description: A, content: {{application/json: {{schema: {{type: object, properties: {{{properties}}}}}}}}}}}}}\n      x-ms-pageable: {pageable}\n"
+        );
+        (codes(&rest), only(&api(&rest)).pagination.clone())
+    };
+    let list = "type: array, items: {type: string}";
+    let usual = format!("value: {{{list}}}, nextLink: {{type: string}}, count: {{type: integer}}");
+    let address = |next: &str, items: &str| {
+        let pages = Pages::Address { next: vec![next.to_owned()] };
+        (Vec::new(), Some(Pagination { pages, items: vec![items.to_owned()] }))
+    };
+    assert_eq!(declared("{nextLinkName: nextLink}", &usual), address("nextLink", "value"));
+    assert_eq!(
+        declared("{nextLinkName: nextLink, operationName: listNext}", &usual),
+        address("nextLink", "value")
+    );
+    // A name with dots is no path.
+    let odata = format!("items: {{{list}}}, odata.nextLink: {{type: string, format: uri, nullable: true}}");
+    assert_eq!(
+        declared("{nextLinkName: odata.nextLink, itemName: items}", &odata),
+        address("odata.nextLink", "items")
+    );
+    let one = Pagination { pages: Pages::Single, items: vec!["value".to_owned()] };
+    assert_eq!(declared("{nextLinkName: null}", &usual), (Vec::new(), Some(one)));
+    for (pageable, code) in [
+        ("true", "extension-ignored"),
+        ("{itemName: value}", "invalid-pagination"),
+        ("{nextLinkName: 7}", "invalid-pagination"),
+        ("{nextLinkName: count}", "invalid-pagination"),
+        ("{nextLinkName: next}", "invalid-pagination"),
+        ("{nextLinkName: nextLink, itemName: items}", "invalid-pagination"),
+        ("{nextLinkName: nextLink, itemName: count}", "invalid-pagination"),
+    ] {
+        assert_eq!(declared(pageable, &usual), (vec![code], None), "{pageable}");
+    }
 }
 
 #[test]

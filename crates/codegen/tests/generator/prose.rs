@@ -96,7 +96,7 @@ fn methods_tell_of_their_arguments() {
             "///",
             "/// # Arguments",
             "///",
-            "/// - `id`: Its number, e.g. Rex has 1.",
+            "/// - `id`: Its number, e.g. Rex has 1. Others too.",
             "pub fn get(self, id: i64, full: bool) -> Call<GetPet> {",
         ],
     );
@@ -165,4 +165,103 @@ fn what_needs_every_tag_is_compiled_with_all_of_them() {
         &[all, "mod router;", all, "pub use self::router::{router, routes};"],
     );
     assert!(!files.get("server/src/lib.rs").unwrap().contains("[`router`]"));
+}
+
+const DESCRIBED: &str = r#"
+openapi: 3.0.3
+info: {title: Described, version: '1'}
+paths:
+  /pets/{id}:
+    get:
+      tags: [pets]
+      operationId: getPet
+      parameters:
+        - {name: id, in: path, required: true, deprecated: true, schema: {type: string, description: Its tag., minLength: 4, maxLength: 4}}
+        - {name: size, in: query, schema: {$ref: '#/components/schemas/Size'}}
+        - {name: limit, in: query, description: How many., schema: {type: integer, minimum: 1, maximum: 50, default: 20}}
+        - {name: page, in: query, schema: {type: integer, format: int32, minimum: 1}}
+      responses:
+        '200':
+          description: ok
+          headers: {X-Rest: {schema: {type: integer, description: What is left.}}}
+          content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}
+components:
+  schemas:
+    Size: {type: string, enum: [small, large], description: How large it is.}
+    Cat: {type: object, description: "Says meow. And more.", required: [claws], properties: {claws: {type: integer}}}
+    Dog: {type: object, description: '{"bark": "loud."} ...', required: [bark], properties: {bark: {type: string}}}
+    Pet:
+      description: One of the family.
+      oneOf:
+        - $ref: '#/components/schemas/Cat'
+        - $ref: '#/components/schemas/Dog'
+        - {title: A fish of the sea, type: object, required: [fins], properties: {fins: {type: integer}}}
+        - {title: Bird, type: object, required: [wings], properties: {wings: {type: integer}}}
+        - {type: string, description: Its name., maxLength: 9, deprecated: true}
+        - {type: integer, minimum: 1}
+    Mood:
+      oneOf:
+        - {type: string, enum: [happy], title: In a good mood}
+        - {type: string, enum: [sad], description: Wants to be left alone.}
+"#;
+
+#[test]
+fn variants_say_what_the_document_says_of_their_branches() {
+    let made = made(DESCRIBED);
+    assert_says(
+        &made,
+        "model/src/schemas/pet.rs",
+        &[
+            "/// One of the family.",
+            "/// Says meow.",
+            "Cat(Cat),",
+            "/// A value of [`Dog`].",
+            "Dog(Dog),",
+            "/// A fish of the sea",
+            "AFishOfTheSea(PetAFishOfTheSea),",
+            "/// A value of [`PetBird`].",
+            "Bird(PetBird),",
+            "/// Its name.",
+            "///",
+            "/// At most 9 characters.",
+            "///",
+            "/// Deprecated.",
+            "String(String),",
+            "/// An integer. At least 1.",
+            "Integer(i64),",
+        ],
+    );
+    assert_says(
+        &made,
+        "model/src/schemas/mood.rs",
+        &["/// In a good mood", "Happy = \"happy\",", "/// Wants to be left alone.", "Sad = \"sad\","],
+    );
+}
+
+#[test]
+fn parameters_say_what_their_schemas_say() {
+    let made = made(DESCRIBED);
+    assert_says(
+        &made,
+        "client/src/pets.rs",
+        &[
+            "/// - `id`: Deprecated. Its tag. Exactly 4 characters.",
+            "/// How large it is.",
+            "/// How many.",
+            "///",
+            "/// 1 to 50. Absence means `20`.",
+            "/// Sets `page`. At least 1.",
+        ],
+    );
+    assert_says(
+        &made,
+        "server/src/pets.rs",
+        &[
+            "/// Its tag.",
+            "/// Exactly 4 characters.",
+            "/// How large it is.",
+            "/// `page` in the query. At least 1.",
+        ],
+    );
+    assert_says(&made, "model/src/responses.rs", &["/// What is left."]);
 }

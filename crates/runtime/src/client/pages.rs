@@ -1,12 +1,12 @@
 //! Pagination: the pages of a list are fetched one after the other on demand.
 
 use super::{
-    Call, Endpoint, Error, Raw, ResponseValue,
+    Body, Call, Endpoint, Error, Raw, ResponseValue,
     error::Problem,
     request::{Facts, Parts},
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
-use http::{HeaderMap, header};
+use http::{HeaderMap, Method, header};
 use std::{
     fmt,
     pin::Pin,
@@ -56,6 +56,14 @@ pub enum Following {
     },
     /// The `Link` header with `rel="next"` (RFC 8288) contains the URL.
     Link,
+    /// A value of the response is the URL, absolute or relative to that of the page, and is fetched with `GET`. If it is
+    /// absent, `null` or empty, the list ends.
+    Address {
+        /// The JSON pointer of the value in the response.
+        next: &'static str,
+    },
+    /// The list has one page.
+    Single,
 }
 
 /// Items that are fetched on demand; a `Stream`, with [`next`](Self::next) for callers who do not need its combinators.
@@ -146,9 +154,24 @@ impl Following {
     ) -> Result<Option<Parts>, Problem> {
         match self {
             Self::Link => {
-                let Some(address) = next_address(&parts.url(facts)?, &page.headers)? else { return Ok(None) };
-                parts.address = Some(address);
+                let Some(target) = link_target(&page.headers) else { return Ok(None) };
+                parts.address = Some(next_address(&parts.url(facts)?, target)?);
             }
+            Self::Address { next } => {
+                let Some(target) = member(page, next).as_ref().and_then(text) else { return Ok(None) };
+                let current = parts.url(facts)?;
+                let address = next_address(&current, &target)?;
+                if address == current && *parts.method(facts) == Method::GET {
+                    // Following it would request the same page forever.
+                    return Err(Problem::Request(format!("the page at {address} gives itself as the next")));
+                }
+                // The URL contains all that the first request stated in its body.
+                parts.address = Some(address);
+                parts.method = Some(Method::GET);
+                parts.body = Body::empty();
+                parts.headers.remove(header::CONTENT_TYPE);
+            }
+            Self::Single => return Ok(None),
             Self::Cursor { parameter, next } => {
                 let Some(cursor) = member(page, next).as_ref().and_then(text) else { return Ok(None) };
                 if parts.query_value(parameter).as_ref() == Some(&cursor) {
@@ -199,15 +222,18 @@ fn text(cursor: &serde_json::Value) -> Option<String> {
     }
 }
 
-/// Returns the URL with `rel="next"`, resolved against the URL of the page.
-fn next_address(page: &Url, headers: &HeaderMap) -> Result<Option<Url>, Problem> {
-    let mut lines = headers.get_all(header::LINK).iter().filter_map(|line| line.to_str().ok());
-    let Some(target) = lines.find_map(next_target) else { return Ok(None) };
+/// Returns the target of the first link with `rel="next"`.
+fn link_target(headers: &HeaderMap) -> Option<&str> {
+    headers.get_all(header::LINK).iter().filter_map(|line| line.to_str().ok()).find_map(next_target)
+}
+
+/// Returns the URL of the next page, resolved against that of the page which names it.
+fn next_address(page: &Url, target: &str) -> Result<Url, Problem> {
     let address = page
         .join(target)
         .map_err(|error| Problem::Request(format!("the link to the next page is no address: {error}")))?;
     if address.origin() == page.origin() {
-        Ok(Some(address))
+        Ok(address)
     } else {
         // Credentials and parameters are sent only to the service itself, not to other hosts that it names.
         Err(Problem::Request(format!(
@@ -261,7 +287,7 @@ fn split_outside_quotes(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HeaderMap, Url, header, next_address, next_target};
+    use super::{HeaderMap, Url, header, link_target, next_address, next_target};
 
     #[test]
     fn the_next_link_is_found_among_others() {
@@ -280,12 +306,26 @@ mod tests {
     #[test]
     fn the_next_page_is_at_the_same_service() {
         let page = Url::parse("https://a.example/list?x=1").unwrap();
-        let next =
-            |line: &str| next_address(&page, &HeaderMap::from_iter([(header::LINK, line.parse().unwrap())]));
-        let found = next("</list?page=2>; rel=next").unwrap().unwrap();
-        assert_eq!(found.as_str(), "https://a.example/list?page=2");
-        assert!(next("<https://b.example/list>; rel=next").is_err());
-        assert!(next("<http://a.example/list>; rel=next").is_err(), "another scheme is another origin");
-        assert!(next("</list>; rel=last").unwrap().is_none());
+        for (target, address) in [
+            ("/list?page=2", "https://a.example/list?page=2"),
+            ("?page=2", "https://a.example/list?page=2"),
+            ("https://a.example:443/other", "https://a.example/other"),
+        ] {
+            assert_eq!(next_address(&page, target).unwrap().as_str(), address);
+        }
+        for elsewhere in [
+            "https://b.example/list",
+            "//b.example/list",
+            "https://a.example:8443/list",
+            // Another scheme is another origin.
+            "http://a.example/list",
+            "https://a.example@b.example/list",
+            "data:,x",
+        ] {
+            assert!(next_address(&page, elsewhere).is_err(), "{elsewhere}");
+        }
+        let links = |line: &str| HeaderMap::from_iter([(header::LINK, line.parse().unwrap())]);
+        assert_eq!(link_target(&links("</list?page=2>; rel=next")), Some("/list?page=2"));
+        assert_eq!(link_target(&links("</list>; rel=last")), None);
     }
 }

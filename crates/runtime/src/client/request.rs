@@ -11,7 +11,7 @@ use crate::{
     codec::{self, Param, Place},
 };
 use futures_util::future::{Either, select};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use std::{pin::pin, time::Duration};
 use url::Url;
@@ -45,6 +45,8 @@ pub(super) struct Parts {
     pub(super) retry: Option<RetryPolicy>,
     /// The URL of the next page as the service sent it, instead of path and query.
     pub(super) address: Option<Url>,
+    /// The method of the next page, if it is not that of the operation.
+    pub(super) method: Option<Method>,
     /// Whether the request is sent without the client's credentials.
     pub(super) anonymous: bool,
     /// Why the request cannot be sent.
@@ -64,6 +66,7 @@ impl Parts {
             deadline: None,
             retry: None,
             address: None,
+            method: None,
             anonymous: false,
             problem: None,
         }
@@ -82,6 +85,7 @@ impl Parts {
             deadline: self.deadline,
             retry: self.retry.clone(),
             address: self.address.clone(),
+            method: self.method.clone(),
             anonymous: self.anonymous,
             problem: self.problem.clone(),
         })
@@ -144,6 +148,11 @@ impl Parts {
         let (name, value) = self.query.iter().find(|(known, _)| *known == name)?;
         let pair = format!("{name}={value}");
         url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
+    }
+
+    /// Returns the method of the request.
+    pub(super) fn method<'p>(&'p self, facts: &'p Facts) -> &'p Method {
+        self.method.as_ref().unwrap_or(&facts.operation.method)
     }
 
     /// Returns the URL of the request, without credentials.
@@ -225,7 +234,7 @@ impl Parts {
                 self.transport.authorize(facts.operation, facts.described, &mut url, &mut headers).await?
             };
             let body = copy.or_else(|| body.take()).unwrap_or_default();
-            let request = request(&facts, &url, headers, unmet, body)?;
+            let request = request(&facts, self.method(&facts).clone(), &url, headers, unmet, body)?;
             let sent = within(limit, receive(self.transport.send(request), facts.streamed)).await;
             let refused = matches!(&sent, Ok(received) if received.raw.status == StatusCode::UNAUTHORIZED);
             if refused && !obtained.is_empty() {
@@ -255,6 +264,7 @@ impl Parts {
 
 fn request(
     facts: &Facts,
+    method: Method,
     url: &Url,
     headers: HeaderMap,
     unmet: Option<Unmet>,
@@ -265,7 +275,7 @@ fn request(
         .as_str()
         .parse()
         .map_err(|error| Problem::Request(format!("the address of the request is no URI: {error}")))?;
-    *request.method_mut() = facts.operation.method.clone();
+    *request.method_mut() = method;
     *request.headers_mut() = headers;
     request.extensions_mut().insert(facts.operation);
     if let Some(unmet) = unmet {

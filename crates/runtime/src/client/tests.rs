@@ -1,8 +1,11 @@
 //! Calls against a service in the same process: requests, retries, and reading of responses.
 
+mod pages;
+
+use self::pages::ByNumber;
 use super::{
-    Body, BoxFuture, Builder, ByteStream, Call, Endpoint, Error, Following, Middleware, Next, Outcome, Paged,
-    Reading, Received, Request, Response, RetryPolicy, SendError, Server, Streamed, Transport, Variable,
+    Body, BoxFuture, Builder, ByteStream, Call, Endpoint, Error, Middleware, Next, Outcome, Reading,
+    Received, Request, Response, RetryPolicy, SendError, Server, Streamed, Transport, Variable,
 };
 use crate::{Credential, Method, Operation, Requirement, Scheme, Stability};
 use futures_util::StreamExt;
@@ -53,48 +56,6 @@ const fn sending(security: &'static [Requirement]) -> Operation {
     }
 }
 
-/// A list of numbers with four ways to find the next page.
-macro_rules! list {
-    ($($name:ident $following:expr;)+) => {
-        $(
-            enum $name {}
-
-            impl Endpoint for $name {
-                type Success = serde_json::Value;
-                type Failure = ();
-
-                const OPERATION: &'static Operation = &LIST;
-
-                fn read(response: &mut Received) -> Outcome<Self> {
-                    Ok(match response.status.as_u16() {
-                        200 => Reading::Success(response.json()?),
-                        404 => Reading::Failure(()),
-                        _ => Reading::Undocumented,
-                    })
-                }
-            }
-
-            impl Paged for $name {
-                type Item = i64;
-
-                const FOLLOWING: Following = $following;
-                const ITEMS: &'static str = "/data";
-
-                fn items(page: Self::Success) -> Vec<i64> {
-                    page["data"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_i64).collect()
-                }
-            }
-        )+
-    };
-}
-
-list! {
-    ByCursor Following::Cursor { parameter: "after", next: "/next" };
-    ByNumber Following::Number { parameter: "page", first: 1 };
-    ByOffset Following::Offset { parameter: "offset" };
-    ByLink Following::Link;
-}
-
 /// Sends bytes and receives a stream.
 enum Send {}
 
@@ -142,6 +103,10 @@ impl Script {
         self.0.lock().unwrap().1.iter().map(|request| request.uri().to_string()).collect()
     }
 
+    fn methods(&self) -> Vec<String> {
+        self.0.lock().unwrap().1.iter().map(|request| request.method().to_string()).collect()
+    }
+
     fn header(&self, request: usize, name: &str) -> Option<String> {
         let value = self.0.lock().unwrap().1[request].headers().get(name).cloned();
         value.map(|value| value.to_str().unwrap().to_owned())
@@ -171,79 +136,6 @@ fn builder(script: &Script) -> Builder<Transport> {
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
-}
-
-fn items<E: Paged<Item = i64, Success = serde_json::Value, Failure = ()>>(
-    script: &Script,
-) -> Vec<Result<i64, Error<()>>> {
-    let transport = builder(script).build().unwrap();
-    let call = Call::<E>::new(&transport).path("id", 7).query("q", "a b&c");
-    block_on(call.stream().collect())
-}
-
-#[test]
-fn pages_follow_a_cursor_and_keep_all_else() {
-    let script = Script::of([
-        (200, &[][..], r#"{"data": [1, 2], "next": "x/y"}"#),
-        (200, &[], r#"{"data": [], "next": 5}"#),
-        (200, &[], r#"{"data": [3], "next": null}"#),
-    ]);
-    let got: Vec<i64> = items::<ByCursor>(&script).into_iter().map(Result::unwrap).collect();
-    assert_eq!(got, [1, 2, 3]);
-    assert_eq!(
-        script.uris(),
-        [
-            "http://a.example/api/list/7?q=a%20b%26c",
-            "http://a.example/api/list/7?q=a%20b%26c&after=x%2Fy",
-            "http://a.example/api/list/7?q=a%20b%26c&after=5",
-        ]
-    );
-}
-
-#[test]
-fn a_cursor_that_comes_again_ends_the_list_with_an_error() {
-    let page = (200, &[][..], r#"{"data": [1], "next": "x"}"#);
-    let got = items::<ByCursor>(&Script::of([page, page]));
-    assert!(matches!(&got[..], [Ok(1), Ok(1), Err(Error::Request(_))]), "{got:?}");
-}
-
-#[test]
-fn pages_are_counted_until_one_is_empty() {
-    let pages = [
-        (200, &[][..], r#"{"data": [1, 2]}"#),
-        (200, &[], r#"{"data": [3]}"#),
-        (200, &[], r#"{"data": []}"#),
-    ];
-    let script = Script::of(pages);
-    assert_eq!(items::<ByNumber>(&script).len(), 3);
-    let ends: Vec<String> =
-        script.uris().iter().map(|uri| uri.rsplit('&').next().unwrap().to_owned()).collect();
-    assert_eq!(ends[1..], ["page=2", "page=3"]);
-    let script = Script::of(pages);
-    assert_eq!(items::<ByOffset>(&script).len(), 3);
-    let ends: Vec<String> =
-        script.uris().iter().map(|uri| uri.rsplit('&').next().unwrap().to_owned()).collect();
-    assert_eq!(ends[1..], ["offset=2", "offset=3"]);
-}
-
-#[test]
-fn links_lead_on_but_never_to_another_service() {
-    let script = Script::of([
-        (200, &[("link", "</api/list/7?p=2>; rel=\"next\"")][..], r#"{"data": [1]}"#),
-        (200, &[("link", "<https://evil.example/>; rel=next")], r#"{"data": [2]}"#),
-    ]);
-    let got = items::<ByLink>(&script);
-    assert_eq!(script.uris()[1], "http://a.example/api/list/7?p=2");
-    assert!(
-        matches!(&got[..], [Ok(1), Ok(2), Err(Error::Request(problem))] if problem.contains("evil.example")),
-        "{got:?}"
-    );
-}
-
-#[test]
-fn declared_errors_end_a_list() {
-    let got = items::<ByNumber>(&Script::of([(404, &[][..], "gone")]));
-    assert!(matches!(&got[..], [Err(Error::Declared(declared))] if declared.raw.body == "gone"), "{got:?}");
 }
 
 #[test]

@@ -19,7 +19,8 @@ impl Contacts<'_> {
     ///
     /// # Arguments
     ///
-    /// - `contact_id`: The contact to act on.
+    /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
+    ///   can access, the response is 404.
     pub fn get(self, contact_id: Uuid) -> Call<GetContact> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }

@@ -21,7 +21,8 @@ impl Contacts<'_> {
     ///
     /// # Arguments
     ///
-    /// - `contact_id`: The contact to act on.
+    /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
+    ///   can access, the response is 404.
     pub fn list_threads(self, contact_id: Uuid) -> Call<ListContactThreads> {
         Call(client::Call::new(self.transport).path("contact_id", contact_id))
     }
@@ -29,12 +30,16 @@ impl Contacts<'_> {
 
 impl Call<ListContactThreads> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

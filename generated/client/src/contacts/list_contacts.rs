@@ -48,22 +48,30 @@ impl Call<ListContacts> {
     }
 
     /// Only contacts with this email address, in upper or lower case.
+    ///
+    /// 1 to 320 characters.
     pub fn email(self, email: impl Display) -> Self {
         Self(self.0.query("email", email))
     }
 
     /// Only contacts with this phone number, with its country code.
+    ///
+    /// 1 to 255 characters.
     pub fn phone(self, phone: impl Display) -> Self {
         Self(self.0.query("phone", phone))
     }
 
     /// Only the contact with this id in your own system.
+    ///
+    /// 1 to 255 characters.
     pub fn external_id(self, external_id: impl Display) -> Self {
         Self(self.0.query("external_id", external_id))
     }
 
     /// Only contacts with this text in the name, email address, phone number or company, in upper
     /// or lower case.
+    ///
+    /// 1 to 200 characters.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
     }
@@ -80,6 +88,8 @@ impl Call<ListContacts> {
     }
 
     /// Only contacts with this label.
+    ///
+    /// 1 to 50 characters.
     pub fn tag(self, tag: impl Display) -> Self {
         Self(self.0.query("tag", tag))
     }
@@ -95,12 +105,16 @@ impl Call<ListContacts> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -26,16 +26,22 @@ impl Contacts<'_> {
 
 impl Call<LookupContact> {
     /// The email address, in upper or lower case.
+    ///
+    /// 1 to 320 characters.
     pub fn email(self, email: impl Display) -> Self {
         Self(self.0.query("email", email))
     }
 
     /// The phone number, with its country code.
+    ///
+    /// 1 to 255 characters.
     pub fn phone(self, phone: impl Display) -> Self {
         Self(self.0.query("phone", phone))
     }
 
     /// The id in your own system.
+    ///
+    /// 1 to 255 characters.
     pub fn external_id(self, external_id: impl Display) -> Self {
         Self(self.0.query("external_id", external_id))
     }

@@ -26,7 +26,8 @@ impl Contacts<'_> {
     ///
     /// # Arguments
     ///
-    /// - `contact_id`: The contact to act on.
+    /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
+    ///   can access, the response is 404.
     /// - `body`: The payment, if it is known.
     pub fn mark_as_customer(
         self,

@@ -22,7 +22,8 @@ impl Contacts<'_> {
     ///
     /// # Arguments
     ///
-    /// - `contact_id`: The contact to act on.
+    /// - `contact_id`: The contact to act on. If it is not the UUID of a contact that the caller
+    ///   can access, the response is 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,

@@ -23,10 +23,13 @@ impl Conversations<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `conversation_id`: The conversation to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of the chatbot is a 404.
     /// - `after_message_id`: The last message that is known already, such as `last_message_id` of
-    ///   the response before, or `message_id` of the response to a visitor's message.
+    ///   the response before, or `message_id` of the response to a visitor's message. A message
+    ///   that the conversation does not have is a 422.
     pub fn poll_replies(
         self,
         chatbot_id: Uuid,
@@ -44,6 +47,8 @@ impl Conversations<'_> {
 
 impl Call<PollReplies> {
     /// The longest wait in seconds; no wait if it is absent.
+    ///
+    /// 0 to 25.
     pub fn wait(self, wait: i64) -> Self {
         Self(self.0.query("wait", wait))
     }

@@ -21,9 +21,12 @@ impl Conversations<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `conversation_id`: The conversation to act on.
-    /// - `message_id`: The message to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of the chatbot is a 404.
+    /// - `message_id`: The message to act on. Anything that is not the UUID of a message of the
+    ///   conversation is a 404.
     /// - `body`: The rating.
     pub fn rate_message(
         self,

@@ -20,8 +20,10 @@ impl Conversations<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `conversation_id`: The conversation to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `conversation_id`: The conversation to act on. Anything that is not the UUID of a
+    ///   conversation of the chatbot is a 404.
     pub fn return_to_ai(
         self,
         chatbot_id: Uuid,

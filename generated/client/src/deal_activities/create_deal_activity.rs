@@ -44,7 +44,8 @@ impl DealActivities<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. Anything that is not the UUID of a deal that the caller can
+    ///   access is a 404.
     /// - `body`: The activity to create.
     pub fn create(
         self,

@@ -19,8 +19,10 @@ impl DealActivities<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
-    /// - `deal_activity_id`: The activity to act on.
+    /// - `deal_id`: The deal to act on. Anything that is not the UUID of a deal that the caller can
+    ///   access is a 404.
+    /// - `deal_activity_id`: The activity to act on. Anything that is not the UUID of an activity
+    ///   of the deal is a 404.
     pub fn get(self, deal_id: Uuid, deal_activity_id: Uuid) -> Call<GetDealActivity> {
         Call(
             client::Call::new(self.transport)

@@ -23,7 +23,8 @@ impl DealActivities<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. Anything that is not the UUID of a deal that the caller can
+    ///   access is a 404.
     pub fn list_activities_of_deal(self, deal_id: Uuid) -> Call<ListActivitiesOfDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
@@ -67,12 +68,16 @@ impl Call<ListActivitiesOfDeal> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -21,8 +21,10 @@ impl DealActivities<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
-    /// - `deal_activity_id`: The activity to act on.
+    /// - `deal_id`: The deal to act on. Anything that is not the UUID of a deal that the caller can
+    ///   access is a 404.
+    /// - `deal_activity_id`: The activity to act on. Anything that is not the UUID of an activity
+    ///   of the deal is a 404.
     pub fn send_now(
         self,
         deal_id: Uuid,

@@ -32,6 +32,8 @@ impl Call<GetDealBoard> {
 
     /// The largest number of deals of each cell. If absent, 10, or fewer if the board has more than
     /// 1,000 cells. If it could lead to more than 10,000 deals, the response is a 422.
+    ///
+    /// 1 to 50.
     pub fn per_cell(self, per_cell: i64) -> Self {
         Self(self.0.query("per_cell", per_cell))
     }

@@ -21,7 +21,8 @@ impl Deals<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
+    ///   the response is 404.
     pub fn list_changes(self, deal_id: Uuid) -> Call<ListDealChanges> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }
@@ -29,12 +30,16 @@ impl Deals<'_> {
 
 impl Call<ListDealChanges> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -53,6 +53,8 @@ impl Call<ListDeals> {
     }
 
     /// Only deals with one of these outcomes, separated by commas.
+    ///
+    /// At most 3 items.
     pub fn outcome(self, outcome: impl IntoIterator<Item = DealOutcome>) -> Self {
         Self(
             self
@@ -85,6 +87,8 @@ impl Call<ListDeals> {
     }
 
     /// Only deals with this text in the title, in upper or lower case.
+    ///
+    /// 1 to 200 characters.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
     }
@@ -109,12 +113,16 @@ impl Call<ListDeals> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -27,7 +27,8 @@ impl Deals<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
+    ///   the response is 404.
     /// - `body`: Why the deal was lost.
     pub fn lose(
         self,

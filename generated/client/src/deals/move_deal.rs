@@ -33,7 +33,8 @@ impl Deals<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
+    ///   the response is 404.
     /// - `body`: Where the deal goes.
     pub fn r#move(self, deal_id: Uuid, body: impl Borrow<DealMove>) -> Call<MoveDeal> {
         Call(

@@ -27,7 +27,8 @@ impl Deals<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
+    ///   the response is 404.
     pub fn reopen(self, deal_id: Uuid) -> Call<ReopenDeal> {
         Call(client::Call::new(self.transport).path("deal_id", deal_id))
     }

@@ -22,7 +22,8 @@ impl Deals<'_> {
     ///
     /// # Arguments
     ///
-    /// - `deal_id`: The deal to act on.
+    /// - `deal_id`: The deal to act on. If it is not the UUID of a deal that the caller can access,
+    ///   the response is 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,

@@ -34,7 +34,7 @@ impl FaqItems<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     /// - `body`: The item to add.
     pub fn create(
         self,

@@ -30,7 +30,7 @@ impl FaqItems<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     /// - `body`: The CSV file.
     pub fn import(self, faq_id: Uuid, body: impl Into<String>) -> Call<ImportFaqItems> {
         Call(

@@ -20,7 +20,7 @@ impl FaqItems<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     pub fn list(self, faq_id: Uuid) -> Call<ListFaqItems> {
         Call(client::Call::new(self.transport).path("faq_id", faq_id))
     }
@@ -34,17 +34,23 @@ impl Call<ListFaqItems> {
 
     /// Only items with this text in the question, an alternative question or the answer, in upper
     /// or lower case.
+    ///
+    /// 1 to 200 characters.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -21,7 +21,7 @@ impl FaqItems<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
     /// - `body`: The items in their new order.
     pub fn order(
         self,

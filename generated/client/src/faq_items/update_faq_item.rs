@@ -22,8 +22,9 @@ impl FaqItems<'_> {
     ///
     /// # Arguments
     ///
-    /// - `faq_id`: The FAQ to act on.
-    /// - `faq_item_id`: The item to act on.
+    /// - `faq_id`: The FAQ to act on. Anything that is not the UUID of an FAQ of the account is a 404.
+    /// - `faq_item_id`: The item to act on. Anything that is not the UUID of an item of the FAQ is
+    ///   a 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,

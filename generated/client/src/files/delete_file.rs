@@ -19,8 +19,9 @@ impl Files<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `file_id`: The file to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
     pub fn delete(self, chatbot_id: Uuid, file_id: Uuid) -> Call<DeleteFile> {
         Call(
             client::Call::new(self.transport)

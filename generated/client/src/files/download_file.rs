@@ -20,8 +20,9 @@ impl Files<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `file_id`: The file to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `file_id`: The file to act on. Anything that is not the UUID of a file of the chatbot is a 404.
     pub fn download(self, chatbot_id: Uuid, file_id: Uuid) -> Call<DownloadFile> {
         Call(
             client::Call::new(self.transport)

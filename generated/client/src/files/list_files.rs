@@ -20,7 +20,8 @@ impl Files<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     pub fn list(self, chatbot_id: Uuid) -> Call<ListFiles> {
         Call(client::Call::new(self.transport).path("chatbot_id", chatbot_id))
     }
@@ -43,17 +44,23 @@ impl Call<ListFiles> {
     }
 
     /// Only files whose title or file name contains this text, in either case.
+    ///
+    /// 1 to 200 characters.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -37,7 +37,8 @@ impl Files<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The file, and what to cite it by.
     pub fn upload(self, chatbot_id: Uuid, body: NewFile) -> Call<UploadFile> {
         Call(

@@ -20,7 +20,8 @@ impl Inbox<'_> {
     ///
     /// # Arguments
     ///
-    /// - `attachment_id`: The attachment to act on.
+    /// - `attachment_id`: The attachment to act on. Anything that is not the UUID of an attachment
+    ///   that the caller can access is a 404.
     pub fn download_attachment(self, attachment_id: Uuid) -> Call<DownloadAttachment> {
         Call(client::Call::new(self.transport).path("attachment_id", attachment_id))
     }

@@ -19,7 +19,8 @@ impl Inbox<'_> {
     ///
     /// # Arguments
     ///
-    /// - `thread_id`: The thread to act on.
+    /// - `thread_id`: The thread to act on. Anything that is not the UUID of a thread that the
+    ///   caller can access is a 404.
     pub fn get_thread(self, thread_id: Uuid) -> Call<GetThread> {
         Call(client::Call::new(self.transport).path("thread_id", thread_id))
     }

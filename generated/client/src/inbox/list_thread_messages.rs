@@ -21,7 +21,8 @@ impl Inbox<'_> {
     ///
     /// # Arguments
     ///
-    /// - `thread_id`: The thread to act on.
+    /// - `thread_id`: The thread to act on. Anything that is not the UUID of a thread that the
+    ///   caller can access is a 404.
     pub fn list_thread_messages(self, thread_id: Uuid) -> Call<ListThreadMessages> {
         Call(client::Call::new(self.transport).path("thread_id", thread_id))
     }
@@ -40,6 +41,8 @@ impl Call<ListThreadMessages> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }

@@ -72,6 +72,8 @@ impl Call<ListThreads> {
     /// Only threads with a message that contains all these words, in either case; the last one may
     /// be the beginning of a word. Of the messages that contain them, the 10,000 newest are looked
     /// at.
+    ///
+    /// 1 to 200 characters.
     pub fn q(self, q: impl Display) -> Self {
         Self(self.0.query("q", q))
     }
@@ -82,12 +84,16 @@ impl Call<ListThreads> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

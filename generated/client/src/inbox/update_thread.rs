@@ -22,7 +22,8 @@ impl Inbox<'_> {
     ///
     /// # Arguments
     ///
-    /// - `thread_id`: The thread to act on.
+    /// - `thread_id`: The thread to act on. Anything that is not the UUID of a thread that the
+    ///   caller can access is a 404.
     /// - `body`: The fields to change.
     pub fn update_thread(
         self,

@@ -20,8 +20,10 @@ impl InboxChannels<'_> {
     ///
     /// # Arguments
     ///
-    /// - `channel_id`: The channel to act on.
-    /// - `skipped_mail_id`: The skipped e-mail to act on.
+    /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
+    ///   caller can access is a 404.
+    /// - `skipped_mail_id`: The skipped e-mail to act on. Anything that is not the UUID of a
+    ///   skipped e-mail of the channel is a 404.
     pub fn download_skipped_mail(
         self,
         channel_id: Uuid,

@@ -24,7 +24,8 @@ impl InboxChannels<'_> {
     ///
     /// # Arguments
     ///
-    /// - `channel_id`: The channel to act on.
+    /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
+    ///   caller can access is a 404.
     pub fn get(self, channel_id: Uuid) -> Call<GetInboxChannel> {
         Call(client::Call::new(self.transport).path("channel_id", channel_id))
     }

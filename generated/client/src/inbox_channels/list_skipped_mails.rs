@@ -27,7 +27,8 @@ impl InboxChannels<'_> {
     ///
     /// # Arguments
     ///
-    /// - `channel_id`: The channel to act on.
+    /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
+    ///   caller can access is a 404.
     pub fn list_skipped_mails(self, channel_id: Uuid) -> Call<ListSkippedMails> {
         Call(client::Call::new(self.transport).path("channel_id", channel_id))
     }
@@ -35,12 +36,16 @@ impl InboxChannels<'_> {
 
 impl Call<ListSkippedMails> {
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

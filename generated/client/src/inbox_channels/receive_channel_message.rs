@@ -35,7 +35,8 @@ impl InboxChannels<'_> {
     ///
     /// # Arguments
     ///
-    /// - `channel_id`: The channel to act on.
+    /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
+    ///   caller can access is a 404.
     /// - `body`: The message.
     pub fn receive_channel_message(
         self,

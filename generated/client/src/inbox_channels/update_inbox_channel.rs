@@ -21,7 +21,8 @@ impl InboxChannels<'_> {
     ///
     /// # Arguments
     ///
-    /// - `channel_id`: The channel to act on.
+    /// - `channel_id`: The channel to act on. Anything that is not the UUID of a channel that the
+    ///   caller can access is a 404.
     /// - `body`: The fields to change.
     pub fn update(
         self,

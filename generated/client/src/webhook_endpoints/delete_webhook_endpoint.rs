@@ -19,7 +19,8 @@ impl WebhookEndpoints<'_> {
     ///
     /// # Arguments
     ///
-    /// - `webhook_endpoint_id`: The endpoint to act on.
+    /// - `webhook_endpoint_id`: The endpoint to act on. Anything that is not the UUID of an
+    ///   endpoint of the account is a 404.
     pub fn delete(self, webhook_endpoint_id: Uuid) -> Call<DeleteWebhookEndpoint> {
         Call(
             client::Call::new(self.transport)

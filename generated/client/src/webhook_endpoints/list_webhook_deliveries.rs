@@ -25,7 +25,8 @@ impl WebhookEndpoints<'_> {
     ///
     /// # Arguments
     ///
-    /// - `webhook_endpoint_id`: The endpoint to act on.
+    /// - `webhook_endpoint_id`: The endpoint to act on. Anything that is not the UUID of an
+    ///   endpoint of the account is a 404.
     pub fn list_webhook_deliveries(
         self,
         webhook_endpoint_id: Uuid,
@@ -44,12 +45,16 @@ impl Call<ListWebhookDeliveries> {
     }
 
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub fn limit(self, limit: i64) -> Self {
         Self(self.0.query("limit", limit))
     }
 
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub fn cursor(self, cursor: impl Display) -> Self {
         Self(self.0.query("cursor", cursor))
     }

@@ -21,7 +21,8 @@ impl WebhookEndpoints<'_> {
     ///
     /// # Arguments
     ///
-    /// - `webhook_delivery_id`: The delivery to act on.
+    /// - `webhook_delivery_id`: The delivery to act on. Anything that is not the UUID of a delivery
+    ///   to an endpoint of the account is a 404.
     pub fn resend_webhook_delivery(
         self,
         webhook_delivery_id: Uuid,

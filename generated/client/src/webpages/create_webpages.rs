@@ -27,7 +27,8 @@ impl Webpages<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The addresses of the pages.
     pub fn create_webpages(
         self,

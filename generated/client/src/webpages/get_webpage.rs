@@ -19,8 +19,10 @@ impl Webpages<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `webpage_id`: The webpage to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `webpage_id`: The webpage to act on. Anything that is not the UUID of a webpage of the
+    ///   chatbot is a 404.
     pub fn get(self, chatbot_id: Uuid, webpage_id: Uuid) -> Call<GetWebpage> {
         Call(
             client::Call::new(self.transport)

@@ -20,8 +20,10 @@ impl Websites<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `website_id`: The website to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `website_id`: The website to act on. Anything that is not the UUID of a website of the
+    ///   chatbot is a 404.
     pub fn cancel_crawl(
         self,
         chatbot_id: Uuid,

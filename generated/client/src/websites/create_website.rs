@@ -39,7 +39,8 @@ impl Websites<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
     /// - `body`: The website to crawl.
     pub fn create(
         self,

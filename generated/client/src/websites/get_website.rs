@@ -19,8 +19,10 @@ impl Websites<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `website_id`: The website to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `website_id`: The website to act on. Anything that is not the UUID of a website of the
+    ///   chatbot is a 404.
     pub fn get(self, chatbot_id: Uuid, website_id: Uuid) -> Call<GetWebsite> {
         Call(
             client::Call::new(self.transport)

@@ -21,8 +21,10 @@ impl Websites<'_> {
     ///
     /// # Arguments
     ///
-    /// - `chatbot_id`: The chatbot to act on.
-    /// - `website_id`: The website to act on.
+    /// - `chatbot_id`: The chatbot to act on. If it is not the UUID of a chatbot that the caller
+    ///   can access, the response is 404.
+    /// - `website_id`: The website to act on. Anything that is not the UUID of a website of the
+    ///   chatbot is a 404.
     /// - `body`: Which pages to read; only those that may have changed if the body is absent.
     pub fn recrawl(
         self,

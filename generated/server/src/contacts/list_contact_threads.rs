@@ -18,9 +18,13 @@ pub struct ListContactThreads<Caller> {
     /// response is 404.
     pub contact_id: Uuid,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub cursor: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

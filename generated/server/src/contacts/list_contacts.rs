@@ -23,13 +23,21 @@ pub struct ListContacts<Caller> {
     /// Only contacts that came about this way.
     pub source: Option<ContactSource>,
     /// Only contacts with this email address, in upper or lower case.
+    ///
+    /// 1 to 320 characters.
     pub email: Option<String>,
     /// Only contacts with this phone number, with its country code.
+    ///
+    /// 1 to 255 characters.
     pub phone: Option<String>,
     /// Only the contact with this id in your own system.
+    ///
+    /// 1 to 255 characters.
     pub external_id: Option<String>,
     /// Only contacts with this text in the name, email address, phone number or company, in upper
     /// or lower case.
+    ///
+    /// 1 to 200 characters.
     pub q: Option<String>,
     /// Only contacts of this team member. Somebody who is not a team member is a 422.
     pub owner_id: Option<Uuid>,
@@ -37,15 +45,21 @@ pub struct ListContacts<Caller> {
     /// does not have is a 422.
     pub chatbot_id: Option<Uuid>,
     /// Only contacts with this label.
+    ///
+    /// 1 to 50 characters.
     pub tag: Option<String>,
     /// Only contacts that were created or changed at this moment or later.
     pub updated_since: Option<Timestamp>,
     /// `true` lists the archived contacts instead of the others.
     pub archived: Option<bool>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub cursor: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

@@ -15,10 +15,16 @@ pub struct LookupContact<Caller> {
     /// The caller.
     pub caller: Caller,
     /// The email address, in upper or lower case.
+    ///
+    /// 1 to 320 characters.
     pub email: Option<String>,
     /// The phone number, with its country code.
+    ///
+    /// 1 to 255 characters.
     pub phone: Option<String>,
     /// The id in your own system.
+    ///
+    /// 1 to 255 characters.
     pub external_id: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

@@ -26,6 +26,8 @@ pub struct CreateConversationMessage<Caller> {
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
     /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
     /// `in_progress`.
+    ///
+    /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
     pub idempotency_key: Option<String>,
     /// The message.
     pub body: NewConversationMessage,

@@ -25,6 +25,8 @@ pub struct PollReplies<Caller> {
     /// not have is a 422.
     pub after_message_id: Uuid,
     /// The longest wait in seconds; no wait if it is absent.
+    ///
+    /// 0 to 25.
     pub wait: Option<i64>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

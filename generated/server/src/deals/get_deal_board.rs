@@ -18,6 +18,8 @@ pub struct GetDealBoard<Caller> {
     pub deal_row_id: Option<Uuid>,
     /// The largest number of deals of each cell. If absent, 10, or fewer if the board has more than
     /// 1,000 cells. If it could lead to more than 10,000 deals, the response is a 422.
+    ///
+    /// 1 to 50.
     pub per_cell: Option<i64>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

@@ -27,6 +27,8 @@ pub struct ListDeals<Caller> {
     /// Only deals of this team member. A team member who does not exist is a 422.
     pub owner_id: Option<Uuid>,
     /// Only deals with one of these outcomes, separated by commas.
+    ///
+    /// At most 3 items.
     pub outcome: Option<Vec<DealOutcome>>,
     /// Only deals that are expected to close before this day. Deals without such a day are left
     /// out.
@@ -37,6 +39,8 @@ pub struct ListDeals<Caller> {
     /// Only deals that were last changed before this moment.
     pub updated_until: Option<Timestamp>,
     /// Only deals with this text in the title, in upper or lower case.
+    ///
+    /// 1 to 200 characters.
     pub q: Option<String>,
     /// `true` lists the deleted deals that can still be restored instead of the others.
     pub deleted: Option<bool>,
@@ -49,9 +53,13 @@ pub struct ListDeals<Caller> {
     /// `desc` for the others. Values are compared as numbers, whatever their currency.
     pub sort_direction: Option<ListDealsSortDirection>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub cursor: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

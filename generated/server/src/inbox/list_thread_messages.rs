@@ -23,6 +23,8 @@ pub struct ListThreadMessages<Caller> {
     /// Only messages after this one. A message that the thread does not have is a 422.
     pub after: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

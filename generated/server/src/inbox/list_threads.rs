@@ -35,13 +35,19 @@ pub struct ListThreads<Caller> {
     /// Only threads with a message that contains all these words, in either case; the last one may
     /// be the beginning of a word. Of the messages that contain them, the 10,000 newest are looked
     /// at.
+    ///
+    /// 1 to 200 characters.
     pub q: Option<String>,
     /// Only threads that have changed at this moment or later.
     pub updated_since: Option<Timestamp>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub cursor: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

@@ -26,11 +26,17 @@ pub struct ListWebpages<Caller> {
     /// Only pages that have this tag. A tag that the chatbot does not have is a 422.
     pub tag_id: Option<Uuid>,
     /// Only pages whose title or address contains this text, whatever the case of its letters.
+    ///
+    /// 1 to 200 characters.
     pub q: Option<String>,
     /// The largest number of items in the response; 25 if absent.
+    ///
+    /// 1 to 100.
     pub limit: Option<i64>,
     /// Where the page begins: `pagination.next_cursor` of the page before it, sent with the same
     /// filters. Absent for the first page. A cursor that was not issued for this list is a 422.
+    ///
+    /// 1 to 1024 characters.
     pub cursor: Option<String>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,

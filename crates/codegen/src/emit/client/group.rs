@@ -51,7 +51,7 @@ pub(super) fn emit<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
 /// Returns a group whose operations have modules of their own.
 fn folder<'a>(api: &Api, group: &Group) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
-        module: operation.function.clone(),
+        module: operation.handler.clone(),
         condition: Condition::default(),
         shown: Shown::One(operation.name.clone()),
         further: 0,
@@ -115,7 +115,7 @@ fn own_module<'a>(api: &Api, group: &Group, operation: &Operation, folders: &Fol
     blocks.extend(items);
     let docs = format!("{}: the call and its responses.", address(operation));
     Source {
-        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.handler)),
         emitter: EMITTER,
         text: Text::Rust { docs, blocks },
     }

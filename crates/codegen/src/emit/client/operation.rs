@@ -2,9 +2,9 @@
 
 use super::{
     super::{
-        Imports, deprecated, docs_or, expect_many_arguments, ident, model_crate,
+        Imports, deprecated, expect_many_arguments, ident, model_crate,
         operations::{common_payload, read_type},
-        prose::{about, address, ended, first_line, operation_text},
+        prose::{about, address, argument_line, ended, operation_text, paragraph_line, parameter_text},
     },
     bodies, parameters,
 };
@@ -130,13 +130,12 @@ fn range_docs(form: &Form) -> Option<String> {
 /// Returns a list of the arguments that the document describes.
 fn argument_docs(operation: &Operation) -> String {
     let parameters = operation.parameters.iter().filter(|parameter| parameter.required);
-    let parameters = parameters.map(|parameter| (parameter.rust.as_str(), parameter.docs.as_deref()));
-    let body = operation.body.iter().map(|body| ("body", body.docs.as_deref()));
+    let parameters = parameters.map(|parameter| (parameter.rust.as_str(), argument_line(parameter)));
+    let body = operation.body.iter().map(|body| ("body", paragraph_line(body.docs.as_deref())));
     parameters
         .chain(body)
-        .map(|(name, docs)| (name.trim_start_matches("r#"), first_line(docs)))
         .filter(|(_, docs)| !docs.is_empty())
-        .map(|(name, docs)| format!("- `{name}`: {}\n", ended(&docs)))
+        .map(|(name, docs)| format!("- `{}`: {}\n", name.trim_start_matches("r#"), ended(&docs)))
         .collect()
 }
 
@@ -168,7 +167,12 @@ pub(super) fn setters(api: &Api, operation: &Operation, imports: &mut Imports) -
                 name.push_str("_parameter");
             }
             let name = ident(&name);
-            let docs = docs_or(parameter.docs.as_deref(), &format!("Sets `{}`.", parameter.wire));
+            let text = match (parameter_text(parameter), &parameter.docs) {
+                (Some(text), Some(_)) => text,
+                (Some(facts), None) => format!("Sets `{}`. {facts}", parameter.wire),
+                (None, _) => format!("Sets `{}`.", parameter.wire),
+            };
+            let docs = raw_docs(&text);
             let deprecation = deprecated(parameter.deprecated);
             let (argument, step) = parameters::parts(api, parameter, imports);
             quote! {

@@ -16,10 +16,7 @@ pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> 
     let mut value = quote!(page);
     let mut element = payload.json()?;
     // Each `?` handles a missing member on the path to the list; a page without its list has no entries.
-    let mut fallible = element.nullable;
-    if fallible {
-        value = quote!(#value?);
-    }
+    let (mut fallible, mut optional) = (false, element.nullable);
     for member in &pagination.items {
         let (id, boxed) = match element.ty {
             Type::Named(id) => (id, false),
@@ -29,18 +26,19 @@ pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> 
         let Shape::Struct(shape) = &api.type_def(id).shape else { return None };
         let field = shape.fields.iter().find(|field| field.wire == *member)?;
         let name = ident(&field.rust);
-        value = if boxed { quote!((*#value).#name) } else { quote!(#value.#name) };
-        match Presence::of(field) {
-            Presence::Required => {}
-            Presence::RequiredNullable | Presence::Optional => {
-                fallible = true;
-                value = quote!(#value?);
-            }
-            Presence::Patch => {
-                fallible = true;
-                value = quote!(#value.into_value()?);
-            }
+        if optional {
+            fallible = true;
+            value = quote!(#value?);
         }
+        value = if boxed { quote!((*#value).#name) } else { quote!(#value.#name) };
+        optional = match Presence::of(field) {
+            Presence::Required => false,
+            Presence::RequiredNullable | Presence::Optional => true,
+            Presence::Patch => {
+                value = quote!(#value.into_value());
+                true
+            }
+        };
         element = &field.element;
     }
     let Type::List(entry) = &element.ty else { return None };
@@ -48,13 +46,16 @@ pub(super) fn paged(api: &Api, operation: &Operation, imports: &mut Imports) -> 
     let name = ident(&operation.name);
     let pointer = pointer(&pagination.items);
     let following = following(&pagination.pages);
-    let items = if fallible {
-        quote! {
-            let list = || Some(#value);
-            list().unwrap_or_default()
+    let items = match (fallible, optional) {
+        (false, false) => value,
+        (false, true) => quote!(#value.unwrap_or_default()),
+        (true, _) => {
+            let list = if optional { value } else { quote!(Some(#value)) };
+            quote! {
+                let list = || #list;
+                list().unwrap_or_default()
+            }
         }
-    } else {
-        quote!(#value)
     };
     Some(quote! {
         impl client::Paged for #name {
@@ -86,6 +87,11 @@ fn following(pages: &Pages) -> TokenStream {
         }
         Pages::Offset { parameter } => quote!(client::Following::Offset { parameter: #parameter }),
         Pages::Link => quote!(client::Following::Link),
+        Pages::Address { next } => {
+            let next = pointer(next);
+            quote!(client::Following::Address { next: #next })
+        }
+        Pages::Single => quote!(client::Following::Single),
     }
 }
 

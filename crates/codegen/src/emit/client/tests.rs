@@ -113,6 +113,7 @@ fn a_list_is_followed_page_by_page() {
         name: "List".to_owned(),
         constant: "LIST".to_owned(),
         short: "list".to_owned(),
+        handler: "list".to_owned(),
         method: "GET".to_owned(),
         path: "/".to_owned(),
         summary: None,

@@ -2,7 +2,8 @@
 
 use super::{
     super::{
-        Imports, docs_or, ident,
+        Imports, ident,
+        prose::{bounds, ended, first_line},
         types::{From, write, write_element},
         validation,
     },
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     ir::{Api, Branch, Element, Type, TypeId, Union},
-    render::{Block, raw_docs},
+    render::{Block, markdown, raw_docs},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -76,7 +77,7 @@ pub(super) fn emit(
         .iter()
         .map(|branch| {
             let (rust, ty) = (ident(&branch.rust), write_element(api, &branch.element, from, imports));
-            let about = docs_or(branch.docs.as_deref(), &about(api, &branch.element.ty));
+            let about = raw_docs(&variant_text(api, branch));
             quote!(#about #rust(#ty),)
         })
         .collect();
@@ -111,6 +112,30 @@ pub(super) fn emit(
         blocks.push(Block::Rust(validation::of_union(api, &def.name, shape, unknown, imports)));
     }
     blocks
+}
+
+/// What a variant is: the description of its branch, or that of the type which the branch refers to.
+fn variant_text(api: &Api, branch: &Branch) -> String {
+    let mut text = match &branch.docs {
+        Some(docs) => markdown(docs),
+        None => described(api, &branch.element.ty).unwrap_or_else(|| about(api, &branch.element.ty)),
+    };
+    if let Some(bounds) = bounds(&branch.element) {
+        // Beside what the document says, they are a paragraph of their own.
+        text.push_str(if branch.docs.is_some() { "\n\n" } else { " " });
+        text.push_str(&bounds);
+    }
+    if branch.deprecated {
+        text.push_str("\n\nDeprecated.");
+    }
+    text
+}
+
+/// The first sentence of what the document says of a type, if it is one: some descriptions are an example in JSON.
+fn described(api: &Api, ty: &Type) -> Option<String> {
+    let (Type::Named(id) | Type::Boxed(id)) = ty else { return None };
+    let line = first_line(api.type_def(*id).docs.as_deref());
+    line.starts_with(|first: char| !"{[<".contains(first)).then(|| ended(&line))
 }
 
 /// What a form is, where the document does not say it.

@@ -29,7 +29,7 @@ pub(in crate::emit) fn example(api: &Api) -> Result<Option<String>, RenderError>
         let error = format!("{}Error", operation.name);
         imports.add(&model, &error);
         let success = success_type(api, operation, &model, &mut imports);
-        let (function, request, error) = (ident(&operation.function), ident(&operation.name), ident(&error));
+        let (function, request, error) = (ident(&operation.handler), ident(&operation.name), ident(&error));
         let caller = (operation.caller() != Caller::Nobody).then(|| quote!(<()>));
         let message = format!("respond to {}", address(operation).replace('`', ""));
         let message = message.replace('{', "{{").replace('}', "}}");

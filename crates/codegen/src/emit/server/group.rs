@@ -12,7 +12,7 @@ use crate::{
         ident, model_crate,
         module_tree::{Entry, Folders, ModuleTree, Shown},
         operations::success_type,
-        prose::address,
+        prose::{address, parameter_text},
         types::{From, write},
     },
     ir::{Api, Caller, Group, Operation},
@@ -62,7 +62,7 @@ fn stem(group: &Group) -> String {
 /// Returns a group whose operations have files of their own, and its trait too if that is long.
 fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
     let entries = group.operations.iter().map(|operation| Entry {
-        module: operation.function.clone(),
+        module: operation.handler.clone(),
         condition: Condition::default(),
         shown: Shown::One(operation.name.clone()),
         further: lines_of_route(operation),
@@ -71,7 +71,7 @@ fn folder<'a>(api: &'a Api, group: &'a Group) -> Vec<Source<'a>> {
         let listed = group
             .operations
             .iter()
-            .filter(|operation| entries.iter().any(|entry| entry.module == operation.function));
+            .filter(|operation| entries.iter().any(|entry| entry.module == operation.handler));
         Tables::of(api, listed, &mut Imports::default()).lines
     };
     let tree = ModuleTree::with(entries.collect(), &tables);
@@ -159,7 +159,7 @@ fn operation_file<'a>(api: &Api, group: &Group, operation: &Operation, folders: 
     blocks.extend(routes);
     let docs = format!("{}: its request and its route.", address(operation));
     Source {
-        path: format!("{}/{}.rs", stem(group), folders.place(&operation.function)),
+        path: format!("{}/{}.rs", stem(group), folders.place(&operation.handler)),
         emitter: EMITTER,
         text: Text::Rust { docs, blocks },
     }
@@ -185,13 +185,13 @@ fn trait_block(api: &Api, group: &Group, imports: &mut Imports) -> Block {
 
 /// Returns the function that handles an operation.
 fn function(operation: &Operation) -> TokenStream {
-    let function = ident(&operation.function);
+    let function = ident(&operation.handler);
     quote!(#function)
 }
 
 /// Estimates the number of lines that add an operation to the routes; long names break the call.
 fn lines_of_route(operation: &Operation) -> usize {
-    let name = operation.function.len();
+    let name = operation.handler.len();
     match 2 * name + operation.constant.len() {
         ..=25 => 1,
         _ if name < 32 => 7,
@@ -201,7 +201,7 @@ fn lines_of_route(operation: &Operation) -> usize {
 
 /// Returns the function that adds the operations of a list, and of its folders, to routes.
 fn mount_of(api: &Api, group: &Group, tree: &ModuleTree, imports: &mut Imports) -> TokenStream {
-    let listed = |operation: &&Operation| tree.entries.iter().any(|entry| entry.module == operation.function);
+    let listed = |operation: &&Operation| tree.entries.iter().any(|entry| entry.module == operation.handler);
     let paths = group.operations.iter().filter(listed).map(|operation| {
         let function = function(operation);
         (operation, quote!(#function::#function))
@@ -226,7 +226,7 @@ fn mount(
     let (mount, module, name) = (super::mount_name(group), ident(&group.module), ident(&group.name));
     // The local import gets a name that no handler has.
     let mut constants = "documented".to_owned();
-    while group.operations.iter().any(|operation| operation.function == constants) {
+    while group.operations.iter().any(|operation| operation.handler == constants) {
         constants.push('_');
     }
     let constants = ident(&constants);
@@ -283,7 +283,7 @@ fn route_blocks(
 /// Returns the handler's signature.
 fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStream {
     let model_name = model_crate(api);
-    let (function, request) = (ident(&operation.function), ident(&operation.name));
+    let (function, request) = (ident(&operation.handler), ident(&operation.name));
     let success = success_type(api, operation, &model_name, imports);
     let error = format!("{}Error", operation.name);
     imports.add(&model_name, &error);
@@ -291,7 +291,7 @@ fn handler(api: &Api, operation: &Operation, imports: &mut Imports) -> TokenStre
     let text = operation_docs(operation);
     let deprecation = deprecated(operation.deprecated);
     let generics = (operation.caller() != Caller::Nobody).then(|| quote!(<Self::Caller>));
-    let convention = expect_convention(&operation.function);
+    let convention = expect_convention(&operation.handler);
     quote! {
         #text
         #deprecation
@@ -305,7 +305,7 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
     let model_name = model_crate(api);
     let name = ident(&operation.name);
     // A link must not contain the prefix of a raw identifier, which would be read as a fragment.
-    let function = operation.function.trim_start_matches("r#");
+    let function = operation.handler.trim_start_matches("r#");
     let about = raw_docs(&format!("The request of [`{function}`](crate::{trait_name}::{function})."));
     let (generics, caller) = match operation.caller() {
         Caller::Nobody => (TokenStream::new(), TokenStream::new()),
@@ -326,7 +326,12 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
     };
     let parameters = operation.parameters.iter().map(|parameter| {
         let place = parameters::place(parameter.location);
-        let docs = docs_or(parameter.docs.as_deref(), &format!("`{}` in the {place}.", parameter.wire));
+        let text = match (parameter_text(parameter), &parameter.docs) {
+            (Some(text), Some(_)) => text,
+            (Some(facts), None) => format!("`{}` in the {place}. {facts}", parameter.wire),
+            (None, _) => format!("`{}` in the {place}.", parameter.wire),
+        };
+        let docs = raw_docs(&text);
         let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
         let given = parameter.required || defaults::has(api, parameter);
         let ty = if given { ty } else { quote!(Option<#ty>) };

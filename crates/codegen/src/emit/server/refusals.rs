@@ -75,7 +75,7 @@ impl Tables {
                 found.push((entries, Vec::new()));
                 found.len() - 1
             });
-            found[place].1.push(&operation.function);
+            found[place].1.push(&operation.handler);
         }
         let (mut shared, mut by_function) = (TokenStream::new(), HashMap::new());
         let mut lines = 0;
@@ -99,7 +99,7 @@ impl Tables {
 
     /// Returns the array of an operation as an expression.
     pub(super) fn of_operation(&self, operation: &Operation) -> &TokenStream {
-        &self.by_function[&operation.function]
+        &self.by_function[&operation.handler]
     }
 }
 

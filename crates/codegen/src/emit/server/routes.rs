@@ -32,7 +32,7 @@ pub(super) fn route(
 ) -> TokenStream {
     let visibility = (seen == Seen::Above).then(|| quote!(pub(super)));
     let (function, name, trait_name) =
-        (ident(&operation.function), ident(&operation.name), ident(&group.name));
+        (ident(&operation.handler), ident(&operation.name), ident(&group.name));
     let failure = failure(operation);
     let deprecation = expect_deprecated(operation.deprecated);
     let mut reads = Vec::new();
@@ -82,7 +82,7 @@ pub(super) fn route(
 
 /// Returns the name of the function that writes the errors of an operation.
 fn failure_name(operation: &Operation) -> Ident {
-    ident(&format!("{}_error", operation.function.trim_start_matches("r#").trim_end_matches('_')))
+    ident(&format!("{}_error", operation.handler.trim_start_matches("r#").trim_end_matches('_')))
 }
 
 /// Returns the closure that writes the handler's success, in the media type that the caller prefers if there are

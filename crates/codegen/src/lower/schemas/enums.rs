@@ -3,7 +3,7 @@
 use super::{Key, Part, Place, View, words};
 use crate::{
     ir::{Constraint, Element, EnumValue, Shape, StringEnum, Type, TypeId},
-    lower::{Lowering, docs, flag, names, text},
+    lower::{Lowering, docs, flag, names, text, title},
 };
 use frontdesk_document::{Kind, NodeRef};
 use serde_json::Value;
@@ -254,7 +254,7 @@ impl<'d> Lowering<'d, '_> {
             let alone = values.len() == 1;
             for value in values {
                 if gathered.iter().all(|other| other.wire != value.wire) {
-                    let docs = value.docs.or_else(|| docs(node).filter(|_| alone));
+                    let docs = value.docs.or_else(|| docs(node).or_else(|| title(node)).filter(|_| alone));
                     gathered.push(EnumValue { docs, ..value });
                 }
             }

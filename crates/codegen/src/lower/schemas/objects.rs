@@ -3,7 +3,7 @@
 use super::{Key, Part, Place, View, any};
 use crate::{
     ir::{Constraint, Element, Field, Shape, Struct, Type},
-    lower::{Lowering, docs, flag, names, text},
+    lower::{Lowering, described, flag, names, text},
 };
 use frontdesk_document::NodeRef;
 use std::collections::BTreeMap;
@@ -140,14 +140,4 @@ fn candidate(
 /// Whether a property is marked, where it stands or at the schema that it refers to.
 fn says(node: NodeRef<'_>, key: &str) -> bool {
     flag(node, key) || node.resolve().is_ok_and(|target| flag(target, key))
-}
-
-/// The description of a property, or of the schema that it refers to.
-fn described(schema: NodeRef<'_>) -> Option<String> {
-    if let Some(own) = docs(schema) {
-        return Some(own);
-    }
-    let target = schema.get("allOf").and_then(|parts| parts.items().next()).unwrap_or(schema);
-    target.reference()?;
-    docs(target.resolve().ok()?)
 }

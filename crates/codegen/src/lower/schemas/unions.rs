@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     ir::{Branch, Constraint, Element, Shape, Tag, Test, Type, Union},
-    lower::{Lowering, docs, flag, last_segment, names, text},
+    lower::{Lowering, docs, flag, last_segment, names, text, title},
 };
 use frontdesk_document::NodeRef;
 use std::collections::BTreeSet;
@@ -140,7 +140,8 @@ impl<'d> Lowering<'d, '_> {
             nodes.push(branch[0].node.id());
             lowered.push(Branch {
                 rust: taken.take(&rust, "Variant"),
-                docs: docs(branch[0].node),
+                docs: branch_docs(branch[0].node),
+                deprecated: branch[0].node.reference().is_none() && flag(branch[0].node, "deprecated"),
                 element,
                 test: Test::default(),
             });
@@ -227,6 +228,11 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
         })
         .collect();
     Some(patterns.map(|patterns| Constraint::Pattern(patterns.join("|"))).into_iter().collect())
+}
+
+/// What the document says of a branch: its description, or else its title. Those of a component belong to its type.
+fn branch_docs(node: NodeRef<'_>) -> Option<String> {
+    docs(node).or_else(|| title(node).filter(|_| node.reference().is_none()))
 }
 
 /// Whether a branch allows `null` and nothing else.

@@ -9,11 +9,11 @@ use frontdesk_runtime::{Value, union};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum AnswerEvent {
-    /// A value of [`AnswerTextEvent`].
+    /// The next part of an answer, usually a sentence.
     AnswerTextEvent(AnswerTextEvent),
-    /// A value of [`AnswerCompletedEvent`].
+    /// The whole answer, which is stored now.
     AnswerCompletedEvent(AnswerCompletedEvent),
-    /// A value of [`AnswerFailedEvent`].
+    /// The answer could not be finished.
     AnswerFailedEvent(AnswerFailedEvent),
     /// Matches no documented variant; kept as raw JSON.
     Unknown(Value),

@@ -8,9 +8,9 @@ use frontdesk_runtime::{Value, union};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum MessageRejectedBody {
-    /// A value of [`ValidationError`].
+    /// The violations in the request body, by field.
     ValidationError(ValidationError),
-    /// A value of [`InvalidIdentityError`].
+    /// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
     InvalidIdentityError(InvalidIdentityError),
     /// Matches no documented variant; kept as raw JSON.
     Unknown(Value),

@@ -8,9 +8,9 @@ use frontdesk_runtime::{Value, union};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub enum ReplyRejectedBody {
-    /// A value of [`ValidationError`].
+    /// The violations in the request body, by field.
     ValidationError(ValidationError),
-    /// A value of [`NoTrainingDataError`].
+    /// The chatbot has no trained content to answer from yet.
     NoTrainingDataError(NoTrainingDataError),
     /// Matches no documented variant; kept as raw JSON.
     Unknown(Value),
