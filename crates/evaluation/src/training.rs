@@ -119,7 +119,7 @@ pub struct Penalties {
 
 impl Default for Penalties {
     fn default() -> Self {
-        Self { window: 0.01, answer: 0.03, refused: 0.09 }
+        Self { window: 0.01, answer: 0.03, refused: 0.08 }
     }
 }
 

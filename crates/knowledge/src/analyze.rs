@@ -2,6 +2,7 @@
 //!
 //! Training content and questions are analysed by the same function, so that the same word gives the same term.
 
+pub(crate) mod conjugation;
 mod detect;
 mod language;
 mod morphology;

@@ -392,6 +392,8 @@ mod tests {
                 "<button data-bs-toggle=collapse data-bs-target='#c'>Dogs?</button><div id=c class=collapse>Welcome</div>",
                 &["###### Dogs?", "Welcome"],
             ),
+            ("<h3><span class=badge>Popular</span>Full</h3><p>x", &["### Popular Full", "x"]),
+            ("<p><span class=cap>i</span>Phone <span class=b>Mc</span>Donald", &["iPhone McDonald"]),
             ("<ul><li><a href=/>Home</a><span>/</span><li><span>Prices</span></ul><p>x", &["Prices", "x"]),
             ("<ul><li><a href=/>Home</a><li>|<li>Prices</ul><p>x", &["Prices", "x"]),
             (

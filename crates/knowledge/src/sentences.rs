@@ -57,7 +57,15 @@ fn continues(piece: &str, rest: &str) -> bool {
         let next: String = rest.chars().take_while(|character| character.is_alphabetic()).collect();
         MONTHS.contains(&next.to_lowercase().as_str())
     };
+    // "2 to 6 p.m. MT (by appointment)": the name of a time zone and a bracket belong to the time.
+    let is_clock = matches!(word.as_str(), "a.m" | "p.m");
+    let next_is_zone = || {
+        let next = rest.split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default();
+        rest.starts_with('(')
+            || ((2..=4).contains(&next.len()) && next.bytes().all(|byte| byte.is_ascii_uppercase()))
+    };
     initial
+        || (is_clock && next_is_zone())
         || ABBREVIATIONS.contains(&word.as_str())
         || (ordinal && next_is_month())
         || trimmed == format!("{word}.")
@@ -100,6 +108,8 @@ mod tests {
             ("Wir öffnen z. B. Montags. Bis dann.", &["Wir öffnen z. B. Montags.", "Bis dann."]),
             ("Am 3. Mai ist zu. Danach offen.", &["Am 3. Mai ist zu.", "Danach offen."]),
             ("It costs $7. You can cancel.", &["It costs $7.", "You can cancel."]),
+            ("Open 2 - 6 p.m. MT (not in May). Come in.", &["Open 2 - 6 p.m. MT (not in May).", "Come in."]),
+            ("We close at 5 p.m. Come in.", &["We close at 5 p.m.", "Come in."]),
             ("See No. 5 on p. 12. End.", &["See No. 5 on p. 12.", "End."]),
             ("J. R. Smith wrote it. Yes.", &["J. R. Smith wrote it.", "Yes."]),
             ("He said “Stop.” Then he left.", &["He said “Stop.”", "Then he left."]),

@@ -3,9 +3,10 @@
 use super::features::{Facts, Question, WINDOW};
 use super::windows::{Source, Window};
 use crate::task::Task;
+use frontdesk_knowledge::Attribute;
 
 /// Names of the features of an answer, in the order of [`answer`].
-pub(crate) const ANSWER: [&str; 31] = [
+pub(crate) const ANSWER: [&str; 32] = [
     "score",
     "score_second",
     "similarity",
@@ -20,6 +21,7 @@ pub(crate) const ANSWER: [&str; 31] = [
     "attribute_given",
     "attribute_missing",
     "day_missing",
+    "day_given",
     "few_words",
     "window_score",
     "cosine",
@@ -100,6 +102,11 @@ pub(super) fn answer(
         flag(!wanted.is_empty()),
         flag(!question.asked.is_empty() && wanted.is_empty()),
         flag(has_days && !facts.given.days.covers(question.asked.days)),
+        flag(
+            has_days
+                && facts.given.days.covers(question.asked.days)
+                && facts.given.contains(Attribute::Hours),
+        ),
         flag(question.rarity.len() <= 1),
         lead.score,
         cosines.map_or(0.0, |cosines| cosines.best),

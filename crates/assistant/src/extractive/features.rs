@@ -69,7 +69,11 @@ impl Question {
                 asked.days = days;
             }
         }
-        let rarity: Vec<f64> = words.iter().take(64).map(|word| word.rarity).collect();
+        // A question of one word has no subject of its own: "Address?" asks for the address, and a text with the word may be about
+        // anything.
+        let is_bare = !asked.is_empty() && words.len() <= 1;
+        let rarity: Vec<f64> =
+            words.iter().take(64).map(|word| if is_bare { 0.0 } else { word.rarity }).collect();
         let bits = |test: &dyn Fn(usize) -> bool| {
             (0..rarity.len()).filter(|index| test(*index)).fold(0, |bits, index| bits | 1 << index)
         };
@@ -92,7 +96,7 @@ impl Question {
     }
 
     /// Returns every window that may be quoted. If some text states the hours of a day that is asked for, lines about other
-    /// days are none of them.
+    /// days, and times without a day, are none of them.
     pub(super) fn candidates(&self, sources: &[Source<'_>]) -> Vec<Window> {
         let mut found = windows(sources);
         let days = self.asked.days;
@@ -103,7 +107,8 @@ impl Question {
         if !days.is_empty() && self.asked.contains(Attribute::Hours) && is_stated() {
             found.retain(|window| {
                 sources[window.source].segments[window.segments.clone()].iter().all(|segment| {
-                    segment.given.days.is_empty() || !segment.given.days.intersection(days).is_empty()
+                    let given = segment.given;
+                    is_of_day(given) || (given.days.is_empty() && !given.contains(Attribute::Hours))
                 })
             });
         }

@@ -53,6 +53,29 @@ fn the_sentences_that_answer_are_quoted() {
 }
 
 #[test]
+fn a_fact_of_two_words_is_an_answer() {
+    let hours = passage(
+        "Visit us",
+        "Sunday Closed\nMonday 7:00 AM to 8:00 PM\nSaturday 9:00 AM to 5:00 PM\n\
+         Sign up for the open mic at the counter from 6 PM.",
+    );
+    let mut task = task("are you open on sunday", &[hours]);
+    task.settings.response_length = ResponseLength::Short;
+    assert_eq!(write(&task).text, "Sunday Closed");
+}
+
+#[test]
+fn a_question_of_one_word_asks_for_the_fact_and_not_for_the_word() {
+    let passages = [
+        passage("Chat", "You can give your postal address when you register for the chat server."),
+        passage("Shop", "Acme Bicycles\n12 Mill Street, Cologne"),
+    ];
+    let mut task = task("Address?", &passages);
+    task.settings.response_length = ResponseLength::Short;
+    assert_eq!(write(&task).text, "12 Mill Street, Cologne");
+}
+
+#[test]
 fn steps_are_quoted_as_a_whole() {
     let mut task = task("How do I cancel my plan step by step?", &[cancel()]);
     task.settings.response_length = ResponseLength::Medium;

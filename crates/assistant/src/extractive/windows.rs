@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use frontdesk_knowledge::{Attributes, Passage, analyze, given, segments};
+use frontdesk_knowledge::{Attribute, Attributes, Passage, analyze, given, segments};
 use url::Url;
 
 use crate::settings::ResponseLength;
@@ -17,6 +17,9 @@ const MAX_SHORT_LINE: usize = 90;
 
 /// How much of a sentence's share of an answer an item of a list or a row of a table takes.
 const ITEM_SHARE: f64 = 0.3;
+
+/// What a line states completely in a word or two.
+const FACTS: [Attribute; 4] = [Attribute::Hours, Attribute::Phone, Attribute::Email, Attribute::Address];
 
 /// The size of an answer.
 #[derive(Debug, Clone, Copy)]
@@ -140,8 +143,19 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
         let ends_line = ranges.get(index + 1).is_none_or(|next| text[range.end..next.start].contains('\n'));
         let is_fence = segment.starts_with("```");
         let next = ranges.get(index + 1).map(|next| &text[next.clone()]);
-        let shape =
-            if fenced || is_fence { Shape::Code } else { shape(segment, starts_line && ends_line, next) };
+        let given = given(segment);
+        // A fact needs no sentence: `Sunday closed`.
+        let is_fact = FACTS.iter().any(|fact| given.contains(*fact));
+        let shape = if fenced || is_fence {
+            Shape::Code
+        } else {
+            match shape(segment, starts_line && ends_line, next) {
+                Shape::Heading if is_fact && !segment.starts_with('#') => Shape::Item,
+                // Without the day, the hours below it say nothing.
+                Shape::Heading if !given.days.is_empty() => Shape::Introduction,
+                shape => shape,
+            }
+        };
         fenced ^= is_fence;
         let near: Vec<f64> = passage
             .relevance
@@ -154,9 +168,9 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
             range: range.clone(),
             shape,
             starts_line,
-            is_statement: is_statement(segment),
+            is_statement: is_fact || is_statement(segment),
             words: words_in(task, segment, language),
-            given: given(segment),
+            given,
             nearness: near.into_iter().reduce(f64::max),
             withheld: topics.names(segment),
         });

@@ -281,6 +281,8 @@ impl Writer {
             self.keep_term();
         } else if is_block(name) {
             self.flush();
+        } else {
+            self.separate_label(node);
         }
         if self.kinds.last().is_some_and(|(id, _)| *id == node.id()) {
             self.kinds.pop();
@@ -325,6 +327,24 @@ impl Writer {
         let is_apart = (last.is_alphabetic() && (first.is_ascii_digit() || prices::is_currency(first)))
             || ((last.is_lowercase() || last.is_ascii_digit()) && first.is_uppercase());
         if is_apart {
+            self.line.push(' ');
+        }
+    }
+
+    /// Separates a label with a style of its own from the text after it: `<span class="badge">Popular</span>Full`.
+    fn separate_label(&mut self, node: &NodeRef<'_>) {
+        let is_label = matches!(dom::name(node), "span" | "small") && dom::attribute(node, "class").is_some();
+        if !is_label || self.kind() == BlockKind::Code {
+            return;
+        }
+        let next = node.next_sibling().and_then(|next| next.value().as_text().map(|text| text.to_string()));
+        let Some(first) = next.and_then(|next| next.chars().next()) else { return };
+        let mut last = self.line.chars().rev();
+        // A single letter is part of the word: `<span class="cap">i</span>Phone`.
+        if last.next().is_some_and(char::is_lowercase)
+            && last.next().is_some_and(char::is_lowercase)
+            && first.is_uppercase()
+        {
             self.line.push(' ');
         }
     }

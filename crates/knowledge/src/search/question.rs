@@ -6,7 +6,7 @@ use super::concepts::{Concept, Concepts, Form, analyze_word, idf};
 use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{spelling, synonyms};
-use crate::analyze::{Morphology, is_anaphoric, question_words};
+use crate::analyze::{Morphology, conjugation, is_anaphoric, question_words};
 use crate::attributes::asked;
 
 /// A question with at most this many content words may refer to the previous one.
@@ -24,8 +24,14 @@ const ALIAS_WEIGHT: f64 = 0.5;
 /// Weight of two words written as one.
 const JOINED_WEIGHT: f64 = 0.8;
 
+/// Weight of another form of a verb.
+const CONJUGATED_WEIGHT: f64 = 0.9;
+
 /// Weight of an attribute that the question asks for.
 const ATTRIBUTE_WEIGHT: f64 = 0.5;
+
+/// Weight of an attribute in a question of one word.
+const BARE_ATTRIBUTE_WEIGHT: f64 = 2.0;
 
 /// Most content words of a question that are used; longer questions are pasted texts.
 const MAX_CONCEPTS: usize = 40;
@@ -47,14 +53,18 @@ pub(super) async fn concepts(
     if let Some(previous) = query.previous.as_ref().filter(|_| is_follow_up) {
         push(&mut list, previous, languages, PREVIOUS_WEIGHT);
     }
-    push_attributes(&mut list, &query.question);
+    push_attributes(&mut list, &query.question, own);
     look_up(index, &mut list, stats).await?;
     spelling::correct(index, &mut list, languages, stats, knows).await?;
     Ok(Concepts { list, is_follow_up })
 }
 
 /// Adds the attributes that the question asks for, such as a telephone number, whatever words the content has for them.
-fn push_attributes(list: &mut Vec<Concept>, question: &str) {
+///
+/// A question without another subject asks for the attribute itself: for "Address?", a text that states an address is better than
+/// one with the word.
+fn push_attributes(list: &mut Vec<Concept>, question: &str, own_words: usize) {
+    let weight = if own_words <= 1 { BARE_ATTRIBUTE_WEIGHT } else { ATTRIBUTE_WEIGHT };
     for attribute in asked(question).iter().filter(|attribute| attribute.is_indexed()) {
         let term = attribute.term().to_owned();
         list.push(Concept {
@@ -62,7 +72,7 @@ fn push_attributes(list: &mut Vec<Concept>, question: &str) {
             forms: vec![Form::unknown(&term, 1.0, true)],
             term,
             meant: None,
-            weight: ATTRIBUTE_WEIGHT,
+            weight,
             is_required: false,
         });
     }
@@ -86,6 +96,13 @@ fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f
         for (left, right) in [before, after].into_iter().flatten().filter(|_| !first.alias) {
             let joined = analyze_word(&format!("{}{}", left.typed, right.typed), languages[0]);
             forms.extend(joined.map(|term| Form::unknown(&term, JOINED_WEIGHT, true)));
+        }
+        for language in languages.iter().filter_map(|morphology| morphology.language()) {
+            for other in conjugation::of(&word.typed, language) {
+                let term = analyze_word(&other, Morphology::Full(language));
+                let new = term.filter(|term| forms.iter().all(|form| form.term != *term));
+                forms.extend(new.map(|term| Form::unknown(&term, CONJUGATED_WEIGHT, true)));
+            }
         }
         for (synonym, synonym_weight) in synonyms::of(&first.text, languages[0]) {
             forms.push(Form::unknown(&synonym, synonym_weight, false));

@@ -67,6 +67,25 @@ async fn ask(index: &MemoryIndex, question: &str) -> Retrieval {
 }
 
 #[tokio::test]
+async fn what_a_business_says_of_itself_answers_what_it_is_asked() {
+    for (language, question, answer) in [
+        ("fr", "Livrez-vous à la maison ?", "Nous ne livrons pas à domicile."),
+        ("de", "Liefert ihr?", "Wir liefern nicht nach Hause."),
+        ("es", "¿Cierran en agosto?", "Cerramos del 1 al 15 de febrero."),
+    ] {
+        let other = chunk("B", "", "Acme 1987.", SourceType::Webpage, "https://acme.example/b", language);
+        let index = index_of([
+            other,
+            chunk("A", "", answer, SourceType::Webpage, "https://acme.example/a", language),
+        ]);
+        let query =
+            Query { question: question.to_owned(), language: Some(language.to_owned()), ..Query::default() };
+        let found = search(&index, None, &query).await.unwrap();
+        assert_eq!(found.passages.first().map(|passage| passage.text.as_str()), Some(answer), "{question}");
+    }
+}
+
+#[tokio::test]
 async fn the_right_page_comes_first() {
     let index = shop();
     for (question, title) in [
