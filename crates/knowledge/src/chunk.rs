@@ -1,7 +1,7 @@
 //! Chunks of a page: the units that are indexed, ranked and cited.
 
 use crate::analyze::analyze;
-use crate::attributes::given;
+use crate::attributes::{Attribute, given};
 use crate::extract::{Block, BlockKind, Place};
 use crate::page::Page;
 use crate::terms::Terms;
@@ -60,7 +60,7 @@ impl FieldTerms {
     pub fn of(title: &str, headings: &str, text: &str, language: Option<&str>) -> Self {
         let mut body: Terms = analyze(text, language).into_iter().collect();
         let attributes = given(text).iter().filter(|attribute| attribute.is_indexed());
-        body.extend(attributes.map(|attribute| attribute.term()));
+        body.extend(attributes.map(Attribute::term));
         let terms = |text: &str| analyze(text, language).into_iter().collect();
         Self { title: terms(title), headings: terms(headings), body }
     }

@@ -102,7 +102,7 @@ async fn hostile_words_are_only_words(database: &Database) {
     let mut chunks = Vec::new();
     for word in &stored {
         let mut one = chunk("", word);
-        one.terms_body = (*word).to_owned();
+        (*word).clone_into(&mut one.terms_body);
         chunks.push(one);
     }
     let page = world.page.webpage_id;
