@@ -17,6 +17,7 @@ mod panels;
 mod plain;
 mod prices;
 mod render;
+mod spacing;
 mod structured;
 mod table;
 mod visibility;

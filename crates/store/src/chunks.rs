@@ -144,31 +144,78 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// Inserts all chunks of a source at once, from a JSON list: a statement for each of them would take longer than the rest.
-const INSERT: &str = "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, text_snippet_id, faq_item_id, file_id, \
-     source_type, position, title, headings, body, url, language, terms_title, terms_headings, terms_body, \
-     length_title, length_headings, length_body) \
-     SELECT q.value ->> 'chunk_id', q.value ->> 'account_id', q.value ->> 'chatbot_id', q.value ->> 'webpage_id', \
-     q.value ->> 'text_snippet_id', q.value ->> 'faq_item_id', q.value ->> 'file_id', q.value ->> 'source_type', \
-     q.value ->> 'position', q.value ->> 'title', q.value ->> 'headings', q.value ->> 'body', q.value ->> 'url', \
-     q.value ->> 'language', q.value ->> 'terms_title', q.value ->> 'terms_headings', q.value ->> 'terms_body', \
-     q.value ->> 'length_title', q.value ->> 'length_headings', q.value ->> 'length_body' \
-     FROM json_each($1) AS q ORDER BY q.key";
+/// The columns of a chunk that is written, each in the form of a macro that takes its name and its type.
+macro_rules! written_columns {
+    ($each:ident) => {
+        joined!(
+            $each!("chunk_id", "TEXT"),
+            $each!("account_id", "TEXT"),
+            $each!("chatbot_id", "TEXT"),
+            $each!("webpage_id", "TEXT"),
+            $each!("text_snippet_id", "TEXT"),
+            $each!("faq_item_id", "TEXT"),
+            $each!("file_id", "TEXT"),
+            $each!("source_type", "TEXT"),
+            $each!("position", "BIGINT"),
+            $each!("title", "TEXT"),
+            $each!("headings", "TEXT"),
+            $each!("body", "TEXT"),
+            $each!("url", "TEXT"),
+            $each!("language", "TEXT"),
+            $each!("terms_title", "TEXT"),
+            $each!("terms_headings", "TEXT"),
+            $each!("terms_body", "TEXT"),
+            $each!("length_title", "BIGINT"),
+            $each!("length_headings", "BIGINT"),
+            $each!("length_body", "BIGINT")
+        )
+    };
+}
+macro_rules! name {
+    ($name:literal, $type:literal) => {
+        $name
+    };
+}
+macro_rules! json_member {
+    ($name:literal, $type:literal) => {
+        concat!("q.value ->> '", $name, "'")
+    };
+}
+macro_rules! json_column {
+    ($name:literal, $type:literal) => {
+        concat!("q.", $name)
+    };
+}
+macro_rules! typed {
+    ($name:literal, $type:literal) => {
+        concat!($name, " ", $type)
+    };
+}
+
+// All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest.
+const INSERT: &str = concat!(
+    "INSERT INTO chunks (",
+    written_columns!(name),
+    ") SELECT ",
+    written_columns!(json_member),
+    " FROM json_each($1) AS q ORDER BY q.key"
+);
 const INSERT_TOKENS: &str = "INSERT INTO chunk_index (rowid, tokens) SELECT c.chunk_no, q.value ->> 'tokens' \
      FROM json_each($1) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key";
-const INSERT_WITH_TOKENS: &str = "INSERT INTO chunks (chunk_id, account_id, chatbot_id, webpage_id, text_snippet_id, faq_item_id, \
-     file_id, source_type, position, title, headings, body, url, language, terms_title, terms_headings, terms_body, \
-     length_title, length_headings, length_body, tokens) \
-     SELECT q.chunk_id, q.account_id, q.chatbot_id, q.webpage_id, q.text_snippet_id, q.faq_item_id, q.file_id, \
-     q.source_type, q.position, q.title, q.headings, q.body, q.url, q.language, q.terms_title, q.terms_headings, \
-     q.terms_body, q.length_title, q.length_headings, q.length_body, array_to_tsvector(string_to_array(q.tokens, ' ')) \
-     FROM json_to_recordset(CAST($1 AS json)) AS q (chunk_id TEXT, account_id TEXT, chatbot_id TEXT, webpage_id TEXT, \
-     text_snippet_id TEXT, faq_item_id TEXT, file_id TEXT, source_type TEXT, position BIGINT, title TEXT, headings TEXT, \
-     body TEXT, url TEXT, language TEXT, terms_title TEXT, terms_headings TEXT, terms_body TEXT, length_title BIGINT, \
-     length_headings BIGINT, length_body BIGINT, tokens TEXT) ORDER BY q.position";
+const INSERT_WITH_TOKENS: &str = concat!(
+    "INSERT INTO chunks (",
+    written_columns!(name),
+    ", tokens) SELECT ",
+    written_columns!(json_column),
+    ", array_to_tsvector(string_to_array(q.tokens, ' ')) FROM json_to_recordset(CAST($1 AS json)) AS q (",
+    written_columns!(typed),
+    ", tokens TEXT) ORDER BY q.position"
+);
 
+/// Returns a chunk as an object with a member for each of its columns, and with its tokens.
 fn row(key: &ChatbotKey, owner: ChunkOwner, position: usize, chunk: &NewChunk) -> Value {
-    let fields = [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body].map(|terms| joined(terms));
+    let fields =
+        [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body].map(|terms| words_and_count(terms));
     let tokens = index_tokens::tokens(key.chatbot_no, fields.iter().map(|(terms, _)| terms.as_str()));
     let [(terms_title, length_title), (terms_headings, length_headings), (terms_body, length_body)] = fields;
     json!({
@@ -197,7 +244,7 @@ fn row(key: &ChatbotKey, owner: ChunkOwner, position: usize, chunk: &NewChunk) -
 }
 
 /// Words as one text with single spaces, and how many there are.
-fn joined(terms: &str) -> (String, i64) {
+fn words_and_count(terms: &str) -> (String, i64) {
     let mut text = String::with_capacity(terms.len());
     let mut count = 0;
     for word in terms.split_whitespace() {
@@ -239,7 +286,7 @@ mod tests {
 
     #[test]
     fn words_are_joined_by_single_spaces() {
-        assert_eq!(joined("a b  c \u{3000} d\0"), ("a b c d\u{fffd}".into(), 4));
-        assert_eq!(joined(""), (String::new(), 0));
+        assert_eq!(words_and_count("a b  c \u{3000} d\0"), ("a b c d\u{fffd}".into(), 4));
+        assert_eq!(words_and_count(""), (String::new(), 0));
     }
 }

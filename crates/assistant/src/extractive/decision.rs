@@ -1,9 +1,10 @@
 //! Features of an answer: what the decision to give it or to refuse is based on.
 
+use frontdesk_knowledge::Attribute;
+
 use super::features::{Facts, Question, WINDOW};
 use super::windows::{Source, Window};
 use crate::task::Task;
-use frontdesk_knowledge::Attribute;
 
 /// Names of the features of an answer, in the order of [`answer`].
 pub(crate) const ANSWER: [&str; 32] = [
@@ -76,6 +77,7 @@ pub(super) fn answer(
     let flag = |condition: bool| f64::from(u8::from(condition));
     let wanted = question.asked.intersection(facts.given);
     let has_days = !question.asked.days.is_empty();
+    let covers_days = facts.given.days.covers(question.asked.days);
     let unknown = question.share(!question.known);
     let cosines = task.retrieval.support.cosines;
     let deviation = cosines.map_or(0.01, |cosines| cosines.deviation.max(0.01));
@@ -101,12 +103,8 @@ pub(super) fn answer(
         facts.nearness_mean.unwrap_or_default(),
         flag(!wanted.is_empty()),
         flag(!question.asked.is_empty() && wanted.is_empty()),
-        flag(has_days && !facts.given.days.covers(question.asked.days)),
-        flag(
-            has_days
-                && facts.given.days.covers(question.asked.days)
-                && facts.given.contains(Attribute::Hours),
-        ),
+        flag(has_days && !covers_days),
+        flag(has_days && covers_days && facts.given.contains(Attribute::Hours)),
         flag(question.rarity.len() <= 1),
         lead.score,
         cosines.map_or(0.0, |cosines| cosines.best),

@@ -144,17 +144,10 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
         let is_fence = segment.starts_with("```");
         let next = ranges.get(index + 1).map(|next| &text[next.clone()]);
         let given = given(segment);
-        // A fact needs no sentence: `Sunday closed`.
-        let is_fact = FACTS.iter().any(|fact| given.contains(*fact));
         let shape = if fenced || is_fence {
             Shape::Code
         } else {
-            match shape(segment, starts_line && ends_line, next) {
-                Shape::Heading if is_fact && !segment.starts_with('#') => Shape::Item,
-                // Without the day, the hours below it say nothing.
-                Shape::Heading if !given.days.is_empty() => Shape::Introduction,
-                shape => shape,
-            }
+            shape(segment, given, starts_line && ends_line, next)
         };
         fenced ^= is_fence;
         let near: Vec<f64> = passage
@@ -168,7 +161,7 @@ fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> 
             range: range.clone(),
             shape,
             starts_line,
-            is_statement: is_fact || is_statement(segment),
+            is_statement: states_fact(given) || is_statement(segment),
             words: words_in(task, segment, language),
             given,
             nearness: near.into_iter().reduce(f64::max),
@@ -189,7 +182,17 @@ fn words_in(task: &Task, text: &str, language: Option<&str>) -> u64 {
         .fold(0, |bits, (index, _)| bits | 1 << index)
 }
 
-fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
+/// Returns whether a text needs no sentence to state something: `Sunday closed`.
+fn states_fact(given: Attributes) -> bool {
+    FACTS.iter().any(|fact| given.contains(*fact))
+}
+
+/// Returns the shape of a heading. One with a day introduces the hours below it, which say nothing without the day.
+fn heading(given: Attributes) -> Shape {
+    if given.days.is_empty() { Shape::Heading } else { Shape::Introduction }
+}
+
+fn shape(segment: &str, given: Attributes, is_line: bool, next: Option<&str>) -> Shape {
     if segment.ends_with(['?', '？']) {
         return Shape::Question;
     }
@@ -200,7 +203,7 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
         return Shape::Sentence;
     }
     if segment.starts_with('#') {
-        return Shape::Heading;
+        return heading(given);
     }
     let is_open = !segment.ends_with(['.', '!', '…', '。', '！', ')']);
     let has_bullet = segment
@@ -215,7 +218,8 @@ fn shape(segment: &str, is_line: bool, next: Option<&str>) -> Shape {
     if is_open && segment.len() <= MAX_SHORT_LINE {
         let has_digit = segment.contains(|character: char| character.is_ascii_digit());
         let is_above_text = next.is_some_and(|next| next.len() > segment.len());
-        return if !has_digit && is_above_text { Shape::Heading } else { Shape::Item };
+        let is_heading = !has_digit && is_above_text && !states_fact(given);
+        return if is_heading { heading(given) } else { Shape::Item };
     }
     Shape::Sentence
 }

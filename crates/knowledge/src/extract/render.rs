@@ -14,6 +14,7 @@ use super::links;
 use super::main_content::Root;
 use super::panels;
 use super::prices;
+use super::spacing;
 use super::table;
 use super::visibility::Visibility;
 use crate::topics;
@@ -251,7 +252,7 @@ impl Writer {
             "img" => self.image(node),
             "wbr" => {}
             _ if is_block(name) => self.flush(),
-            _ => self.separate(node),
+            _ => self.separate_if(|line| spacing::is_apart_from(line, node)),
         }
         if let Some(label) = dom::attribute(node, "id").and_then(|id| labels.get(id)) {
             self.flush();
@@ -282,7 +283,7 @@ impl Writer {
         } else if is_block(name) {
             self.flush();
         } else {
-            self.separate_label(node);
+            self.separate_if(|line| spacing::is_label_apart(line, node));
         }
         if self.kinds.last().is_some_and(|(id, _)| *id == node.id()) {
             self.kinds.pop();
@@ -312,39 +313,9 @@ impl Writer {
         }
     }
 
-    /// Separates two elements that style sheets place apart: a dish and its price, two lines of a heading.
-    fn separate(&mut self, node: &NodeRef<'_>) {
-        let follows_element = node.prev_sibling().is_some_and(|before| before.value().is_element());
-        if !follows_element
-            || self.kind() == BlockKind::Code
-            || !matches!(dom::name(node), "span" | "strong" | "b" | "em" | "i")
-        {
-            return;
-        }
-        let Some(last) = self.line.chars().next_back() else { return };
-        let mut texts = node.descendants().take(20).filter_map(|inner| inner.value().as_text());
-        let Some(first) = texts.find_map(|text| text.chars().next()) else { return };
-        let is_apart = (last.is_alphabetic() && (first.is_ascii_digit() || prices::is_currency(first)))
-            || ((last.is_lowercase() || last.is_ascii_digit()) && first.is_uppercase());
-        if is_apart {
-            self.line.push(' ');
-        }
-    }
-
-    /// Separates a label with a style of its own from the text after it: `<span class="badge">Popular</span>Full`.
-    fn separate_label(&mut self, node: &NodeRef<'_>) {
-        let is_label = matches!(dom::name(node), "span" | "small") && dom::attribute(node, "class").is_some();
-        if !is_label || self.kind() == BlockKind::Code {
-            return;
-        }
-        let next = node.next_sibling().and_then(|next| next.value().as_text().map(|text| text.to_string()));
-        let Some(first) = next.and_then(|next| next.chars().next()) else { return };
-        let mut last = self.line.chars().rev();
-        // A single letter is part of the word: `<span class="cap">i</span>Phone`.
-        if last.next().is_some_and(char::is_lowercase)
-            && last.next().is_some_and(char::is_lowercase)
-            && first.is_uppercase()
-        {
+    /// Separates two texts if a style sheet shows them apart.
+    fn separate_if(&mut self, is_apart: impl Fn(&str) -> bool) {
+        if self.kind() != BlockKind::Code && is_apart(&self.line) {
             self.line.push(' ');
         }
     }

@@ -181,24 +181,14 @@ impl<'a> Forms<'a> {
     }
 
     fn occurrences(&self, terms: &FieldTerms, stats: &IndexStats) -> Occurrences {
-        let mut frequencies = self.no_frequencies();
         let mut body = vec![Vec::new(); self.counts.len()];
-        let fields = [
-            (&terms.title, &TITLE, stats.average_title),
-            (&terms.headings, &HEADINGS, stats.average_headings),
-        ];
-        for (words, field, average) in fields {
-            frequencies.add(&self.field(words, field, average, |_, _| ()));
-        }
+        let mut frequencies = self.field(&terms.title, &TITLE, stats.average_title, |_, _| ());
+        frequencies.add(&self.field(&terms.headings, &HEADINGS, stats.average_headings, |_, _| ()));
         let in_body = self.field(&terms.body, &BODY, stats.average_body, |concept, place| {
             body[concept].push(place);
         });
         frequencies.add(&in_body);
         Occurrences { frequencies, body }
-    }
-
-    fn no_frequencies(&self) -> Frequencies {
-        Frequencies(self.counts.iter().map(|count| vec![0.0; *count]).collect())
     }
 
     /// Counts the forms in one field, and calls `found` with the concept and the place of each.
@@ -209,7 +199,7 @@ impl<'a> Forms<'a> {
         average: f64,
         mut found: impl FnMut(usize, usize),
     ) -> Frequencies {
-        let mut frequencies = self.no_frequencies();
+        let mut frequencies = Frequencies(self.counts.iter().map(|count| vec![0.0; *count]).collect());
         let mut length = 0;
         for word in words.iter() {
             if self.is_first[usize::from(word.as_bytes()[0])]
