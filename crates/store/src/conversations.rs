@@ -1,7 +1,7 @@
 //! Conversations and their messages.
 //!
 //! - `record`: conversations and messages as they are stored; `insertion` adds a message.
-//! - `list`: pages of conversations and messages.
+//! - `list`: pages of conversations and messages; `search` makes those of conversations in which something was said.
 //! - `handover`: handing a conversation over to people and back.
 //! - `follow_up`: messages that activities of deals write by themselves.
 //! - `feedback`: ratings of messages.
@@ -13,6 +13,7 @@ mod follow_up;
 mod handover;
 mod insertion;
 mod list;
+mod search;
 
 use jiff::Timestamp;
 use serde_json::Value;

@@ -110,6 +110,7 @@ impl Conversations for Service {
             source: source.map(|source| source.as_str().to_owned()),
             feedback: feedback.map(|rating| rating.as_str().parse()).transpose()?,
             created_since: created_since.map(Timestamp::from_microsecond).transpose()?,
+            text: request.q.clone(),
         };
         let page = self.store.conversations().page(&caller.scope, *chatbot_id, &filter, &page).await?;
         let pagination = listing.pagination(page.next.as_ref());

@@ -5,8 +5,8 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::{Arguments, AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
-use super::Conversations;
 use super::record::{Conversation, ConversationMode, FeedbackRating, Message};
+use super::{Conversations, search};
 use crate::dialect::Dialect;
 use crate::record::Column;
 use crate::row::{Columns, micros, stored};
@@ -30,6 +30,8 @@ pub struct ConversationFilter {
     pub feedback: Option<FeedbackRating>,
     /// Only those that began at this moment or later.
     pub created_since: Option<Timestamp>,
+    /// Only those with a message that contains all these words or parts of words; see [`Conversations::page`].
+    pub text: Option<String>,
 }
 
 /// A conversation in a list.
@@ -48,16 +50,26 @@ impl FromRow<'_, AnyRow> for ListedConversation {
     }
 }
 
-/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
-/// index that is made for it. The scope is checked once, on the chatbot, so that it has no part in the choice of the index.
-macro_rules! page {
-    ($condition:literal) => {
+/// What is read of each conversation of a list.
+macro_rules! listed_columns {
+    () => {
         concat!(
-            "SELECT ",
             conversation_columns!(),
             ", (SELECT substr(last.body, 1, 200) FROM messages AS last \
              WHERE last.conversation_id = conversations.conversation_id \
-             AND last.position = conversations.message_count) AS preview FROM conversations WHERE EXISTS \
+             AND last.position = conversations.message_count) AS preview"
+        )
+    };
+}
+
+/// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
+/// index that is made for it. The scope is checked once, on the chatbot, so that it has no part in the choice of the index.
+macro_rules! page {
+    ($columns:expr, $condition:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM conversations WHERE EXISTS \
              (SELECT 1 FROM chatbots AS bot WHERE bot.chatbot_id = $3 AND ",
             in_scope!("bot."),
             ") AND chatbot_id = $3 AND (last_message_at, conversation_id) < ($4, $5) ",
@@ -70,26 +82,36 @@ macro_rules! page {
     };
 }
 
-impl ConversationFilter {
-    /// Returns the statement that reads a page by the index of the filter that leaves the fewest conversations, as a rule.
-    const fn statement(&self) -> &'static str {
-        match self {
-            Self { contact_id: Some(_), .. } => page!("AND contact_id = $9"),
-            Self { feedback: Some(_), .. } => page!("AND feedback = $11"),
-            Self { needs_escalation: Some(true), .. } => page!("AND needs_escalation = 1"),
-            Self { mode: Some(_), .. } => page!("AND mode = $6"),
-            Self { source: Some(_), .. } => page!("AND source = $10"),
-            Self { is_open: Some(true), .. } => page!("AND mode <> 'closed'"),
-            Self { is_open: Some(false), .. } => page!("AND mode = 'closed'"),
-            _ => page!(""),
+/// The statement that reads these columns of a page by the index of the filter that leaves the fewest conversations, as a rule.
+macro_rules! by_filter {
+    ($filter:expr, $columns:expr) => {
+        match $filter {
+            ConversationFilter { contact_id: Some(_), .. } => page!($columns, "AND contact_id = $9"),
+            ConversationFilter { feedback: Some(_), .. } => page!($columns, "AND feedback = $11"),
+            ConversationFilter { needs_escalation: Some(true), .. } => {
+                page!($columns, "AND needs_escalation = 1")
+            }
+            ConversationFilter { mode: Some(_), .. } => page!($columns, "AND mode = $6"),
+            ConversationFilter { source: Some(_), .. } => page!($columns, "AND source = $10"),
+            ConversationFilter { is_open: Some(true), .. } => page!($columns, "AND mode <> 'closed'"),
+            ConversationFilter { is_open: Some(false), .. } => page!($columns, "AND mode = 'closed'"),
+            _ => page!($columns, ""),
         }
+    };
+}
+pub(super) use {by_filter, listed_columns, page};
+
+impl ConversationFilter {
+    const fn statement(&self) -> &'static str {
+        by_filter!(self, listed_columns!())
     }
 
-    fn arguments(
+    pub(super) fn arguments(
         &self,
         scope: &Scope,
         chatbot_id: Uuid,
         page: &PageRequest,
+        rows: i64,
     ) -> Result<AnyArguments, StoreError> {
         let (key, id) = page.before_number();
         let flag = |value: Option<bool>| value.map_or(-1, i64::from);
@@ -107,7 +129,7 @@ impl ConversationFilter {
             arguments.add(self.source.clone().unwrap_or_default())?;
             arguments.add(self.feedback.map(FeedbackRating::as_str).unwrap_or_default().to_owned())?;
             arguments.add(self.created_since.map_or(i64::MIN, micros))?;
-            arguments.add(page.rows())
+            arguments.add(rows)
         };
         add().map_err(sqlx::Error::Encode)?;
         Ok(arguments)
@@ -116,6 +138,9 @@ impl ConversationFilter {
 
 impl Conversations<'_> {
     /// One page of the conversations of a chatbot, by the time of their last message, the latest first.
+    ///
+    /// With [`ConversationFilter::text`], a page looks through up to 2,000 conversations that the other filters leave, so it may
+    /// have fewer items than asked for, or none, although another page follows.
     pub async fn page(
         self,
         scope: &Scope,
@@ -123,9 +148,11 @@ impl Conversations<'_> {
         filter: &ConversationFilter,
         page: &PageRequest,
     ) -> Result<Page<ListedConversation>, StoreError> {
-        let rows = sqlx::query_as_with(filter.statement(), filter.arguments(scope, chatbot_id, page)?)
-            .fetch_all(self.store.reader())
-            .await?;
+        if let Some(text) = &filter.text {
+            return search::page(self.store, scope, chatbot_id, filter, text, page).await;
+        }
+        let arguments = filter.arguments(scope, chatbot_id, page, page.rows())?;
+        let rows = sqlx::query_as_with(filter.statement(), arguments).fetch_all(self.store.reader()).await?;
         Ok(Page::of(rows, page, |ListedConversation { conversation: last, .. }| {
             Position::number(micros(last.last_message_at), last.conversation_id)
         }))
@@ -145,9 +172,8 @@ impl Conversations<'_> {
         };
         // Both parts are constants.
         let statement = AssertSqlSafe(format!("{explain} {}", filter.statement()));
-        let steps = sqlx::query_with(statement, filter.arguments(scope, chatbot_id, page)?)
-            .fetch_all(self.store.reader())
-            .await?;
+        let arguments = filter.arguments(scope, chatbot_id, page, page.rows())?;
+        let steps = sqlx::query_with(statement, arguments).fetch_all(self.store.reader()).await?;
         let steps: Result<Vec<String>, _> = steps.iter().map(|step| step.text(column)).collect();
         Ok(steps?.join("\n"))
     }

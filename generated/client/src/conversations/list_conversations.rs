@@ -63,6 +63,15 @@ impl Call<ListConversations> {
         Self(self.0.query("feedback", feedback))
     }
 
+    /// Only conversations with a message that contains all these words or parts of words, in either
+    /// case. A page looks through up to 2,000 conversations, so it may have fewer than `limit`, or
+    /// none, although `has_more` is true.
+    ///
+    /// 1 to 200 characters.
+    pub fn q(self, q: impl Display) -> Self {
+        Self(self.0.query("q", q))
+    }
+
     /// Only conversations that began at this moment or later.
     pub fn created_since(self, created_since: Timestamp) -> Self {
         Self(self.0.query("created_since", created_since))

@@ -32,6 +32,12 @@ pub struct ListConversations<Caller> {
     pub source: Option<ConversationSource>,
     /// Only conversations with this feedback; see `feedback` of a conversation.
     pub feedback: Option<FeedbackRating>,
+    /// Only conversations with a message that contains all these words or parts of words, in either
+    /// case. A page looks through up to 2,000 conversations, so it may have fewer than `limit`, or
+    /// none, although `has_more` is true.
+    ///
+    /// 1 to 200 characters.
+    pub q: Option<String>,
     /// Only conversations that began at this moment or later.
     pub created_since: Option<Timestamp>,
     /// The largest number of items in the response; 25 if absent.
@@ -65,6 +71,13 @@ pub(super) async fn list_conversations<S: Conversations>(
                 value.known();
             },
         );
+    let q = call
+        .query_optional(
+            "q",
+            |value| {
+                value.min_chars(1).max_chars(200);
+            },
+        );
     let created_since = call.query_optional("created_since", |_| ());
     let limit = call
         .query_optional(
@@ -90,6 +103,7 @@ pub(super) async fn list_conversations<S: Conversations>(
         contact_id: contact_id?,
         source: source?,
         feedback: feedback?,
+        q: q?,
         created_since: created_since?,
         limit: limit?,
         cursor: cursor?,

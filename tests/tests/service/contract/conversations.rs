@@ -31,6 +31,7 @@ on_both_databases!(
     waiting_requests_end_with_the_service,
     a_visitor_learns_that_nobody_comes,
     lists_refuse_unknown_values,
+    conversations_are_found_by_what_was_said,
     operators_read_conversations,
 );
 
@@ -329,6 +330,56 @@ async fn lists_refuse_unknown_values(database: Database) {
     assert_eq!(json(&list(format!("contact_id={foreign}")).await), json(&unknown));
     let found = list(format!("contact_id={own}")).await;
     assert_eq!((found.status.as_u16(), &json(&found)["conversations"]), (200, &serde_json::json!([])));
+    service.stop().await;
+}
+
+async fn conversations_are_found_by_what_was_said(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let chat = Chat::open(&service, &acme.key.text).await;
+    chat.escalate().await;
+    chat.say("Ist die Brücke am Süßwassersee in 50% der Fälle frei?").await;
+    chat.say("My order is AB-4711.").await;
+    let (client, bot) = (&chat.client, chat.chatbot_id);
+    client.messages().send(bot, NewMessage::new("Something else, order AB-4712")).await.unwrap();
+    let conversations = client.conversations();
+    for (words, found) in [
+        ("ab-4711", true),
+        ("ORDER 4711", true),
+        ("BRÜCKE süß", true),
+        ("50%", true),
+        // Of two messages.
+        ("brücke 4711", false),
+        ("5_%", false),
+        ("4713", false),
+    ] {
+        let list = conversations.list(bot).q(words).await.unwrap().into_inner();
+        let ids: Vec<Uuid> = list.conversations.iter().map(|listed| listed.conversation_id).collect();
+        assert_eq!(ids == [chat.conversation_id], found, "{words}: {ids:?}");
+        assert!(!list.pagination.has_more);
+    }
+    let human = conversations.list(bot).q("order").mode(AnswerMode::HumanRequested).await.unwrap();
+    assert_eq!(human.conversations.len(), 1);
+    assert_eq!(conversations.list(bot).q("order").await.unwrap().conversations.len(), 2);
+
+    // A page does not look through all of these, which are newer.
+    let id = chat.conversation_id;
+    service
+        .database
+        .run(&format!(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100) INSERT INTO conversations \
+             (conversation_id, account_id, chatbot_id, mode, source, message_count, context_start, created_at, last_message_at) \
+             SELECT substr(c.conversation_id, 1, 28) || substr(CAST(100000000 + n.i AS TEXT), 2, 8), c.account_id, c.chatbot_id, \
+             'ai', 'api', 0, 0, c.created_at, c.last_message_at + 60000000 + n.i FROM n CROSS JOIN conversations AS c \
+             WHERE c.conversation_id = '{id}'"
+        ))
+        .await;
+    let first = conversations.list(bot).q("4711").await.unwrap().into_inner();
+    assert!(first.conversations.is_empty() && first.pagination.has_more);
+    let cursor = first.pagination.next_cursor.unwrap();
+    let second = conversations.list(bot).q("4711").cursor(cursor).await.unwrap().into_inner();
+    assert_eq!(second.conversations.iter().map(|listed| listed.conversation_id).collect::<Vec<_>>(), [id]);
+    assert!(!second.pagination.has_more);
     service.stop().await;
 }
 

@@ -10,7 +10,7 @@ use frontdesk_runtime::{closed_enum, object};
 pub struct AnswerTextEvent {
     /// The type of the event.
     pub r#type: AnswerTextEventType,
-    /// The text, with the white space that follows it.
+    /// The text, with the white space that separates it from the part before or after it.
     pub text: String,
 }
 
