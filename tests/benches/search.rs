@@ -90,10 +90,11 @@ async fn content() -> Result<Content> {
             title: chunk.title,
             headings: chunk.headings,
             text: chunk.text,
+            language: Some("en".to_owned()),
         })
         .collect();
     // Loading the model is not what is measured.
-    model.embed("a question").await?;
+    model.embed("a question", None).await?;
     let (count, begin, begin_cpu) = (chunks.len(), Instant::now(), processor_time());
     let made = model.embed_chunks(chunks.clone()).await?;
     let (took, took_cpu) = (begin.elapsed(), processor_time().saturating_sub(begin_cpu));
@@ -176,7 +177,7 @@ async fn questions(name: &str, search: &ContentSearch, asked: &[&Chatbot], conte
     let mut found = 0;
     for (chatbot, question) in asked.iter().zip(&content.questions) {
         let begin = Instant::now();
-        search.embedding.embed(question).await?;
+        search.embedding.embed(question, chatbot.language.as_deref()).await?;
         let alone = begin.elapsed();
         let begin = Instant::now();
         found += usize::from(!search.find(chatbot, question, None, &[]).await?.passages.is_empty());

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum ModelError {
     /// A file of the model's folder cannot be read.
     #[error(
-        "cannot read {}: {source}. A model folder has the files model.onnx, model.toml, normalizer.tsv and vocabulary.tsv",
+        "cannot read {}: {source}. A model folder has the files model.onnx and model.toml, and vocab.txt, or normalizer.tsv and vocabulary.tsv",
         path.display()
     )]
     Unreadable {
@@ -29,9 +29,11 @@ pub enum ModelError {
     },
     /// The vocabulary lacks a special piece.
     #[error(
-        "vocabulary.tsv has no piece {piece}; only Unigram vocabularies with <s>, </s> and <unk> are supported"
+        "{file} has no piece {piece}; supported are Unigram vocabularies with <s>, </s> and <unk> in vocabulary.tsv, and WordPiece vocabularies with [CLS], [SEP] and [UNK] in vocab.txt"
     )]
     SpecialPiece {
+        /// Name of the vocabulary's file.
+        file: &'static str,
         /// The missing piece.
         piece: &'static str,
     },
@@ -58,7 +60,7 @@ pub enum ModelError {
         problem: String,
     },
     /// The vocabulary and the network do not belong together.
-    #[error("vocabulary.tsv has {pieces} pieces, but model.onnx does not accept the last one: {problem}")]
+    #[error("the vocabulary has {pieces} pieces, but model.onnx does not accept the last one: {problem}")]
     Vocabulary {
         /// Number of pieces.
         pieces: usize,

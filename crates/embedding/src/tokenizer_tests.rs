@@ -12,20 +12,30 @@ struct Expected {
 }
 
 fn bundled() -> Tokenizer {
-    let files = Files::bundled();
-    Tokenizer::new(&files.normalizer, &files.vocabulary, 512).expect("the bundled tables are valid")
+    Files::bundled().tokenizer(512).expect("the bundled tables are valid")
 }
 
-#[test]
-fn equals_the_reference_tokenizer() {
-    let tokenizer = bundled();
-    let expected: Vec<Expected> =
-        serde_json::from_str(include_str!("../tests/fixtures/tokens.json")).unwrap();
+fn assert_equals(tokenizer: &Tokenizer, fixtures: &str) {
+    let expected: Vec<Expected> = serde_json::from_str(fixtures).expect("the fixtures are valid");
     assert!(expected.len() > 60);
     for expected in expected {
         let ids = tokenizer.encode("", &expected.text.repeat(expected.times));
         assert_eq!(ids, expected.ids, "{:?} × {}", expected.text, expected.times);
     }
+}
+
+#[test]
+fn equals_the_reference_tokenizer() {
+    assert_equals(&bundled(), include_str!("../tests/fixtures/tokens.json"));
+}
+
+#[test]
+fn the_english_tokenizer_equals_the_reference() {
+    assert_equals(&bundled_english(), include_str!("../tests/fixtures/english_tokens.json"));
+}
+
+fn bundled_english() -> Tokenizer {
+    Files::bundled_english().tokenizer(512).expect("the bundled table is valid")
 }
 
 #[test]
@@ -38,18 +48,19 @@ fn a_prefix_is_a_part_of_the_text() {
 
 #[test]
 fn long_input_is_cut_and_keeps_its_end_token() {
-    let tokenizer = bundled();
-    for text in ["word ".repeat(100_000), "x".repeat(3_000_000), "\u{301}".repeat(500_000)] {
-        let ids = tokenizer.encode("", &text);
-        assert!(ids.len() <= 512);
-        assert_eq!((ids[0], ids[ids.len() - 1]), (0, 2));
+    for (tokenizer, ends) in [(bundled(), (0, 2)), (bundled_english(), (101, 102))] {
+        for text in ["word ".repeat(100_000), "x".repeat(3_000_000), "\u{301}".repeat(500_000)] {
+            let ids = tokenizer.encode("", &text);
+            assert!(ids.len() <= 512);
+            assert_eq!((ids[0], ids[ids.len() - 1]), ends);
+        }
     }
 }
 
 #[test]
 fn problems_of_tables_name_file_and_line() {
     fn problem(normalizer: &str, vocabulary: &str) -> String {
-        Tokenizer::new(normalizer, vocabulary, 512).expect_err("a table is not valid").to_string()
+        Tokenizer::unigram(normalizer, vocabulary, 512).expect_err("a table is not valid").to_string()
     }
     let vocabulary = "<s>\t0\n<pad>\t0\n</s>\t0\n<unk>\t0\n▁a\t-1.5\n";
     assert_eq!(
@@ -68,6 +79,7 @@ fn problems_of_tables_name_file_and_line() {
     }
     assert_eq!(
         problem("", "<s>\t0\n▁a\t-1\n"),
-        "vocabulary.tsv has no piece </s>; only Unigram vocabularies with <s>, </s> and <unk> are supported"
+        "vocabulary.tsv has no piece </s>; supported are Unigram vocabularies with <s>, </s> and <unk> in vocabulary.tsv, and \
+         WordPiece vocabularies with [CLS], [SEP] and [UNK] in vocab.txt"
     );
 }

@@ -1,6 +1,6 @@
 //! Error of the quantisation, and stored forms that are not valid.
 
-use crate::vector::{Vector, VectorError};
+use crate::vector::{QuantizedVector, Vector, VectorError};
 
 /// Dimensions of the bundled model, and lengths that are not a multiple of what is multiplied at once.
 const LENGTHS: [usize; 4] = [384, 385, 17, 3];
@@ -28,12 +28,8 @@ fn stored_vectors_keep_cosines() {
             let near = left.as_slice().iter().zip(other.as_slice()).map(|(left, other)| left + 0.2 * other);
             for right in [&other, &Vector::new(near.collect()).unwrap(), &left] {
                 let exact = left.dot(right);
-                let (stored_left, stored_right) = (left.quantize(), right.quantize());
                 let tolerance = if length > 100 { 0.005 } else { 0.02 };
-                assert_near(stored_left.dot(right), exact, tolerance);
-                assert_near(stored_left.dot_quantized(&stored_right), exact, tolerance);
-                let bytes = stored_right.to_bytes();
-                assert_eq!(stored_left.dot_bytes(&bytes), Ok(stored_left.dot_quantized(&stored_right)));
+                assert_near(left.quantize().dot(right), exact, tolerance);
             }
         }
     }
@@ -41,23 +37,46 @@ fn stored_vectors_keep_cosines() {
 
 #[test]
 fn the_stored_form_reads_back() {
-    use crate::vector::QuantizedVector;
     let stored = arbitrary(384, 7).quantize();
     let bytes = stored.to_bytes();
     assert_eq!(bytes.len(), 388);
     assert_eq!(QuantizedVector::from_bytes(&bytes, 384), Ok(stored.clone()));
-    assert_eq!(stored.dimensions(), 384);
+    assert_eq!(stored.size(), 388);
     for wrong in [&bytes[..387], &bytes[..3], &[], &[&bytes[..], &[0]].concat()] {
         let error = VectorError::Length { dimensions: 384, found: wrong.len() };
-        assert_eq!(QuantizedVector::from_bytes(wrong, 384), Err(error.clone()));
-        assert_eq!(stored.dot_bytes(wrong), Err(error));
+        assert_eq!(QuantizedVector::from_bytes(wrong, 384), Err(error));
     }
     let message = QuantizedVector::from_bytes(&bytes[..387], 384).unwrap_err().to_string();
-    assert_eq!(message, "a stored vector of 384 dimensions has 388 bytes, not 387");
-    for scale in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+    assert_eq!(
+        message,
+        "a stored vector of 384 dimensions has 388 bytes, or 776 with an English one, not 387"
+    );
+    for scale in [0.0, f32::NAN, f32::INFINITY] {
         let bytes = [&scale.to_le_bytes()[..], &bytes[4..]].concat();
         assert!(matches!(QuantizedVector::from_bytes(&bytes, 384), Err(VectorError::Scale(_))), "{scale}");
     }
+}
+
+#[test]
+fn an_english_vector_counts_where_both_texts_have_one() {
+    let of_both = |seed| {
+        let [own, english] =
+            [arbitrary(384, seed), arbitrary(384, seed + 50)].map(|vector| vector.as_slice().to_vec());
+        Vector::of_networks(own, Some(english)).unwrap()
+    };
+    let (question, near, own) = (of_both(1), of_both(1), arbitrary(384, 1));
+    assert_near(question.dot(&own), 1.0, 1e-5);
+    assert_near(own.quantize().dot(&question), 1.0, 0.005);
+    let together = question.dot(&near);
+    assert_near(near.quantize().dot(&question), together, 0.005);
+    assert!(together < 1.0 && together > question.dot(&of_both(2)), "{together}");
+    let bytes = near.quantize().to_bytes();
+    assert_eq!(bytes.len(), 776);
+    assert_eq!(QuantizedVector::from_bytes(&bytes, 384), Ok(near.quantize()));
+    let two = [bytes.as_slice(), &own.quantize().to_bytes()].concat();
+    let (first, rest) = QuantizedVector::split_from(&two, 384).unwrap();
+    assert_eq!((first, QuantizedVector::from_bytes(rest, 384)), (near.quantize(), Ok(own.quantize())));
+    assert!(QuantizedVector::from_bytes(&bytes[..388], 384).is_err());
 }
 
 #[test]

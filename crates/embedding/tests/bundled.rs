@@ -27,7 +27,7 @@ fn equals_the_reference_runtime() {
     let mut differences = 0.0;
     for reference in &references {
         let vector = match reference.kind.as_str() {
-            "query" => model.embed_query(&reference.text).unwrap(),
+            "query" => model.embed_query(&reference.text, Some("de")).unwrap(),
             _ => passage(&model, &reference.text),
         };
         assert_eq!(vector.as_slice().len(), model.dimensions());
@@ -57,7 +57,7 @@ fn a_question_is_nearest_to_its_answer_in_another_language() {
         ("Les chiens sont-ils admis ?", 1),
         ("Posso portare il mio cane?", 1),
     ] {
-        let question_vector = model.embed_query(question).unwrap();
+        let question_vector = model.embed_query(question, None).unwrap();
         let nearest = (0..answers.len())
             .max_by(|a, b| question_vector.dot(&vectors[*a]).total_cmp(&question_vector.dot(&vectors[*b])));
         assert_eq!(nearest, Some(answer), "{question}");
@@ -85,12 +85,39 @@ fn a_folder_with_the_same_files_is_the_same_model() {
     assert_eq!(bundled.id(), folder.id());
     assert_eq!(bundled.id().len(), 16);
     let question = "Is breakfast included?";
-    assert_eq!(bundled.embed_query(question).unwrap(), folder.embed_query(question).unwrap());
+    assert_eq!(bundled.embed_query(question, None).unwrap(), folder.embed_query(question, None).unwrap());
+}
+
+#[test]
+fn only_english_content_has_a_second_vector() {
+    let model = Model::bundled().unwrap();
+    let size = |language| {
+        let (whole, parts) = model.embed_parts("Shop", &["Open daily."], language).unwrap();
+        (whole.quantize().size(), parts[0].as_ref().unwrap().quantize().size())
+    };
+    assert_eq!((size(Some("en-GB")), size(Some("de")), size(None)), ((776, 776), (388, 388), (388, 388)));
+    let question = |content| model.embed_query("When are you open?", content).unwrap().quantize().size();
+    assert_eq!((question(Some("en")), question(None), question(Some("fr"))), (776, 776, 388));
+}
+
+#[test]
+fn the_english_network_alone_is_a_model() {
+    let english = Model::from_folder(Path::new(MODEL).join("english")).unwrap();
+    let question = english.embed_query("My wallet was stolen", None).unwrap();
+    let [near, far] = ["What to do if a thief takes your purse", "We bake bread every morning"]
+        .map(|text| question.dot(&passage(&english, text)));
+    assert!(near > far + 0.2, "{near} {far}");
 }
 
 /// Returns a copy of the bundled model, with `change` made to one of its files.
 fn changed(file: &str, change: impl FnOnce(&str) -> String) -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
+    let english = folder.path().join("english");
+    fs::create_dir(&english).expect("an empty folder");
+    for name in ["model.onnx", "model.toml", "vocab.txt"] {
+        fs::copy(Path::new(MODEL).join("english").join(name), english.join(name))
+            .expect("a file of the model");
+    }
     for name in ["model.onnx", "model.toml", "normalizer.tsv", "vocabulary.tsv"] {
         fs::copy(Path::new(MODEL).join(name), folder.path().join(name)).expect("a file of the model");
     }
@@ -120,7 +147,7 @@ fn a_missing_file_is_named() {
     assert_eq!(
         problem(&folder),
         "cannot read FOLDER/vocabulary.tsv: No such file or directory (os error 2). A model folder has the files \
-         model.onnx, model.toml, normalizer.tsv and vocabulary.tsv"
+         model.onnx and model.toml, and vocab.txt, or normalizer.tsv and vocabulary.tsv"
     );
 }
 
@@ -146,7 +173,7 @@ fn wrong_settings_are_explained() {
 fn files_that_do_not_belong_together_are_refused() {
     let longer = problem(&changed("vocabulary.tsv", |vocabulary| format!("{vocabulary}▁newword\t-9.5\n")));
     assert!(
-        longer.starts_with("vocabulary.tsv has 65301 pieces, but model.onnx does not accept the last one: "),
+        longer.starts_with("the vocabulary has 65301 pieces, but model.onnx does not accept the last one: "),
         "{longer}"
     );
     let cut = problem(&changed("model.onnx", |_| "no model".to_owned()));

@@ -38,6 +38,12 @@ pub fn analyze(text: &str, language: Option<&str>) -> Vec<String> {
     terms(text, language).into_iter().map(|term| term.text).collect()
 }
 
+/// Returns the terms of [`analyze`] that name a topic, without words that phrase a question about any topic (`want`, `please`).
+pub fn topic_terms(text: &str, language: Option<&str>) -> Vec<String> {
+    let topical = terms(text, language).into_iter().filter(|term| !term.filler && !term.alias);
+    topical.map(|term| term.text).collect()
+}
+
 /// An analysed term, and its properties that the ranking uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Term {

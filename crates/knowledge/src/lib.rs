@@ -43,7 +43,7 @@ mod text_source;
 mod topics;
 mod words;
 
-pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language};
+pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language, topic_terms};
 pub use attributes::{Attribute, Attributes, Days, asked, given};
 pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms, chunks};

@@ -43,8 +43,8 @@ pub struct Relevance {
     pub segments: Vec<(Range<usize>, f64)>,
 }
 
-/// The outcome of one search.
-#[derive(Debug, Clone, PartialEq)]
+/// The outcome of one search. By default nothing is found.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Retrieval {
     /// The passages, best first: at most six, at most three of one page.
     pub passages: Vec<Passage>,
@@ -56,7 +56,7 @@ pub struct Retrieval {
 ///
 /// Raw BM25 scores of different questions are not comparable, so the decision to refuse is based on these relative
 /// measures.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Support {
     /// Whether the passages may support an answer. If not, the correct answer is "I do not know". Without vectors, the words
     /// of the question decide. With vectors, only the absence of any passage is a reason to refuse here: a writer knows

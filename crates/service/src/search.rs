@@ -5,6 +5,7 @@ mod vocabulary;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use frontdesk_assistant::{Assistant, Task};
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{
     Candidate, FieldTerms, Index, IndexError, IndexStats, IndexTerm, Query, QueryEmbedder, Retrieval,
@@ -51,6 +52,26 @@ impl ContentSearch {
     ) -> Result<Retrieval, SearchError> {
         let query = self.query(chatbot, question, previous, tags).await?;
         search(&self.index(chatbot), self.embedder(), &query).await.map_err(SearchError)
+    }
+
+    /// Finds the passages of a task as [`find`](Self::find) does. If its question refers to earlier turns, `assistant` may turn it
+    /// into one that stands alone, which is then searched for instead.
+    ///
+    /// # Errors
+    ///
+    /// [`SearchError`] if the database fails.
+    pub async fn find_for(
+        &self,
+        chatbot: &Chatbot,
+        assistant: &Assistant,
+        task: &mut Task,
+        tags: &[Uuid],
+    ) -> Result<(), SearchError> {
+        let previous = task.previous_question().map(str::to_owned);
+        let mut query = self.query(chatbot, &task.question, previous, tags).await?;
+        assistant.resolve(task, &mut query).await;
+        task.retrieval = search(&self.index(chatbot), self.embedder(), &query).await.map_err(SearchError)?;
+        Ok(())
     }
 
     /// Finds at most `limit` passages of a chatbot for a single question.

@@ -25,6 +25,8 @@ record! {
         pub headings: String,
         /// Its text.
         pub text: String = "c.body",
+        /// Its BCP 47 language, if it is known.
+        pub language: Option<String>,
     }
 }
 

@@ -81,7 +81,7 @@ fn vector(text: &str) -> Vec<f32> {
 fn raw(text: &str) -> Vec<f32> {
     let model = Model::bundled().unwrap();
     let vector = match (text.strip_prefix("query: "), text.strip_prefix("passage: ")) {
-        (Some(question), _) => model.embed_query(question).unwrap(),
+        (Some(question), _) => model.embed_query(question, Some("de")).unwrap(),
         (_, Some(passage)) => model.embed_passages(&[passage]).unwrap().remove(0),
         _ => panic!("a text has no prefix: {text}"),
     };

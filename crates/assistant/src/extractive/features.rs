@@ -57,9 +57,10 @@ pub(crate) struct Question {
 impl Question {
     pub(super) fn of(task: &Task) -> Self {
         let words = &task.retrieval.support.words;
-        let mut asked = asked(&task.question);
+        let mut asked = asked(task.meaning());
         // "And on Saturday?" asks for what the question before it asked for.
         if words.len() <= 2
+            && task.stand_alone.is_none()
             && let Some(previous) = task.previous_question()
             && (asked.is_empty() || !asked.days.is_empty())
         {
@@ -83,7 +84,7 @@ impl Question {
             .map(|index| rarity[index])
             .fold(0.0, f64::max);
         let rarest = bits(&|index| words[index].is_known && rarity[index] >= most - 1e-9);
-        let is_how = Words::of(&task.question).has_any(&[
+        let is_how = Words::of(task.meaning()).has_any(&[
             "how to|do|can|does|should",
             "wie kann|mache|geht|muss",
             "comment",

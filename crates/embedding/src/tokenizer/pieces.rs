@@ -66,7 +66,9 @@ impl Pieces {
             longest = longest.max(text.chars().count());
             by_text.insert(text.into(), Piece { id, score });
         }
-        let special = |piece| special.get(piece).copied().ok_or(ModelError::SpecialPiece { piece });
+        let special = |piece| {
+            special.get(piece).copied().ok_or(ModelError::SpecialPiece { file: "vocabulary.tsv", piece })
+        };
         Ok(Self {
             by_text,
             count,

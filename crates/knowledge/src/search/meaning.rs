@@ -55,7 +55,7 @@ pub(super) async fn of(
     let mut readings = Vec::new();
     let mut combined = Cosines { count: 0, mean: 0.0, deviation: 0.0, best: 0.0 };
     for (text, weight) in texts {
-        let Some(vector) = embedder.embed(&text).await? else { return Ok(None) };
+        let Some(vector) = embedder.embed(&text, query.language.as_deref()).await? else { return Ok(None) };
         let mut cosines = index.similarities(&vector, &query.tags).await?;
         for (_, cosine) in &mut cosines {
             *cosine = embedder.comparable(*cosine);

@@ -46,10 +46,8 @@ pub(super) async fn concepts(
 ) -> Result<Concepts, IndexError> {
     let mut list = Vec::new();
     push(&mut list, &query.question, languages, 1.0);
-    let own = list.iter().filter(|concept| concept.is_required).count();
-    let language = languages.first().copied().unwrap_or(Morphology::Plain);
-    let is_follow_up =
-        query.previous.is_some() && (own <= SHORT_QUESTION || is_anaphoric(&query.question, language));
+    let own = required(&list);
+    let is_follow_up = refers_back(query, own, languages);
     if let Some(previous) = query.previous.as_ref().filter(|_| is_follow_up) {
         push(&mut list, previous, languages, PREVIOUS_WEIGHT);
     }
@@ -57,6 +55,22 @@ pub(super) async fn concepts(
     look_up(index, &mut list, stats).await?;
     spelling::correct(index, &mut list, languages, stats, knows).await?;
     Ok(Concepts { list, is_follow_up })
+}
+
+/// Returns whether a question may refer to the one before it, as far as its words show.
+pub(super) fn is_follow_up(query: &Query, languages: &[Morphology]) -> bool {
+    let mut list = Vec::new();
+    push(&mut list, &query.question, languages, 1.0);
+    refers_back(query, required(&list), languages)
+}
+
+fn required(list: &[Concept]) -> usize {
+    list.iter().filter(|concept| concept.is_required).count()
+}
+
+fn refers_back(query: &Query, own_words: usize, languages: &[Morphology]) -> bool {
+    let language = languages.first().copied().unwrap_or(Morphology::Plain);
+    query.previous.is_some() && (own_words <= SHORT_QUESTION || is_anaphoric(&query.question, language))
 }
 
 /// Adds the attributes that the question asks for, such as a telephone number, whatever words the content has for them.

@@ -11,7 +11,7 @@ use crate::recent::Recent;
 /// Most bytes of all vectors together.
 const MAX_BYTES: usize = 96 << 20;
 
-/// Bytes of a vector beside its dimensions: the id of its chunk, its scale, and what the containers take.
+/// Bytes of a vector beside its values: the id of its chunk, and what the containers take.
 const OVERHEAD: usize = 48;
 
 /// The vectors of chunks by their ids.
@@ -94,7 +94,7 @@ impl VectorCache {
         version: VectorsVersion,
         vectors: Vec<(Uuid, QuantizedVector)>,
     ) -> Vectors {
-        let bytes = vectors.iter().map(|(_, vector)| vector.dimensions() + OVERHEAD).sum();
+        let bytes = vectors.iter().map(|(_, vector)| vector.size() + OVERHEAD).sum();
         let vectors = Arc::new(vectors);
         let entry = Entry { version, model: model.to_owned(), vectors: Arc::clone(&vectors) };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(chatbot_id, entry, bytes);

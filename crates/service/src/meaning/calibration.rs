@@ -108,10 +108,18 @@ mod tests {
     #[test]
     fn the_bundled_model_has_the_stated_band() {
         let model = frontdesk_embedding::Model::bundled().unwrap();
-        let questions: Vec<Vector> = QUESTIONS.iter().map(|text| model.embed_query(text).unwrap()).collect();
+        let questions: Vec<Vector> =
+            QUESTIONS.iter().map(|text| model.embed_query(text, Some("de")).unwrap()).collect();
         let (related, unrelated) = band(&questions, &model.embed_passages(&PASSAGES).unwrap());
         let near = |value: f32, stated: f32| (value - stated).abs() < 0.005;
         assert!(near(related, RELATED) && near(unrelated, UNRELATED), "{related} {unrelated}");
+
+        let questions: Vec<Vector> =
+            QUESTIONS.iter().map(|text| model.embed_query(text, Some("en")).unwrap()).collect();
+        let english = |text: &&str| model.embed_parts("", &[*text], Some("en")).unwrap().0;
+        let passages: Vec<Vector> = PASSAGES.iter().map(english).collect();
+        let (related, unrelated) = band(&questions, &passages);
+        assert!(near(related, RELATED) && near(unrelated, UNRELATED), "English: {related} {unrelated}");
     }
 
     #[test]

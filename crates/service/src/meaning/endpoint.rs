@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
+use frontdesk_assistant::ApiKey;
 use frontdesk_embedding::{Vector, VectorError};
 use frontdesk_knowledge::{SegmentVector, segments};
-use frontdesk_outbound::{Limits, Outbound, OutboundError, Policy};
-use frontdesk_store::{ChunkVectors, NewVectors, Redacted, UnembeddedChunk};
-use http::{HeaderName, HeaderValue, StatusCode, header::AUTHORIZATION};
+use frontdesk_outbound::{Limits, OutboundError};
+use frontdesk_store::{ChunkVectors, NewVectors, UnembeddedChunk};
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -24,7 +25,7 @@ use super::{
     lead::lead,
     segments::encode,
 };
-use crate::config::Search;
+use crate::{config::Search, model_endpoint::ModelEndpoint};
 
 /// Texts of one request. Endpoints accept at least so many.
 const MOST_TEXTS: usize = 64;
@@ -48,12 +49,10 @@ const CHUNK_TIMEOUT: Duration = Duration::from_mins(1);
 /// A model behind an endpoint.
 #[derive(Debug)]
 pub(super) struct Endpoint {
-    url: Url,
+    embeddings: ModelEndpoint,
     model: String,
-    api_key: Option<Redacted<String>>,
     query_prefix: String,
     passage_prefix: String,
-    outbound: Outbound,
     known: OnceCell<Known>,
     paused_until: Mutex<Option<Instant>>,
 }
@@ -96,25 +95,14 @@ struct Embedding {
 }
 
 impl Endpoint {
-    /// Returns the configured endpoint, without a request. It has an outbound client of its own, so that networks opened for it stay
-    /// closed to the crawler.
+    /// Returns the configured endpoint, without a request.
     pub(super) fn open(base: &Url, config: &Search) -> Result<Self, OutboundError> {
-        let policy = Policy {
-            allow: config.allow_networks.clone(),
-            ports: base.port_or_known_default().into_iter().collect(),
-            ..Policy::new(concat!("Frontdesk/", env!("CARGO_PKG_VERSION")))
-        };
-        let mut url = base.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().push("embeddings");
-        }
+        let api_key = config.api_key.as_ref().and_then(|key| ApiKey::new(key.expose()));
         Ok(Self {
-            url,
+            embeddings: ModelEndpoint::open(base, &["embeddings"], &config.allow_networks, api_key)?,
             model: config.endpoint_model.clone().unwrap_or_default(),
-            api_key: config.api_key.clone(),
             query_prefix: config.query_prefix.clone(),
             passage_prefix: config.passage_prefix.clone(),
-            outbound: Outbound::new(policy)?,
             known: OnceCell::new(),
             paused_until: Mutex::default(),
         })
@@ -197,7 +185,13 @@ impl Endpoint {
     fn id(&self, dimensions: usize) -> String {
         let mut hash = Sha256::new();
         let dimensions = dimensions.to_string();
-        for part in [self.url.as_str(), &self.model, &self.query_prefix, &self.passage_prefix, &dimensions] {
+        for part in [
+            self.embeddings.url().as_str(),
+            &self.model,
+            &self.query_prefix,
+            &self.passage_prefix,
+            &dimensions,
+        ] {
             // The length keeps text from moving between parts unnoticed.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
@@ -211,7 +205,7 @@ impl Endpoint {
         let body = json!({ "model": self.model, "input": input, "encoding_format": "float" });
         let limits =
             Limits { total: timeout, max_bytes: MAX_RESPONSE_BYTES, max_redirects: 0, ..Limits::default() };
-        let response = self.outbound.post_json(&self.url, &self.headers(), &body, &limits).await?;
+        let response = self.embeddings.post_json(&body, &limits).await?;
         if !response.status.is_success() {
             return Err(EndpointError::Status(response.status));
         }
@@ -233,15 +227,6 @@ impl Endpoint {
             }
             _ => Ok(Vector::new(numbers)?),
         }
-    }
-
-    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
-        let key = self.api_key.as_ref().and_then(|key| {
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose())).ok()?;
-            value.set_sensitive(true);
-            Some((AUTHORIZATION, value))
-        });
-        key.into_iter().collect()
     }
 }
 

@@ -69,9 +69,13 @@ impl LocalModel {
         self.loaded().is_some_and(|loaded| loaded.model.knows(word))
     }
 
-    pub(super) async fn embed_query(&self, question: &str) -> Result<Vector, EmbeddingError> {
-        let question = question.to_owned();
-        self.run(move |loaded| loaded.model.embed_query(&question)).await
+    pub(super) async fn embed_query(
+        &self,
+        question: &str,
+        content: Option<&str>,
+    ) -> Result<Vector, EmbeddingError> {
+        let (question, content) = (question.to_owned(), content.map(str::to_owned));
+        self.run(move |loaded| loaded.model.embed_query(&question, content.as_deref())).await
     }
 
     pub(super) async fn embed_chunks(
@@ -107,8 +111,11 @@ impl Inner {
             Files::Bundled => (Model::bundled()?, Calibration::IDENTITY),
             Files::Folder(folder) => {
                 let model = Model::from_folder(folder as &Path)?;
-                let questions =
-                    QUESTIONS.iter().map(|text| model.embed_query(text)).collect::<Result<Vec<_>, _>>()?;
+                let questions = QUESTIONS.iter().map(|text| model.embed_query(text, None)).collect::<Result<
+                    Vec<_>,
+                    _,
+                >>(
+                )?;
                 let calibration = Calibration::of(&questions, &model.embed_passages(&PASSAGES)?);
                 (Arc::new(model), calibration)
             }
@@ -130,7 +137,7 @@ fn vectors(model: &Model, chunk: &UnembeddedChunk) -> NewVectors {
 fn embed(model: &Model, chunk: &UnembeddedChunk) -> Result<ChunkVectors, ModelError> {
     let ranges = segments(&chunk.text);
     let parts: Vec<&str> = ranges.iter().map(|range| &chunk.text[range.clone()]).collect();
-    let (whole, parts) = model.embed_parts(&lead(chunk), &parts)?;
+    let (whole, parts) = model.embed_parts(&lead(chunk), &parts, chunk.language.as_deref())?;
     let with_vector = |(range, vector): (_, Option<Vector>)| {
         vector.map(|vector| SegmentVector { range, vector: vector.quantize() })
     };

@@ -82,10 +82,14 @@ impl EmbeddingModel {
         }
     }
 
-    async fn embed_query(&self, question: &str) -> Result<Option<Vector>, EmbeddingError> {
+    async fn embed_query(
+        &self,
+        question: &str,
+        content: Option<&str>,
+    ) -> Result<Option<Vector>, EmbeddingError> {
         match &*self.0 {
             Source::None => Ok(None),
-            Source::Local(model) => model.embed_query(question).await.map(Some),
+            Source::Local(model) => model.embed_query(question, content).await.map(Some),
             Source::Endpoint(endpoint) => Ok(endpoint.embed_query(question).await?),
         }
     }
@@ -94,8 +98,8 @@ impl EmbeddingModel {
 #[async_trait::async_trait]
 impl QueryEmbedder for EmbeddingModel {
     /// A model that fails is logged, and the question is searched by its words.
-    async fn embed(&self, question: &str) -> Result<Option<Vector>, IndexError> {
-        match self.embed_query(question).await {
+    async fn embed(&self, question: &str, content: Option<&str>) -> Result<Option<Vector>, IndexError> {
+        match self.embed_query(question, content).await {
             Ok(vector) => Ok(vector),
             Err(error) => {
                 tracing::warn!(

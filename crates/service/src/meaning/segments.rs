@@ -9,9 +9,6 @@ use frontdesk_knowledge::SegmentVector;
 /// Bytes of a range.
 const RANGE_BYTES: usize = 8;
 
-/// Bytes of the scale of a stored vector, which has another one for each dimension.
-const SCALE_BYTES: usize = 4;
-
 /// Returns the stored form.
 pub(super) fn encode(segments: &[SegmentVector]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -25,20 +22,16 @@ pub(super) fn encode(segments: &[SegmentVector]) -> Vec<u8> {
 }
 
 /// Reads the stored form of vectors with so many dimensions.
-pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<SegmentVector>, VectorError> {
-    let entries = bytes.chunks_exact(RANGE_BYTES + SCALE_BYTES + dimensions);
-    if !entries.remainder().is_empty() {
-        return Err(VectorError::Length { dimensions, found: entries.remainder().len() });
+pub(crate) fn decode(mut bytes: &[u8], dimensions: usize) -> Result<Vec<SegmentVector>, VectorError> {
+    let mut segments = Vec::new();
+    while !bytes.is_empty() {
+        let incomplete = VectorError::Length { dimensions, found: bytes.len() };
+        let (range, rest) = bytes.split_at_checked(RANGE_BYTES).ok_or(incomplete)?;
+        let (vector, rest) = QuantizedVector::split_from(rest, dimensions)?;
+        segments.push(SegmentVector { range: read_range(range), vector });
+        bytes = rest;
     }
-    entries
-        .map(|entry| {
-            let (range, vector) = entry.split_at(RANGE_BYTES);
-            Ok(SegmentVector {
-                range: read_range(range),
-                vector: QuantizedVector::from_bytes(vector, dimensions)?,
-            })
-        })
-        .collect()
+    Ok(segments)
 }
 
 fn read_range(bytes: &[u8]) -> Range<usize> {

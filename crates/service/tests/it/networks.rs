@@ -1,4 +1,4 @@
-//! The crawler and the model reach separate networks.
+//! The crawler and the models reach separate networks.
 
 use std::sync::{
     Arc,
@@ -75,6 +75,7 @@ fn task() -> Task {
     };
     Task {
         question: "What does the Pro plan cost?".into(),
+        stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
         retrieval: Retrieval { passages: vec![passage], support },
@@ -115,4 +116,26 @@ async fn a_network_opened_for_one_is_closed_to_the_other() {
             assert_eq!(model.requests(), 1);
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_network_opened_for_models_of_files_is_closed_to_everybody_else() {
+    let provider = Counted::start().await;
+    let base_url = provider.url("/v1");
+    let installation = Installation::start_with(|config| {
+        for model in [&mut config.files.vision, &mut config.files.transcription] {
+            model.base_url = Some(base_url.clone());
+            model.model = Some("small".into());
+            model.allow_networks = vec!["127.0.0.0/8".parse().unwrap()];
+        }
+    })
+    .await;
+    let service = installation.running.service();
+    for outbound in
+        [&service.outbound, &service.webhook_outbound, &service.mail_outbound, &service.messenger_outbound]
+    {
+        let fetched = outbound.get(&provider.url("/v1/models"), &[], &Limits::default()).await;
+        assert!(fetched.is_err(), "{fetched:?}");
+    }
+    assert_eq!(provider.requests(), 0);
 }

@@ -2,9 +2,8 @@
 
 use super::{
     Kind, Setting,
-    values::{networks, one, redacted, shown},
+    values::{bearer_token, networks, one, redacted, shown},
 };
-use frontdesk_store::Redacted;
 
 use crate::config::SearchModel;
 
@@ -37,16 +36,7 @@ pub(super) const API_KEY: Setting = Setting {
     meaning: "API key of the embeddings endpoint; other users see flags, so prefer the environment",
     kind: Kind::Text,
     secret: true,
-    read: |config, texts| {
-        let key: String = one(texts)?;
-        if key.is_empty() || http::HeaderValue::from_str(&key).is_err() {
-            return Err(
-                "it is empty or has characters that a header cannot have, such as a line break".to_owned()
-            );
-        }
-        config.search.api_key = Some(Redacted::new(key));
-        Ok(())
-    },
+    read: |config, texts| bearer_token(texts).map(|key| config.search.api_key = Some(key)),
     show: |config| redacted(config.search.api_key.as_ref()),
 };
 
