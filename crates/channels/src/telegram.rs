@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Limits, Outbound};
+use frontdesk_outbound::{Fetched, Form, Limits, Outbound};
 use http::header::CONTENT_TYPE;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::{
     failure::SendFailure,
-    file::{Form, OutgoingFile},
+    file::OutgoingFile,
     message::{Inbound, Media, Sender},
     secret::Secret,
     text::pieces,
@@ -271,7 +271,7 @@ impl Bot {
     pub async fn send_file(&self, chat: &str, file: &OutgoingFile) -> Result<String, SendFailure> {
         let is_photo = file.is_one_of(&PHOTOS) && file.bytes() <= MAX_PHOTO;
         let (method, field) = if is_photo { ("sendPhoto", "photo") } else { ("sendDocument", "document") };
-        let form = Form::new(&[("chat_id", chat)], field, file);
+        let form = Form::new(&[("chat_id", chat)], field, file.in_form());
         let url = self.url(&format!("bot{}/{method}", self.token.expose()))?;
         let headers = [(CONTENT_TYPE, form.content_type)];
         let limits = Limits { total: FILE_TIME, ..LIMITS };

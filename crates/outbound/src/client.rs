@@ -6,14 +6,16 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use tokio::time::Instant;
 use url::{Host, Url};
 
 use crate::address::{AddressClass, Guard};
+use crate::body::Streamed;
 use crate::error::{OutboundError, Stage};
 use crate::lookup::{CheckedResolver, Lookup, Reach, System};
 use crate::policy::{Limits, Policy};
@@ -159,12 +161,23 @@ impl Outbound {
         body: Bytes,
         limits: &Limits,
     ) -> Result<Fetched, OutboundError> {
-        let exchange = async {
-            let response = self.send(Method::POST, url, headers, Some(body), limits).await?;
-            read(response, url.clone(), limits).await
-        };
-        let outcome = tokio::time::timeout(limits.total, exchange).await;
-        outcome.unwrap_or_else(|_| Err(timeout(url, limits)))
+        self.post_streamed(url, headers, body, limits).await?.rest().await
+    }
+
+    /// Posts a body as it is, and returns the response once its headers have arrived. The caller reads the body in parts, within the limits of
+    /// the whole call. Redirects are returned as well: a body is never sent to a second URL.
+    pub async fn post_streamed(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: impl Into<Bytes>,
+        limits: &Limits,
+    ) -> Result<Streamed, OutboundError> {
+        let started = Instant::now();
+        let sent = self.send(Method::POST, url, headers, Some(body.into()), limits);
+        let outcome = tokio::time::timeout(limits.total, sent).await;
+        let response = outcome.unwrap_or_else(|_| Err(timeout(url, limits)))?;
+        Streamed::new(response, url.clone(), *limits, started)
     }
 
     /// Posts a body as it is, and returns the status and the headers of the response once they have arrived; the body of the response is
@@ -209,7 +222,7 @@ impl Outbound {
             visited.insert(hop.url.clone());
             let response = self.send(Method::GET, &hop.url, &hop.headers, None, limits).await?;
             if limits.max_redirects == 0 || !redirect::is_redirect(response.status()) {
-                return read(response, hop.url.clone(), limits).await;
+                return Streamed::new(response, hop.url.clone(), *limits, Instant::now())?.rest().await;
             }
             let next = redirect::target(&hop.url, response.headers())?;
             if visited.contains(&next) {
@@ -354,34 +367,6 @@ struct Hop {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Reads a body up to the size limit.
-async fn read(
-    mut response: reqwest::Response,
-    final_url: Url,
-    limits: &Limits,
-) -> Result<Fetched, OutboundError> {
-    let host = host_of(&final_url);
-    let limit = limits.max_bytes;
-    let announced = response.content_length().unwrap_or(0);
-    if announced > limit {
-        return Err(OutboundError::TooLarge { host, limit });
-    }
-    let (status, headers) = (response.status(), response.headers().clone());
-    let mut body = BytesMut::new();
-    loop {
-        let chunk = response
-            .chunk()
-            .await
-            .map_err(|error| OutboundError::from_reqwest(&error, &host, limits.connect))?;
-        let Some(chunk) = chunk else { break };
-        if (body.len() + chunk.len()) as u64 > limit {
-            return Err(OutboundError::TooLarge { host, limit });
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Fetched { status, final_url, headers, body: body.freeze() })
-}
-
 /// Returns a TLS configuration with the operating system's certificates and `extra`, without changing process-wide
 /// defaults.
 fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
@@ -409,7 +394,7 @@ fn is_localhost(domain: &str) -> bool {
     domain == "localhost" || domain.ends_with(".localhost")
 }
 
-fn host_of(url: &Url) -> String {
+pub(crate) fn host_of(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 

@@ -29,19 +29,23 @@
 //! Parts of the system that must not reach each other's networks use clients with separate policies.
 //!
 //! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup` (resolution of
-//! names), `client` (requests, bodies and limits), `redirect` (from hop to hop), `stream` (connections for other protocols
-//! than HTTP), `error` (failures, in words for site owners).
+//! names), `client` (requests and limits), `form` (bodies with files), `body` (responses, whole or in parts), `redirect` (from
+//! hop to hop), `stream` (connections for other protocols than HTTP), `error` (failures, in words for site owners).
 
 mod address;
+mod body;
 mod client;
 mod error;
+mod form;
 mod lookup;
 mod policy;
 mod redirect;
 mod stream;
 
 pub use address::AddressClass;
+pub use body::Streamed;
 pub use client::{Builder, Fetched, Outbound};
 pub use error::{OutboundError, Stage};
+pub use form::{Form, FormFile};
 pub use lookup::{Lookup, Lookups};
 pub use policy::{Limits, Policy};

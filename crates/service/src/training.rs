@@ -11,6 +11,7 @@
 //! - `visit` decides what the visit of a page means for its stored content.
 //! - `page_job` fetches single pages.
 //! - `schedule` begins crawls, on demand and when they are due.
+//! - `file` reads uploaded files.
 //! - `boilerplate` removes text that a site repeats on most pages.
 //! - `outcome` sets the status of the website and of its chatbot after a crawl.
 //! - `recovery` ends crawls that no job continues.
@@ -33,7 +34,7 @@ use frontdesk_store::NewPage;
 use url::Url;
 
 pub(crate) use crawl::{max_depth, max_pages};
-pub(crate) use file::{ReadFile, file_job};
+pub(crate) use file::{ReadFile, file_job, file_queue, title_of};
 pub(crate) use job::{CrawlWebsite, job};
 pub(crate) use outcome::{announce, reason_as_text};
 pub(crate) use page_job::{FetchWebpage, page_job};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Limits, Outbound, OutboundError};
+use frontdesk_outbound::{Fetched, Form, Limits, Outbound, OutboundError};
 use http::{
     HeaderName, HeaderValue,
     header::{AUTHORIZATION, CONTENT_TYPE},
@@ -10,12 +10,7 @@ use http::{
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{
-    failure::SendFailure,
-    file::{Form, OutgoingFile},
-    secret::Secret,
-    text::pieces,
-};
+use crate::{failure::SendFailure, file::OutgoingFile, secret::Secret, text::pieces};
 
 /// The address of the Graph API with its version.
 pub const BASE_URL: &str = "https://graph.facebook.com/v23.0/";
@@ -134,7 +129,7 @@ impl Graph {
         file: &OutgoingFile,
     ) -> Result<Uploaded, SendFailure> {
         let fields = [("messaging_product", "whatsapp"), ("type", file.media_type.as_str())];
-        let form = Form::new(&fields, "file", file);
+        let form = Form::new(&fields, "file", file.in_form());
         let url = self.url("WhatsApp", phone_number_id, "media")?;
         let sent = self.upload("WhatsApp", &url, form).await?;
         let kind = whatsapp_kind(file);
@@ -155,7 +150,7 @@ impl Graph {
         };
         let message =
             json!({ "attachment": { "type": kind, "payload": { "is_reusable": false } } }).to_string();
-        let form = Form::new(&[("message", &message)], "filedata", file);
+        let form = Form::new(&[("message", &message)], "filedata", file.in_form());
         let url = self.url("Messenger", page_id, "message_attachments")?;
         let sent = self.upload("Messenger", &url, form).await?;
         Uploaded::of("Messenger", &sent["attachment_id"], kind, file)

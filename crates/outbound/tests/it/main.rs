@@ -4,6 +4,7 @@
 
 mod addresses;
 mod bodies;
+mod parts;
 mod redirects;
 mod server;
 mod streams;

@@ -22,10 +22,9 @@ use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
     files::delete_object,
-    jobs::Queue,
     pages::Listing,
     service::{Caller, Service},
-    training::file_job,
+    training::{file_job, file_queue},
 };
 
 /// The bytes of a file name that a header field carries as they are (RFC 8187).
@@ -94,6 +93,7 @@ impl Files for Service {
                 return Err(answers::validation_failed(failures).into());
             }
         }
+        let file: store::File = loaded(&incoming)?;
         let update = FileUpdate {
             title: body.title,
             url: match body.url {
@@ -103,11 +103,11 @@ impl Files for Service {
             },
             enabled: body.enabled,
             tag_ids: body.tag_ids,
-            job: file_job(file_id),
+            job: file_job(file_id, file.kind),
         };
         let updated =
             self.store.files().update(&caller.scope, chatbot_id, file_id, &update, self.now()).await?;
-        self.job_signals.enqueued(Queue::Files);
+        self.job_signals.enqueued(file_queue(file.kind));
         Ok(shown(updated.ok_or_else(gone::<store::File>)?))
     }
 

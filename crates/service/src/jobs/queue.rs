@@ -11,8 +11,12 @@ use crate::config::Config;
 pub(crate) enum Queue {
     /// Reading websites.
     Crawl,
-    /// Reading uploaded files.
+    /// Reading uploaded documents and spreadsheets.
     Files,
+    /// Having uploaded images read.
+    Images,
+    /// Having uploaded recordings written down.
+    Recordings,
     /// Short recurring work of the installation.
     Housekeeping,
     /// Making the vectors of chunks.
@@ -27,14 +31,25 @@ pub(crate) enum Queue {
 
 impl Queue {
     /// All queues.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Crawl, Self::Files, Self::Housekeeping, Self::Embed, Self::Mail, Self::Channels, Self::Fetch];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Crawl,
+        Self::Files,
+        Self::Images,
+        Self::Recordings,
+        Self::Housekeeping,
+        Self::Embed,
+        Self::Mail,
+        Self::Channels,
+        Self::Fetch,
+    ];
 
     /// Returns the name under which jobs are stored and counted.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
             Self::Files => "files",
+            Self::Images => "images",
+            Self::Recordings => "recordings",
             Self::Housekeeping => "housekeeping",
             Self::Embed => "embed",
             Self::Mail => "mail",
@@ -48,6 +63,9 @@ impl Queue {
         match self {
             Self::Crawl => config.training.workers,
             Self::Files => config.files.workers,
+            // The limits of the models, so a slow endpoint delays neither documents nor the other kind.
+            Self::Images => config.files.vision.max_concurrency,
+            Self::Recordings => config.files.transcription.max_concurrency,
             // The model itself uses several cores.
             // The one job of `mail` sends one notice after the other.
             Self::Housekeeping | Self::Embed | Self::Mail => 1,

@@ -20,9 +20,8 @@ use crate::{
     api::{tags, text_snippets::numbered},
     authorization::resources::{gone, loaded},
     files::{FileStorage, StorageError, delete_object},
-    jobs::Queue,
     service::{Caller, Service},
-    training::file_job,
+    training::{file_job, file_queue, title_of},
 };
 
 /// The message of the 409 for content that the chatbot has.
@@ -49,19 +48,19 @@ pub(super) async fn upload(
     };
     let file_id = Uuid::now_v7();
     let content = incoming.store(service, &chatbot, file_id).await?;
-    let object_key = content.object_key.clone();
+    let (kind, object_key) = (content.kind, content.object_key.clone());
     let new = NewFile {
         file_id,
         title: body.title,
-        title_for_now: stem(&content.file_name).to_owned(),
+        title_for_now: title_of(&content.file_name),
         url: body.url,
         content,
         tag_ids,
-        job: file_job(file_id),
+        job: file_job(file_id, kind),
     };
     match service.store.files().create(&caller.scope, chatbot.chatbot_id, &new, service.now()).await {
         Ok(Some(file)) => {
-            service.job_signals.enqueued(Queue::Files);
+            service.job_signals.enqueued(file_queue(kind));
             Ok(shown(file))
         }
         Ok(None) => {
@@ -87,10 +86,10 @@ pub(super) async fn replace(
         Err(Refused::Unsupported(error)) => return Err(error.into()),
     };
     let content = incoming.store(service, &chatbot, file_id).await?;
-    let (files, job) = (service.store.files(), file_job(file_id));
+    let (files, job) = (service.store.files(), file_job(file_id, content.kind));
     match files.replace_content(&caller.scope, chatbot_id, file_id, &content, &job, service.now()).await {
         Ok(Some(replaced)) => {
-            service.job_signals.enqueued(Queue::Files);
+            service.job_signals.enqueued(file_queue(content.kind));
             delete_object(service, &replaced.former_object_key).await;
             Ok(shown(replaced.file))
         }
@@ -197,11 +196,6 @@ pub(in crate::api) fn visible_name(stated: &str) -> String {
     let visible = visible.trim();
     let skipped = visible.chars().count().saturating_sub(MAX_NAME_CHARS);
     if visible.is_empty() { "file".to_owned() } else { visible.chars().skip(skipped).collect() }
-}
-
-/// Returns a name without its extension.
-fn stem(file_name: &str) -> &str {
-    file_name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(file_name)
 }
 
 fn sha256(bytes: &[u8]) -> String {

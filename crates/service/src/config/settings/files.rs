@@ -2,10 +2,9 @@
 
 use super::{
     Kind, Setting,
-    values::{one, paths, positive, redacted, shown},
+    values::{one, paths, positive, redacted, shown, web_address},
 };
 use frontdesk_store::Redacted;
-use url::Url;
 
 pub(super) const DIRECTORY: Setting = Setting {
     key: "files.directory",
@@ -36,14 +35,7 @@ pub(super) const S3_ENDPOINT: Setting = Setting {
     meaning: "Address of the service that has the bucket; by default that of Amazon in the region",
     kind: Kind::Text,
     secret: false,
-    read: |config, texts| {
-        let url: Url = one(texts)?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("`{url}` does not start with https:// or http://"));
-        }
-        config.files.s3.endpoint = Some(url);
-        Ok(())
-    },
+    read: |config, texts| web_address(texts).map(|url| config.files.s3.endpoint = Some(url)),
     show: |config| shown(&config.files.s3.endpoint),
 };
 
