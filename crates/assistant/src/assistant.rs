@@ -1,7 +1,8 @@
 //! The assistant: decides what needs no writer, chooses the writer, and adds the offer of a person.
 
-use frontdesk_knowledge::Language;
+use frontdesk_knowledge::{Language, Query};
 use frontdesk_outbound::Outbound;
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::canned::{blocked, carry_on, for_channel, hand_over};
 use crate::conversation::Offer;
@@ -48,11 +49,43 @@ impl Assistant {
 
     /// Answers a task. If the model is unavailable, slow or wrong, the extractive writer answers instead.
     pub async fn respond(&self, task: Task) -> Draft {
-        let draft = match decide(&task) {
+        self.respond_to(&task, None).await
+    }
+
+    /// Answers a task, and sends the sentences of a model's answer to `reader` as soon as they are verified.
+    ///
+    /// What is sent is the beginning of the draft's text, possibly all of it and possibly nothing: other writers do not take
+    /// long. If the receiver is dropped, the model's request is cancelled, and the draft is what was sent, or a quotation.
+    pub async fn respond_live(&self, task: Task, reader: UnboundedSender<String>) -> Draft {
+        self.respond_to(&task, Some(&reader)).await
+    }
+
+    /// Prepares the search for a task, whose passages are not known yet. If the question may refer to earlier turns, the model
+    /// rewrites it into one that stands alone; the task and the query then have that question. Without a model, or if it is
+    /// unavailable, slow or wrong, both stay as they are, and the search combines the question with the previous one.
+    pub async fn resolve(&self, task: &mut Task, query: &mut Query) {
+        let Some(model) = self.model.as_ref().filter(|_| refers_back(task, query)) else { return };
+        match model.stand_alone(task, query.language.as_deref()).await {
+            Ok(Some(question)) => task.set_stand_alone(question, query),
+            Ok(None) => {}
+            Err(error) => match error {
+                // Both are decided by what visitors and the model write, or logged by the breaker.
+                WriterError::CircuitOpen { .. } | WriterError::Malformed { .. } => {
+                    tracing::debug!(%error, "the question was not rewritten; searching for it with the previous one");
+                }
+                _ => {
+                    tracing::warn!(%error, "the question was not rewritten; searching for it with the previous one");
+                }
+            },
+        }
+    }
+
+    async fn respond_to(&self, task: &Task, reader: Option<&UnboundedSender<String>>) -> Draft {
+        let draft = match decide(task) {
             Some(draft) => draft,
-            None => self.write(&task).await,
+            None => self.write(task, reader).await,
         };
-        conclude(&task, draft)
+        conclude(task, draft)
     }
 
     /// Answers a task without the model, for accounts without credits.
@@ -60,12 +93,19 @@ impl Assistant {
         conclude(task, decide(task).unwrap_or_else(|| extractive::write(task)))
     }
 
-    async fn write(&self, task: &Task) -> Draft {
+    async fn write(&self, task: &Task, reader: Option<&UnboundedSender<String>>) -> Draft {
         let Some(model) = self.model.as_ref().filter(|_| is_worth_a_model(task)) else {
             return extractive::write(task);
         };
-        match model.answer(task).await {
+        // The greeting of an e-mail comes before what the model writes.
+        let answered = match reader.filter(|_| !task.is_email()) {
+            Some(reader) => model.answer_live(task, reader).await,
+            None => model.answer(task).await,
+        };
+        match answered {
             Ok(draft) => draft,
+            // Charged as if the model had finished, so that disconnecting early is not cheaper.
+            Err(WriterError::Abandoned) => Draft { model_ran: true, ..extractive::write(task) },
             Err(error) => {
                 match error {
                     // The breaker has logged the cause; a line for every message would hide everything else.
@@ -95,8 +135,28 @@ fn is_worth_a_model(task: &Task) -> bool {
     has_text && supported && (exact_answer(task).is_none() || is_foreign())
 }
 
+/// Returns whether to have the question rewritten: it may refer to an earlier turn, and it is answered from passages.
+fn refers_back(task: &Task, query: &Query) -> bool {
+    !task.is_email()
+        && !task.history.is_empty()
+        && query.is_follow_up()
+        && decide_without_passages(task).is_none()
+        && !Topics::of(&task.settings).names(&task.question)
+}
+
 /// Returns an answer that needs no writer: a handover, a courtesy or a refused topic.
 fn decide(task: &Task) -> Option<Draft> {
+    let refused = || {
+        is_refused(task).then(|| {
+            let language = answer_language(task);
+            for_channel(task, language, blocked(task, language))
+        })
+    };
+    decide_without_passages(task).or_else(refused)
+}
+
+/// Returns an answer that depends on the message alone: a handover or a courtesy.
+fn decide_without_passages(task: &Task) -> Option<Draft> {
     match escalation::detect(task) {
         Signal::Request(visitor) => {
             let language = answer_language_for(task, visitor);
@@ -117,24 +177,22 @@ fn decide(task: &Task) -> Option<Draft> {
             return Some(Draft::phrase(Action::Clarify, phrases.clarify.to_owned()));
         }
     }
-    is_refused(task).then(|| {
-        let language = answer_language(task);
-        for_channel(task, language, blocked(task, language))
-    })
+    None
 }
 
 /// Returns whether the chatbot must not discuss the question.
 fn is_refused(task: &Task) -> bool {
     let topics = Topics::of(&task.settings);
-    if topics.names(&task.question) {
+    if topics.names(&task.question) || topics.names(task.meaning()) {
         return true;
     }
     // What the owner has published on a sensitive topic may be repeated.
-    topics.asks_for_advice(&task.question).is_some_and(|topic| {
+    let advice = topics.asks_for_advice(&task.question).or_else(|| topics.asks_for_advice(task.meaning()));
+    advice.is_some_and(|topic| {
         let passages = &task.retrieval.passages;
         let mut supporting = passages.iter().take(SUPPORTING_PASSAGES);
         let is_supported = extractive::is_answerable(task)
-            && supporting.any(|passage| topics::deals_with(passage, topic, &task.question));
+            && supporting.any(|passage| topics::deals_with(passage, topic, task.meaning()));
         exact_answer(task).is_none() && !is_supported
     })
 }

@@ -36,6 +36,7 @@ pub(crate) fn task(question: &str, passages: &[Passage]) -> Task {
     };
     Task {
         question: question.into(),
+        stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
         retrieval: Retrieval { passages: passages.to_vec(), support },

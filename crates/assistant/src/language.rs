@@ -14,15 +14,20 @@ pub(crate) fn answer_language(task: &Task) -> Language {
     answer_language_for(task, detect_language(&task.question))
 }
 
+/// Returns the language that the visitor writes in, if the question or the messages before it reveal one.
+pub(crate) fn visitor_language(task: &Task) -> Option<Language> {
+    detect_language(&task.question).or_else(|| earlier_language(task))
+}
+
+fn earlier_language(task: &Task) -> Option<Language> {
+    let earlier = task.history.iter().rev().filter(|turn| turn.author == Author::Visitor);
+    earlier.take(EARLIER_MESSAGES).find_map(|turn| detect_language(&turn.text))
+}
+
 /// Returns the same as [`answer_language`] for a visitor whose language is already known.
 pub(crate) fn answer_language_for(task: &Task, visitor: Option<Language>) -> Language {
     let settings = &task.settings;
-    let visitor = visitor
-        .or_else(|| {
-            let earlier = task.history.iter().rev().filter(|turn| turn.author == Author::Visitor);
-            earlier.take(EARLIER_MESSAGES).find_map(|turn| detect_language(&turn.text))
-        })
-        .filter(|_| settings.respond_in_user_language);
+    let visitor = visitor.or_else(|| earlier_language(task)).filter(|_| settings.respond_in_user_language);
     let chatbot = || settings.language.as_deref().and_then(Language::from_tag);
     let passage = || {
         task.retrieval.passages.first().and_then(|best| best.language.as_deref()).and_then(Language::from_tag)

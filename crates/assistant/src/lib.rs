@@ -21,6 +21,7 @@
 //! let draft = assistant
 //!     .respond(Task {
 //!         question: "Do you deliver to Mars?".into(),
+//!         stand_alone: None,
 //!         history: Vec::new(),
 //!         offer: Offer::NotMade,
 //!         retrieval: Retrieval { passages: Vec::new(), support },

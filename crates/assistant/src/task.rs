@@ -1,6 +1,6 @@
 //! Tasks: what a writer is given.
 
-use frontdesk_knowledge::Retrieval;
+use frontdesk_knowledge::{Query, Retrieval};
 
 use crate::conversation::{Author, Offer, Turn};
 use crate::settings::Settings;
@@ -10,6 +10,11 @@ use crate::settings::Settings;
 pub struct Task {
     /// The visitor's message; for an e-mail the newest message of the thread.
     pub question: String,
+    /// The question as one that can be understood without the earlier turns, if [`Assistant::resolve`] has found one.
+    /// Passages are searched for with it.
+    ///
+    /// [`Assistant::resolve`]: crate::Assistant::resolve
+    pub stand_alone: Option<String>,
     /// Earlier turns of the conversation, oldest first, without the question itself. It starts after the last time a
     /// person handed the conversation back, so that an old request for a person has no effect.
     pub history: Vec<Turn>,
@@ -24,8 +29,20 @@ pub struct Task {
 }
 
 impl Task {
+    /// Returns what the question means: the question itself, unless it is only understood after the earlier turns.
+    pub(crate) fn meaning(&self) -> &str {
+        self.stand_alone.as_deref().unwrap_or(&self.question)
+    }
+
+    /// Makes `query` search for what the question means, which does not depend on the previous question any more.
+    pub(crate) fn set_stand_alone(&mut self, question: String, query: &mut Query) {
+        query.question.clone_from(&question);
+        query.previous = None;
+        self.stand_alone = Some(question);
+    }
+
     /// Returns the visitor's last message before the question.
-    pub(crate) fn previous_question(&self) -> Option<&str> {
+    pub fn previous_question(&self) -> Option<&str> {
         let visitor = self.history.iter().rev().find(|turn| turn.author == Author::Visitor);
         visitor.map(|turn| turn.text.as_str())
     }
@@ -57,4 +74,23 @@ pub struct Mail {
     pub from: String,
     /// Text of the message.
     pub body: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::conversation::Turn;
+    use crate::draft::Action;
+    use crate::fixtures::task;
+
+    #[test]
+    fn the_previous_question_is_the_visitors_last() {
+        let mut task = task("Hi", &[]);
+        assert_eq!(task.previous_question(), None);
+        task.history = vec![
+            Turn::visitor("first"),
+            Turn::visitor("second"),
+            Turn::assistant("answer", Action::Answer, false),
+        ];
+        assert_eq!(task.previous_question(), Some("second"));
+    }
 }

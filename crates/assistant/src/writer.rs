@@ -38,6 +38,15 @@ pub enum WriterError {
         /// What is wrong with it; never a part of it.
         reason: &'static str,
     },
+    /// The endpoint began a stream and did not finish it.
+    #[error("the model endpoint broke its stream off: {reason}")]
+    BrokenStream {
+        /// What is wrong with it; never a part of it.
+        reason: &'static str,
+    },
+    /// Nobody reads the answer any more.
+    #[error("nobody reads the answer any more; the request to the model was cancelled")]
+    Abandoned,
     /// All requests for one answer together took too long.
     #[error("the model took longer than {limit:?}")]
     Timeout {

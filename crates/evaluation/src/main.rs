@@ -16,6 +16,10 @@ use frontdesk_evaluation::{
     training::{Penalties, Sample, cross_validate, samples, train},
 };
 
+mod arguments;
+
+use arguments::AssistantArguments;
+
 /// Measure search and answers on labelled sites.
 ///
 /// The figures are cross-validated: the writer that answers the questions of a site is trained on the others. Sites of more
@@ -32,7 +36,7 @@ struct Arguments {
     /// Train the extractive writer on all questions, and write its weights.
     #[arg(long)]
     train: bool,
-    /// Also list every question that was not answered right.
+    /// Also list every question that was not answered right; those of a model follow those of the extractive writer.
     #[arg(long)]
     details: bool,
     /// Write what became of each question to this file, for a later `--compare`.
@@ -44,6 +48,8 @@ struct Arguments {
     /// Folder for vectors that are kept between runs.
     #[arg(long, value_name = "DIR", default_value = "target/evaluation")]
     cache: PathBuf,
+    #[command(flatten)]
+    assistant: AssistantArguments,
 }
 
 /// Questions from which a site is divided into parts.
@@ -67,9 +73,18 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     // Before minutes of work: a mistake in the name should not cost them.
     let earlier = arguments.compare.as_deref().map(read_outcomes).transpose()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let endpoint = arguments.assistant.endpoint()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let model = if arguments.lexical { None } else { Some(Model::bundled()?) };
-    let samples = runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache))?;
+    let search = |assistant| {
+        runtime.block_on(samples(&arguments.sites, model.as_deref(), &arguments.cache, assistant))
+    };
+    let samples = search(None)?;
+    // Searched for again: what is found for a question that refers to an earlier one depends on the model.
+    let rewritten = match &endpoint {
+        Some(endpoint) => search(Some(endpoint.assistant()))?,
+        None => Vec::new(),
+    };
     let penalties = Penalties::default();
     let large: Vec<String> = sites(&samples)
         .into_iter()
@@ -78,7 +93,19 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let part = |sample: &Sample| part(sample, &large);
     let answers = cross_validate(&samples, part, penalties);
     let table = measure(&answers);
-    println!("{}", markdown(&table));
+    let mut shown = table.clone();
+    let mut written = Vec::new();
+    if let Some(endpoint) = &endpoint {
+        let at_a_time = arguments.assistant.at_a_time();
+        written = runtime.block_on(endpoint.answers(&rewritten, at_a_time));
+        shown.extend(
+            measure(&written).into_iter().map(|(name, measures)| (format!("{name}, model"), measures)),
+        );
+    }
+    println!("{}", markdown(&shown));
+    if let Some(endpoint) = &endpoint {
+        println!("{}\n", endpoint.calls());
+    }
     println!("{}", baseline(arguments)?);
     let outcomes: Vec<Outcome> = answers
         .iter()
@@ -93,7 +120,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         fs_err::write(path, serde_json::to_string_pretty(&outcomes)? + "\n")?;
     }
     if arguments.details {
-        for (sample, answer) in &answers {
+        for (sample, answer) in answers.iter().chain(&written) {
             let verdict = judge(&sample.question, answer);
             if answer.refused == sample.question.answerable
                 || (sample.question.answerable && !verdict.has_fact)

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use frontdesk_assistant::{
-    Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
+    Assistant, Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
     training::{ANSWER_FEATURES, WINDOW_FEATURES, answer_example, window_examples},
 };
 use frontdesk_embedding::{Model, Vector};
-use frontdesk_knowledge::{IndexError, MemoryIndex, Query, QueryEmbedder, search};
+use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
 
 use crate::corpus::{CorpusError, index, read_pages};
 use crate::judge::{fold, is_expected};
@@ -45,8 +45,8 @@ struct InProcess<'m>(&'m Model);
 
 #[async_trait]
 impl QueryEmbedder for InProcess<'_> {
-    async fn embed(&self, question: &str) -> Result<Option<Vector>, IndexError> {
-        Ok(Some(self.0.embed_query(question)?))
+    async fn embed(&self, question: &str, content: Option<&str>) -> Result<Option<Vector>, IndexError> {
+        Ok(Some(self.0.embed_query(question, content)?))
     }
 
     fn knows(&self, word: &str) -> bool {
@@ -54,11 +54,13 @@ impl QueryEmbedder for InProcess<'_> {
     }
 }
 
-/// Reads labelled sites and searches for all their questions.
+/// Reads labelled sites and searches for all their questions. With an assistant, its model first rewrites questions that
+/// refer to earlier ones.
 pub async fn samples(
     sites: &[PathBuf],
     model: Option<&Model>,
     cache: &Path,
+    assistant: Option<&Assistant>,
 ) -> Result<Vec<Sample>, TrainingError> {
     let mut samples = Vec::new();
     for folder in sites {
@@ -71,20 +73,21 @@ pub async fn samples(
         let language = most.map(|run| run[0].to_owned());
         let questions = read_questions(&folder.join("questions.jsonl"))?;
         for question in &questions {
-            let task = task(&index, model, question, &questions, language.clone()).await?;
+            let (mut task, mut query) = asked(question, &questions, language.clone());
+            if let Some(assistant) = assistant {
+                assistant.resolve(&mut task, &mut query).await;
+            }
+            let embedder = model.map(InProcess);
+            let embedder = embedder.as_ref().map(|embedder| embedder as &dyn QueryEmbedder);
+            task.retrieval = search(&index, embedder, &query).await.map_err(TrainingError::Search)?;
             samples.push(Sample { site: site.clone(), question: question.clone(), task });
         }
     }
     Ok(samples)
 }
 
-async fn task(
-    index: &MemoryIndex,
-    model: Option<&Model>,
-    question: &Question,
-    all: &[Question],
-    language: Option<String>,
-) -> Result<Task, TrainingError> {
+/// Returns the task of answering a question, without its passages, and the query for them.
+fn asked(question: &Question, all: &[Question], language: Option<String>) -> (Task, Query) {
     let before = question.after.as_ref().and_then(|after| all.iter().find(|other| other.id == *after));
     let previous = before.map(|before| before.text.clone());
     let query = Query {
@@ -93,17 +96,16 @@ async fn task(
         language: language.clone(),
         tags: Vec::new(),
     };
-    let embedder = model.map(InProcess);
-    let embedder = embedder.as_ref().map(|embedder| embedder as &dyn QueryEmbedder);
-    let retrieval = search(index, embedder, &query).await.map_err(TrainingError::Search)?;
-    Ok(Task {
+    let task = Task {
         question: question.text.clone(),
+        stand_alone: None,
         history: previous.into_iter().map(Turn::visitor).collect(),
         offer: Offer::NotMade,
-        retrieval,
+        retrieval: Retrieval::default(),
         settings: Settings { language, ..Settings::default() },
         kind: Kind::Chat,
-    })
+    };
+    (task, query)
 }
 
 /// The strength of the penalties.

@@ -232,6 +232,48 @@ pub struct Files {
     pub workers: usize,
     /// The program that reads a file; without it, this program itself.
     pub extractor: Option<PathBuf>,
+    /// The model that reads images. Without an address, they are skipped.
+    pub vision: FileModel,
+    /// The most tokens that it may write about an image.
+    pub vision_max_tokens: u32,
+    /// Request field that carries this maximum.
+    pub vision_max_tokens_parameter: TokenParameter,
+    /// The model that writes down recordings. Without an address, they are skipped.
+    pub transcription: FileModel,
+}
+
+/// A model behind an OpenAI-compatible endpoint that reads uploaded files of one kind.
+#[derive(Clone, Debug)]
+pub struct FileModel {
+    /// Address up to and without the operation, such as `/chat/completions`.
+    pub base_url: Option<Url>,
+    /// Name of the model; set if and only if the address is.
+    pub model: Option<String>,
+    /// API key of the endpoint, if it requires one.
+    pub api_key: Option<Redacted<String>>,
+    /// Networks that the endpoint may be in although they are not public. They are closed to the crawler.
+    pub allow_networks: Vec<IpNet>,
+    /// Time limit of one request.
+    pub timeout: Duration,
+    /// Files that one process has read at a time.
+    pub max_concurrency: usize,
+    /// The largest file that is sent, in bytes.
+    pub max_bytes: u64,
+}
+
+impl FileModel {
+    /// Returns no model, with the limits of one.
+    const fn none(timeout: Duration, max_bytes: u64) -> Self {
+        Self {
+            base_url: None,
+            model: None,
+            api_key: None,
+            allow_networks: Vec::new(),
+            timeout,
+            max_concurrency: 2,
+            max_bytes,
+        }
+    }
 }
 
 /// A bucket of a service with the interface of Amazon S3. It is used if its name is set.
@@ -439,6 +481,11 @@ impl Default for Config {
                 },
                 workers: 2,
                 extractor: None,
+                vision: FileModel::none(Duration::from_mins(1), 10 << 20),
+                vision_max_tokens: 4_000,
+                vision_max_tokens_parameter: TokenParameter::MaxTokens,
+                // OpenAI takes requests of up to 25 MB, with everything in them.
+                transcription: FileModel::none(Duration::from_mins(5), 24 << 20),
             },
             webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
             channels: Channels {

@@ -17,7 +17,8 @@
 //! - `training`: crawling and indexing, as jobs.
 //! - `webhooks`: delivery of events to webhook endpoints; `notices`: e-mail to the people of accounts.
 //! - `follow_ups`: messages that activities of deals send to contacts; `calendar`: activities in the iCalendar format.
-//! - `files`: the storage of uploaded files; `training` reads them.
+//! - `files`: the storage of uploaded files; `training` reads them, images and recordings with the models of `media`.
+//! - `model_endpoint`: the endpoint of a model, with an outbound client of its own.
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
@@ -40,8 +41,10 @@ mod idempotency;
 mod jobs;
 mod keys;
 pub mod meaning;
+mod media;
 mod messages;
 mod metrics;
+mod model_endpoint;
 mod notices;
 mod pages;
 mod pepper;
@@ -61,6 +64,7 @@ pub use cursors::{CursorError, Cursors};
 pub use encryption::{IssuedDomain, SecretCipher, issue_domain};
 pub use http::TlsError;
 pub use keys::{FreshKey, IssuedKey, KeyError, WantedKey, issue_key};
+pub use model_endpoint::ModelEndpointError;
 pub use notices::MailError;
 pub use pepper::PepperError;
 pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::{
     config::Config, conversations::Waiters, cursors::Cursors, encryption::SecretCipher, files::FileStorage,
-    jobs::JobSignals, metrics::Metrics, notices::Mailer, rate_limit::RateLimits, readiness::Readiness,
-    search::ContentSearch,
+    jobs::JobSignals, media::MediaModels, metrics::Metrics, notices::Mailer, rate_limit::RateLimits,
+    readiness::Readiness, search::ContentSearch,
 };
 
 /// The running system behind the interface. Clones are cheap and share everything.
@@ -42,6 +42,8 @@ pub struct Service {
     pub files: FileStorage,
     /// Reads uploaded files in child processes.
     pub extractor: Extractor,
+    /// The models that read uploaded images and recordings.
+    pub(crate) media: MediaModels,
     /// Limits the keyless replies that this process drafts at a time.
     pub reply_slots: Arc<Semaphore>,
     /// What the operator has set.

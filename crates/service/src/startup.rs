@@ -5,7 +5,7 @@ mod database;
 use std::{net::SocketAddr, sync::Arc};
 
 use axum::middleware;
-use frontdesk_assistant::{ApiKey, Assistant, BreakerSettings, ModelConfig, ModelWriter};
+use frontdesk_assistant::{Assistant, BreakerSettings, ModelConfig, ModelWriter};
 use frontdesk_knowledge::Hosts;
 use frontdesk_outbound::{Outbound, OutboundError, Policy};
 use frontdesk_store::{RateWindows, Store, StoreError};
@@ -14,7 +14,6 @@ use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinHandle,
 };
-use url::Url;
 
 pub use self::database::DatabaseError;
 use self::database::Lock;
@@ -37,7 +36,9 @@ use crate::{
     },
     keys::KeyHasher,
     meaning::{EmbedChunks, EmbeddingModel},
+    media::MediaModels,
     metrics::Metrics,
+    model_endpoint::{self, ModelEndpointError},
     notices::{MailError, Mailer, SendNotices},
     pepper::{PepperError, Peppers},
     rate_limit::{RateLimits, RedisUrlError},
@@ -93,11 +94,9 @@ pub enum StartError {
     /// The client for requests to other hosts cannot be created.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
-    /// The model's API key cannot be sent in a header.
-    #[error(
-        "`assistant.api_key` has characters that an HTTP header cannot carry; check that it was copied whole"
-    )]
-    ModelKey,
+    /// The endpoint of a model cannot be set up.
+    #[error(transparent)]
+    ModelEndpoint(#[from] ModelEndpointError),
     /// E-mail cannot be sent.
     #[error(transparent)]
     Mail(#[from] MailError),
@@ -196,6 +195,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
     let mailer = Mailer::open(&config.mail)?;
     let metrics = Metrics::new();
     let assistant = assistant(&config, &metrics)?;
+    let media = MediaModels::open(&config.files)?;
+    media.announce();
     let rate_limits = rate_limits(&config, &metrics)?;
     tracing::info!(place = rate_limits.place(), "rate limits are counted");
     let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
@@ -211,6 +212,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         messenger_outbound,
         files: FileStorage::open(&config),
         extractor: files::extractor(&config),
+        media,
         crawled_hosts: Hosts::new(),
         config: Arc::new(config),
         clock,
@@ -259,7 +261,9 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(FetchWebpage::new(service.clone()))
         .with(BeginScheduledCrawls(service.clone()))
         .with(EndTrainingWithoutJob(service.clone()))
-        .with(ReadFile(service.clone()))
+        .with(ReadFile::documents(service.clone()))
+        .with(ReadFile::images(service.clone()))
+        .with(ReadFile::recordings(service.clone()))
         .with(TellUnclaimed(service.clone()))
         .with(DeleteOrphanedObjects(service.clone()))
         .with(PruneJobs(service.clone()))
@@ -304,12 +308,7 @@ fn rate_limits(config: &Config, metrics: &Metrics) -> Result<RateLimits, StartEr
 /// to the crawler, and the other way round.
 pub(crate) fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant, StartError> {
     let settings = &config.assistant;
-    let policy = Policy {
-        allow: settings.allow_networks.clone(),
-        ports: settings.base_url.iter().filter_map(Url::port_or_known_default).collect(),
-        ..Policy::new(concat!("Frontdesk/", env!("CARGO_PKG_VERSION")))
-    };
-    let outbound = Outbound::new(policy)?;
+    let outbound = model_endpoint::outbound(settings.base_url.as_ref(), &settings.allow_networks)?;
     let Some(model) = model(config)? else { return Ok(Assistant::new(None, outbound)) };
     let writer = ModelWriter::new(model, outbound).observed_by(Arc::new(metrics.model().clone()));
     Ok(Assistant::with_model(writer))
@@ -318,10 +317,7 @@ pub(crate) fn assistant(config: &Config, metrics: &Metrics) -> Result<Assistant,
 fn model(config: &Config) -> Result<Option<ModelConfig>, StartError> {
     let settings = &config.assistant;
     let (Some(base_url), Some(name)) = (&settings.base_url, &settings.model) else { return Ok(None) };
-    let api_key = match &settings.api_key {
-        Some(key) => Some(ApiKey::new(key.expose()).ok_or(StartError::ModelKey)?),
-        None => None,
-    };
+    let api_key = model_endpoint::api_key(settings.api_key.as_ref(), "assistant.api_key")?;
     Ok(Some(ModelConfig {
         timeout: settings.timeout,
         max_tokens: settings.max_tokens,

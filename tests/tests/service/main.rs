@@ -5,6 +5,7 @@
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
 //! - `embeddings`: search by meaning with a model behind an endpoint.
+//! - `media`: images and recordings that models read.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `releases`: clients of earlier versions.
@@ -25,6 +26,7 @@ mod endurance;
 mod evaluation;
 mod installation;
 mod isolation;
+mod media;
 mod patience;
 mod process;
 mod reference;

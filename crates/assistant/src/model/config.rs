@@ -17,7 +17,8 @@ pub struct ModelConfig {
     pub api_key: Option<ApiKey>,
     /// Name of the model.
     pub model: String,
-    /// Time limit of one answer, including a repair and a check. The visitor waits at most this long for the fallback.
+    /// Time limit of one answer, including a repair and a check. The visitor waits at most this long for the fallback, and
+    /// [`rewrite_timeout`](Self::rewrite_timeout) before it if the question refers to earlier turns.
     pub timeout: Duration,
     /// Maximum number of tokens that the model may generate per request.
     pub max_tokens: u32,
@@ -68,6 +69,17 @@ impl ModelConfig {
         }
     }
 }
+
+impl ModelConfig {
+    /// Returns the time limit of rewriting a question so that it stands alone: a quarter of that of an answer, at most five
+    /// seconds.
+    pub fn rewrite_timeout(&self) -> Duration {
+        (self.timeout / 4).min(MAX_REWRITE_TIME)
+    }
+}
+
+/// Longest time to wait for a rewritten question. Without it the search uses both questions.
+const MAX_REWRITE_TIME: Duration = Duration::from_secs(5);
 
 /// Name of the request field that limits the generated tokens. Endpoints accept one of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +141,7 @@ impl ApiKey {
     }
 
     /// Returns the value of the `Authorization` header, marked as sensitive.
-    pub(super) fn bearer(&self) -> HeaderValue {
+    pub fn bearer(&self) -> HeaderValue {
         self.0.clone()
     }
 }

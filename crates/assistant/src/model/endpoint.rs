@@ -4,41 +4,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Limits, Outbound};
-use http::header::AUTHORIZATION;
+use frontdesk_outbound::{Limits, Outbound};
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tokio::time::Instant;
 use url::Url;
 
-use super::config::ModelConfig;
+use super::completion::{self, Listener, Usage};
+use super::config::{ModelConfig, TokenParameter};
 use super::observer::{ModelObserver, ModelRequest};
-use super::reply;
+use super::schema::Format;
 use crate::writer::WriterError;
 
-/// Maximum size of a response in bytes. Responses are a few kilobytes.
-const MAX_RESPONSE_BYTES: u64 = 1024 * 1024;
+/// Maximum size of a response in bytes. A completion has a few kilobytes; as a stream, each of its words has some hundred
+/// bytes of its own.
+const MAX_RESPONSE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Time limit of connecting, which is also bounded by the time limit of the answer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The JSON that a completion must consist of.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Format {
-    Answer,
-    Verdict,
-}
-
-impl Format {
-    /// Returns the value of `response_format`.
-    fn schema(self) -> Value {
-        let (name, schema) = match self {
-            Self::Answer => ("answer", reply::answer_schema()),
-            Self::Verdict => ("verdict", reply::verdict_schema()),
-        };
-        json!({ "type": "json_schema", "json_schema": { "name": name, "strict": true, "schema": schema } })
-    }
-}
 
 /// The endpoint of the configured model.
 pub(super) struct Endpoint {
@@ -47,11 +32,56 @@ pub(super) struct Endpoint {
     observer: Arc<dyn ModelObserver>,
     /// Set after the endpoint has refused `response_format`; the field is omitted from then on.
     lacks_formats: AtomicBool,
+    /// Set after the endpoint has refused `stream` or `stream_options`; both are omitted from then on.
+    lacks_streams: AtomicBool,
+}
+
+/// The form of a request, as far as endpoints differ in what they accept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Form {
+    is_formatted: bool,
+    is_streamed: bool,
+}
+
+impl Form {
+    /// Returns the next form to try after an endpoint has refused this one.
+    fn simpler(self) -> Option<Self> {
+        match self {
+            Self { is_streamed: true, .. } => Some(Self { is_streamed: false, ..self }),
+            Self { is_formatted: true, .. } => Some(Self { is_formatted: false, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// The body of a request.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: &'a [Value],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Format>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
 impl Endpoint {
     pub(super) fn new(config: ModelConfig, outbound: Outbound, observer: Arc<dyn ModelObserver>) -> Self {
-        Self { config, outbound, observer, lacks_formats: AtomicBool::new(false) }
+        let (lacks_formats, lacks_streams) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { config, outbound, observer, lacks_formats, lacks_streams }
     }
 
     pub(super) fn config(&self) -> &ModelConfig {
@@ -66,37 +96,67 @@ impl Endpoint {
         self.observer = observer;
     }
 
-    /// Sends messages and returns the content of the completion.
-    pub(super) async fn complete(&self, messages: Vec<Value>, format: Format) -> Result<String, WriterError> {
-        let is_formatted = !self.lacks_formats.load(Ordering::Relaxed);
-        let mut response = self.post(&messages, is_formatted.then_some(format)).await?;
-        let may_lack_formats =
-            matches!(response.status, StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY);
-        if is_formatted && may_lack_formats {
-            response = self.post(&messages, None).await?;
-            if response.status.is_success() {
-                self.lacks_formats.store(true, Ordering::Relaxed);
-            }
+    /// Sends messages and returns the content of the completion. With a listener, the endpoint is asked for a stream,
+    /// and the listener is given each part when it arrives.
+    pub(super) async fn complete(
+        &self,
+        messages: &[Value],
+        format: Format,
+        listener: Option<&mut Listener<'_>>,
+    ) -> Result<String, WriterError> {
+        let wanted = Form {
+            is_formatted: !self.lacks_formats.load(Ordering::Relaxed),
+            is_streamed: listener.is_some() && !self.lacks_streams.load(Ordering::Relaxed),
+        };
+        let mut ignore = |_: &str| {};
+        let listener = listener.unwrap_or(&mut ignore);
+        let mut form = wanted;
+        loop {
+            let status = match self.post(messages, format, form, listener).await? {
+                Ok(content) => {
+                    self.learn(wanted, form);
+                    return Ok(content);
+                }
+                Err(status) => status,
+            };
+            let may_lack = matches!(status, StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY);
+            form = form.simpler().filter(|_| may_lack).ok_or(WriterError::Status { status })?;
         }
-        if !response.status.is_success() {
-            return Err(WriterError::Status { status: response.status });
-        }
-        let body: Value = serde_json::from_slice(&response.body)
-            .map_err(|_| WriterError::Malformed { reason: "the body is not JSON" })?;
-        let content = body.pointer("/choices/0/message/content").and_then(Value::as_str);
-        content.map(str::to_owned).ok_or(WriterError::Malformed { reason: "the body has no message" })
     }
 
-    async fn post(&self, messages: &[Value], format: Option<Format>) -> Result<Fetched, WriterError> {
+    /// Remembers what the endpoint lacks, if another form was accepted than the one that was wanted.
+    fn learn(&self, wanted: Form, accepted: Form) {
+        if wanted.is_formatted != accepted.is_formatted {
+            // Whether it streams is not known then: it was asked for a stream only together with a format.
+            self.lacks_formats.store(true, Ordering::Relaxed);
+        } else if wanted.is_streamed != accepted.is_streamed {
+            self.lacks_streams.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Sends one request. Returns the content of the completion, or the status that the endpoint refused with.
+    async fn post(
+        &self,
+        messages: &[Value],
+        format: Format,
+        form: Form,
+        listener: &mut Listener<'_>,
+    ) -> Result<Result<String, StatusCode>, WriterError> {
         let config = &self.config;
-        let mut body = json!({ "model": config.model, "messages": messages });
-        body[config.token_parameter.as_str()] = json!(config.max_tokens);
-        if let Some(temperature) = config.temperature {
-            body["temperature"] = json!(temperature);
-        }
-        if let Some(format) = format {
-            body["response_format"] = format.schema();
-        }
+        let max_tokens = format.max_tokens(config.max_tokens);
+        let limit = |parameter| (config.token_parameter == parameter).then_some(max_tokens);
+        let body = Body {
+            model: &config.model,
+            messages,
+            max_tokens: limit(TokenParameter::MaxTokens),
+            max_completion_tokens: limit(TokenParameter::MaxCompletionTokens),
+            temperature: config.temperature,
+            response_format: form.is_formatted.then_some(format),
+            stream: form.is_streamed.then_some(true),
+            stream_options: form.is_streamed.then_some(StreamOptions { include_usage: true }),
+        };
+        let body = serde_json::to_vec(&body)
+            .map_err(|_| WriterError::Malformed { reason: "the request cannot be written" })?;
         let limits = Limits {
             total: config.timeout,
             connect: config.timeout.min(CONNECT_TIMEOUT),
@@ -104,14 +164,28 @@ impl Endpoint {
             max_redirects: 0,
         };
         let url = completions_url(&config.base_url);
+        let headers = self.headers(form);
         let mut measured = Measured::start(&*self.observer);
-        let response = self.outbound.post_json(&url, &self.headers(), &body, &limits).await?;
-        measured.read_usage(&response);
-        Ok(response)
+        let response = self.outbound.post_streamed(&url, &headers, body, &limits).await?;
+        let status = response.status();
+        if !status.is_success() {
+            // Read to its end, so that the connection can be used again.
+            response.rest().await?;
+            return Ok(Err(status));
+        }
+        completion::read(response, &mut measured.usage, listener).await.map(Ok)
     }
 
-    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
-        self.config.api_key.iter().map(|key| (AUTHORIZATION, key.bearer())).collect()
+    fn headers(&self, form: Form) -> Vec<(HeaderName, HeaderValue)> {
+        let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        headers.extend(self.config.api_key.iter().map(|key| (AUTHORIZATION, key.bearer())));
+        if form.is_streamed {
+            // A server that compresses a stream collects it first. llama.cpp closes the connection after a stream without saying so,
+            // and the next request on it would fail.
+            headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity")));
+            headers.push((CONNECTION, HeaderValue::from_static("close")));
+        }
+        headers
     }
 }
 
@@ -119,25 +193,18 @@ impl Endpoint {
 struct Measured<'a> {
     observer: &'a dyn ModelObserver,
     started: Instant,
-    usage: (Option<u64>, Option<u64>),
+    usage: Usage,
 }
 
 impl<'a> Measured<'a> {
     fn start(observer: &'a dyn ModelObserver) -> Self {
-        Self { observer, started: Instant::now(), usage: (None, None) }
-    }
-
-    /// Reads the tokens that the endpoint reports, if any.
-    fn read_usage(&mut self, response: &Fetched) {
-        let Ok(body) = serde_json::from_slice::<Value>(&response.body) else { return };
-        let tokens = |name: &str| body.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_u64);
-        self.usage = (tokens("prompt_tokens"), tokens("completion_tokens"));
+        Self { observer, started: Instant::now(), usage: Usage::default() }
     }
 }
 
 impl Drop for Measured<'_> {
     fn drop(&mut self) {
-        let (prompt_tokens, completion_tokens) = self.usage;
+        let Usage { prompt_tokens, completion_tokens } = self.usage;
         let duration = self.started.elapsed();
         self.observer.request(&ModelRequest { duration, prompt_tokens, completion_tokens });
     }
@@ -166,5 +233,14 @@ mod tests {
         ] {
             assert_eq!(completions_url(&base.parse().unwrap()).as_str(), expected);
         }
+    }
+
+    #[test]
+    fn a_refused_form_is_simplified_one_step_at_a_time() {
+        let form = |is_formatted, is_streamed| Form { is_formatted, is_streamed };
+        assert_eq!(form(true, true).simpler(), Some(form(true, false)));
+        assert_eq!(form(true, false).simpler(), Some(form(false, false)));
+        assert_eq!(form(false, true).simpler(), Some(form(false, false)));
+        assert_eq!(form(false, false).simpler(), None);
     }
 }

@@ -22,6 +22,47 @@ pub(super) fn clean(text: &str, allowed: &[&str]) -> String {
     without_bare_addresses(&unlinked, allowed)
 }
 
+/// Returns the size in bytes of the beginning of a text whose markup is complete: how its rest is cleaned does not change how
+/// this beginning is, provided that a space follows it.
+pub(super) fn complete_markup(text: &str) -> usize {
+    unfinished_tag(text).unwrap_or(text.len()).min(unfinished_link(text).unwrap_or(text.len()))
+}
+
+fn unfinished_tag(text: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(start) = text[from..].find('<').map(|at| from + at) {
+        let after = &text[start + 1..];
+        from = match (is_tag(after) || after.is_empty(), after.find('>')) {
+            (true, None) => return Some(start),
+            (true, Some(end)) => start + 1 + end,
+            (false, _) => start + 1,
+        };
+    }
+    None
+}
+
+fn unfinished_link(text: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(start) = text[from..].find('[').map(|at| from + at) {
+        let close = text[start..].find(']').map(|at| start + at + 1);
+        let end = close.and_then(|close| match text[close..].strip_prefix('(') {
+            Some(target) => target.find(')').map(|at| close + at + 2),
+            None => Some(close),
+        });
+        let Some(end) = end else {
+            // The mark of an image belongs to it.
+            return Some(if text[..start].ends_with('!') { start - 1 } else { start });
+        };
+        from = end;
+    }
+    None
+}
+
+/// Returns whether `<` before this text begins a tag: "< 5 kg" does not.
+fn is_tag(after: &str) -> bool {
+    after.starts_with(|next: char| next.is_alphabetic() || matches!(next, '/' | '!' | '?'))
+}
+
 /// Returns whether an address is allowed, ignoring a slash at the end.
 fn is_allowed(address: &str, allowed: &[&str]) -> bool {
     let plain = |address: &str| address.trim().trim_end_matches('/').to_owned();
@@ -35,8 +76,7 @@ fn without_tags(text: &str, allowed: &[&str]) -> String {
     while let Some(start) = rest.find('<') {
         clean.push_str(&rest[..start]);
         let after = &rest[start + 1..];
-        // "< 5 kg" is not a tag: tags have no space after the bracket.
-        let is_tag = after.starts_with(|next: char| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
+        let is_tag = is_tag(after);
         match after.find('>').filter(|_| is_tag) {
             Some(end) => {
                 if is_allowed(&after[..end], allowed) {
@@ -163,6 +203,26 @@ mod tests {
             ("[open", "open"),
         ] {
             assert_eq!(clean(text, &allowed), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn markup_is_complete_where_nothing_that_follows_changes_it() {
+        for (text, expected) in [
+            ("It costs $7 [S1]. ", "It costs $7 [S1]. "),
+            (
+                "See [prices](https://acme.example/prices) now. ",
+                "See [prices](https://acme.example/prices) now. ",
+            ),
+            ("See the [price list. It", "See the "),
+            ("See [prices](https://acme.example/a. It", "See "),
+            ("So! ![chart](https://evil", "So! "),
+            ("A <b>word</b> <a href", "A <b>word</b> "),
+            ("Below < 5 kg. ", "Below < 5 kg. "),
+            ("Below <", "Below "),
+            ("", ""),
+        ] {
+            assert_eq!(&text[..complete_markup(text)], expected);
         }
     }
 

@@ -15,6 +15,9 @@ pub trait ModelObserver: fmt::Debug + Send + Sync {
     /// One attempt to write an answer has ended.
     fn answer(&self, outcome: ModelOutcome);
 
+    /// One attempt to rewrite a question so that it stands alone has ended.
+    fn rewrite(&self, outcome: ModelOutcome);
+
     /// The circuit breaker has opened or closed.
     fn circuit(&self, is_open: bool);
 }
@@ -30,10 +33,10 @@ pub struct ModelRequest {
     pub completion_tokens: Option<u64>,
 }
 
-/// Outcome of one attempt to write an answer with the model.
+/// Outcome of one attempt to write an answer, or to rewrite a question, with the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModelOutcome {
-    /// The model wrote an answer, possibly a refusal.
+    /// The model wrote an answer, possibly a refusal, or a question that can be used.
     Written,
     /// The endpoint could not be reached, or the response was not HTTP.
     Unreachable,
@@ -45,10 +48,12 @@ pub enum ModelOutcome {
     Unauthorized,
     /// The endpoint responded with another 4xx status.
     Rejected,
-    /// The endpoint responded with any other status.
+    /// The endpoint responded with any other status, or broke its stream off.
     ServerError,
-    /// The response was not in the requested form, even after one repair.
+    /// The response was not in the requested form, even after one repair, or the question cannot be used.
     Malformed,
+    /// The visitor disconnected while the answer was being written.
+    Abandoned,
     /// The circuit breaker refused the call.
     CircuitOpen,
     /// Too many answers were being written.
@@ -59,7 +64,7 @@ pub enum ModelOutcome {
 
 impl ModelOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Written,
         Self::Unreachable,
         Self::Timeout,
@@ -68,6 +73,7 @@ impl ModelOutcome {
         Self::Rejected,
         Self::ServerError,
         Self::Malformed,
+        Self::Abandoned,
         Self::CircuitOpen,
         Self::Overloaded,
         Self::PromptTooLong,
@@ -84,6 +90,7 @@ impl ModelOutcome {
             Self::Rejected => "rejected",
             Self::ServerError => "server_error",
             Self::Malformed => "malformed",
+            Self::Abandoned => "abandoned",
             Self::CircuitOpen => "circuit_open",
             Self::Overloaded => "overloaded",
             Self::PromptTooLong => "prompt_too_long",
@@ -107,7 +114,9 @@ impl ModelOutcome {
                 400..=499 => Self::Rejected,
                 _ => Self::ServerError,
             },
+            WriterError::BrokenStream { .. } => Self::ServerError,
             WriterError::Malformed { .. } => Self::Malformed,
+            WriterError::Abandoned => Self::Abandoned,
             WriterError::CircuitOpen { .. } => Self::CircuitOpen,
             WriterError::Overloaded { .. } => Self::Overloaded,
             WriterError::PromptTooLong { .. } => Self::PromptTooLong,
@@ -126,7 +135,7 @@ impl ModelOutcome {
             | Self::RateLimited
             | Self::Unauthorized
             | Self::ServerError => Some(false),
-            Self::CircuitOpen | Self::Overloaded | Self::PromptTooLong => None,
+            Self::Abandoned | Self::CircuitOpen | Self::Overloaded | Self::PromptTooLong => None,
         }
     }
 }
@@ -139,6 +148,8 @@ impl ModelObserver for Unobserved {
     fn request(&self, _: &ModelRequest) {}
 
     fn answer(&self, _: ModelOutcome) {}
+
+    fn rewrite(&self, _: ModelOutcome) {}
 
     fn circuit(&self, _: bool) {}
 }

@@ -1,11 +1,11 @@
-//! Completions of the model: their JSON schema, and how they are parsed.
+//! Completions of the model, and how they are parsed.
 //!
 //! Some endpoints enforce the schema, some ignore it, and some wrap the JSON in a code fence or in chatter. Every
 //! completion that contains one JSON object of the right shape is accepted.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::draft::Action;
 
@@ -33,22 +33,45 @@ impl Reply {
         Ok(reply)
     }
 
+    /// Returns the numbers in the list of citations alone.
+    pub(super) fn listed(&self) -> Vec<usize> {
+        unique(listed(&self.citations))
+    }
+
     /// Returns the numbers of the cited passages, counted from 1, in the order of their first mention, including markers
     /// such as `[S2]` in the text. The caller checks whether such passages exist.
     pub(super) fn citations(&self) -> Vec<usize> {
-        let listed = self.citations.iter().filter_map(|id| match id {
-            Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
-            Value::String(text) => number_of(text),
-            _ => None,
-        });
-        let mut numbers = Vec::new();
-        for number in listed.chain(markers(&self.answer).map(|(_, _, number)| number)) {
-            if !numbers.contains(&number) {
-                numbers.push(number);
-            }
-        }
-        numbers
+        unique(listed(&self.citations).chain(markers(&self.answer).map(|(_, _, number)| number)))
     }
+}
+
+/// Parses the list of citations alone, and returns the numbers of the cited passages.
+pub(super) fn citations(json: &str) -> Option<Vec<usize>> {
+    let ids: Vec<Value> = serde_json::from_str(json).ok()?;
+    Some(unique(listed(&ids)))
+}
+
+/// Parses the action alone.
+pub(super) fn action(json: &str) -> Option<Action> {
+    serde_json::from_str(json).ok()
+}
+
+fn listed(ids: &[Value]) -> impl Iterator<Item = usize> {
+    ids.iter().filter_map(|id| match id {
+        Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
+        Value::String(text) => number_of(text),
+        _ => None,
+    })
+}
+
+fn unique(found: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for number in found {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    numbers
 }
 
 /// Finds citation markers in a text, as start, end and number: `[S1]`, `[1]`, and the first number of `[S1, S2]`.
@@ -79,6 +102,15 @@ pub(super) fn verdict(content: &str) -> Result<Vec<usize>, &'static str> {
     object::<Verdict>(content).map(|verdict| verdict.supported)
 }
 
+/// Parses a completion that consists of a rewritten question.
+pub(super) fn rewritten(content: &str) -> Result<String, &'static str> {
+    #[derive(Deserialize)]
+    struct Rewritten {
+        question: String,
+    }
+    object::<Rewritten>(content).map(|rewritten| rewritten.question)
+}
+
 /// Finds and parses one JSON object in a text.
 fn object<T: DeserializeOwned>(content: &str) -> Result<T, &'static str> {
     let trimmed = content.trim();
@@ -92,34 +124,10 @@ fn object<T: DeserializeOwned>(content: &str) -> Result<T, &'static str> {
     serde_json::from_str(inside).map_err(|_| "its JSON does not have the requested shape")
 }
 
-/// Returns the JSON schema of a [`Reply`].
-pub(super) fn answer_schema() -> Value {
-    let actions = [Action::Answer, Action::Clarify, Action::Refuse, Action::Escalate].map(Action::as_str);
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["answer", "citations", "action", "reason"],
-        "properties": {
-            "answer": { "type": "string" },
-            "citations": { "type": "array", "items": { "type": "string" } },
-            "action": { "type": "string", "enum": actions },
-            "reason": { "type": "string" },
-        },
-    })
-}
-
-/// Returns the JSON schema of a verdict.
-pub(super) fn verdict_schema() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["supported"],
-        "properties": { "supported": { "type": "array", "items": { "type": "integer" } } },
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

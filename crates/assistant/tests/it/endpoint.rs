@@ -14,9 +14,10 @@ use crate::{config, outbound, task};
 
 /// Remembers everything that is reported.
 #[derive(Debug, Default)]
-struct Observed {
-    requests: Mutex<Vec<ModelRequest>>,
+pub(crate) struct Observed {
+    pub(crate) requests: Mutex<Vec<ModelRequest>>,
     answers: Mutex<Vec<ModelOutcome>>,
+    pub(crate) rewrites: Mutex<Vec<ModelOutcome>>,
     circuit: Mutex<Vec<bool>>,
 }
 
@@ -35,12 +36,16 @@ impl ModelObserver for Observed {
         self.answers.lock().unwrap().push(outcome);
     }
 
+    fn rewrite(&self, outcome: ModelOutcome) {
+        self.rewrites.lock().unwrap().push(outcome);
+    }
+
     fn circuit(&self, is_open: bool) {
         self.circuit.lock().unwrap().push(is_open);
     }
 }
 
-fn observed(config: ModelConfig) -> (ModelWriter, Arc<Observed>) {
+pub(crate) fn observed(config: ModelConfig) -> (ModelWriter, Arc<Observed>) {
     let observed = Arc::<Observed>::default();
     let observer: Arc<dyn ModelObserver> = Arc::clone(&observed) as _;
     (ModelWriter::new(config, outbound()).observed_by(observer), observed)

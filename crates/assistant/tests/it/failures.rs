@@ -24,7 +24,7 @@ fn assert_quoted(draft: &frontdesk_assistant::Draft, scene: &str) {
 
 #[tokio::test]
 async fn every_failure_falls_back_to_quoting() {
-    let big = "x".repeat(2 << 20);
+    let big = "x".repeat(4 << 20);
     for (scene, status, body, calls) in [
         ("server error", "500 Internal Server Error", "{}".to_owned(), 1),
         ("rate limit", "429 Too Many Requests", "{}".to_owned(), 1),

@@ -5,7 +5,11 @@
 mod answers;
 mod endpoint;
 mod failures;
+mod live;
+mod live_failures;
 mod prompts;
+mod real;
+mod rewrite;
 mod stand_in;
 
 use std::time::Duration;
@@ -68,6 +72,7 @@ pub(crate) fn task_with(question: &str, passages: Vec<Passage>) -> Task {
     };
     Task {
         question: question.to_owned(),
+        stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
         retrieval: Retrieval { passages, support },

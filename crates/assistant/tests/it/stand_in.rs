@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use url::Url;
 
@@ -16,8 +17,32 @@ pub(crate) enum Say {
     Object(Value),
     /// Responds with this status and body.
     Raw(&'static str, String),
+    /// Responds with these parts of a stream, one after the other, and closes the connection.
+    Stream(Vec<Part>),
     /// Does not respond and keeps the connection open.
     Hang,
+}
+
+/// A part of a streamed response.
+pub(crate) enum Part {
+    /// Sends a delta of the content.
+    Delta(String),
+    /// Sends these bytes as they are.
+    Raw(String),
+    /// Sends the reason for the end, the numbers of tokens, and the last event.
+    End,
+    /// Waits for this signal before it goes on.
+    Wait(Arc<Notify>),
+    /// Waits until the client has closed the connection, then sends this signal.
+    Closed(Arc<Notify>),
+}
+
+impl Part {
+    /// Returns a content as deltas of so many characters.
+    pub(crate) fn deltas(content: &str, size: usize) -> Vec<Self> {
+        let characters: Vec<char> = content.chars().collect();
+        characters.chunks(size).map(|part| Self::Delta(part.iter().collect())).collect()
+    }
 }
 
 /// A request.
@@ -57,6 +82,12 @@ impl StandIn {
         Self { port, requests, task }
     }
 
+    /// Starts a server that responds to its first request with these parts of a stream.
+    pub(crate) async fn streaming(parts: Vec<Part>) -> Self {
+        let parts = Mutex::new(Some(parts));
+        Self::start(move |_, _| Say::Stream(parts.lock().unwrap().take().unwrap())).await
+    }
+
     /// Starts a server that responds to every request with this answer.
     pub(crate) async fn answering(answer: &str, citations: &[&str]) -> Self {
         let object = reply(answer, citations, "answer");
@@ -76,6 +107,12 @@ impl Drop for StandIn {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+/// Returns the text of the object of a completion, its members in the order of the requested schema.
+pub(crate) fn ordered_reply(answer: &str, citations: &[&str]) -> String {
+    let (citations, answer) = (json!(citations), json!(answer));
+    format!("{{\"action\":\"answer\",\"citations\":{citations},\"answer\":{answer},\"reason\":\"test\"}}")
 }
 
 /// Returns the object of a completion.
@@ -98,6 +135,7 @@ async fn serve(
         Say::Content(content) => ("200 OK", completion(&content)),
         Say::Object(object) => ("200 OK", completion(&object.to_string())),
         Say::Raw(status, body) => (status, body),
+        Say::Stream(parts) => return stream(&mut socket, parts).await.unwrap_or_default(),
         Say::Hang => std::future::pending().await,
     };
     let response = format!(
@@ -107,6 +145,34 @@ async fn serve(
     );
     let _ = socket.write_all(response.as_bytes()).await;
     let _ = socket.shutdown().await;
+}
+
+async fn stream(socket: &mut TcpStream, parts: Vec<Part>) -> std::io::Result<()> {
+    let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/event-stream\r\n\r\n: ping\n\n";
+    socket.write_all(head.as_bytes()).await?;
+    for part in parts {
+        match part {
+            Part::Delta(content) => {
+                let event = json!({ "choices": [{ "index": 0, "delta": { "content": content } }] });
+                socket.write_all(format!("data: {event}\n\n").as_bytes()).await?;
+            }
+            Part::Raw(text) => socket.write_all(text.as_bytes()).await?,
+            Part::End => {
+                let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+                let usage =
+                    json!({ "choices": [], "usage": { "prompt_tokens": 10, "completion_tokens": 5 } });
+                let text = format!("data: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
+                socket.write_all(text.as_bytes()).await?;
+            }
+            Part::Wait(signal) => signal.notified().await,
+            Part::Closed(signal) => {
+                let mut rest = [0; 1024];
+                while socket.read(&mut rest).await.is_ok_and(|count| count > 0) {}
+                signal.notify_one();
+            }
+        }
+    }
+    socket.shutdown().await
 }
 
 fn completion(content: &str) -> String {

@@ -9,6 +9,7 @@ use frontdesk_evaluation::{
     measures::{Measures, Share},
     questions::{Question, read_questions},
 };
+use frontdesk_knowledge::Retrieval;
 use frontdesk_store::Chatbot;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -83,21 +84,23 @@ struct Asked {
 
 impl Asked {
     async fn task(&self, question: &Question, previous: Option<&Question>) -> Result<Task, CliError> {
-        let previous = previous.map(|question| question.text.clone());
-        let retrieval =
-            self.search.find(&self.chatbot, &question.text, previous.clone(), &[]).await.map_err(
-                |source| CliError::Ask { what: "its content cannot be searched", source: source.into() },
-            )?;
         let settings = Settings::of(&self.chatbot)
             .map_err(|source| CliError::Ask { what: "its settings cannot be read", source: source.into() })?;
-        Ok(Task {
+        let mut task = Task {
             question: question.text.clone(),
-            history: previous.into_iter().map(Turn::visitor).collect(),
+            stand_alone: None,
+            history: previous.map(|question| Turn::visitor(&question.text)).into_iter().collect(),
             offer: Offer::NotMade,
-            retrieval,
+            retrieval: Retrieval::default(),
             settings: settings.for_writer(),
             kind: Kind::Chat,
-        })
+        };
+        let found = self.search.find_for(&self.chatbot, &self.assistant, &mut task, &[]).await;
+        found.map_err(|source| CliError::Ask {
+            what: "its content cannot be searched",
+            source: source.into(),
+        })?;
+        Ok(task)
     }
 
     /// Returns the answer with its sources, whether or not the chatbot shows them to visitors.

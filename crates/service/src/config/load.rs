@@ -181,6 +181,14 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             ("assistant.base_url", config.assistant.base_url.is_some()),
             ("assistant.model", config.assistant.model.is_some()),
         ),
+        (
+            ("files.vision.base_url", config.files.vision.base_url.is_some()),
+            ("files.vision.model", config.files.vision.model.is_some()),
+        ),
+        (
+            ("files.transcription.base_url", config.files.transcription.base_url.is_some()),
+            ("files.transcription.model", config.files.transcription.model.is_some()),
+        ),
     ];
     let s3 = &config.files.s3;
     if s3.bucket.is_some() {
@@ -436,6 +444,18 @@ mod tests {
                 "[assistant]\nmodel = \"small\"",
                 "`assistant.model` is set but `assistant.base_url` is not; set both or neither",
             ),
+            (
+                "[files.vision]\nbase_url = \"https://api.example/v1\"",
+                "`files.vision.base_url` is set but `files.vision.model` is not; set both or neither",
+            ),
+            (
+                "[files.transcription]\nmodel = \"whisper-1\"",
+                "`files.transcription.model` is set but `files.transcription.base_url` is not",
+            ),
+            (
+                "[files.vision]\nmax_megabyte = 5",
+                ":2: there is no setting `files.vision.max_megabyte`; did you mean `files.vision.max_megabytes`?",
+            ),
         ] {
             let message = from_text(text).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}\n  lacks {expected}");
@@ -456,6 +476,13 @@ mod tests {
             let shown = loaded.shown(Setting::by_key("limits.redis_url").unwrap());
             assert!(shown[0].starts_with("redis://") && !shown[0].contains("hunter2"), "{shown:?}");
             assert!(!format!("{loaded:?}").contains("hunter2"));
+        }
+        for table in ["files.vision", "files.transcription"] {
+            let loaded = from_text(&format!("[{table}]\napi_key = \"hunter2\"")).unwrap();
+            assert_eq!(loaded.shown(Setting::by_key(&format!("{table}.api_key")).unwrap()), ["[redacted]"]);
+            assert!(!format!("{loaded:?}").contains("hunter2"));
+            let error = from_text(&format!("[{table}]\napi_key = \"hunter2\\n\"")).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("hunter2"));
         }
         let error = from_text("[limits]\nredis_url = \"hunter2\"").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("hunter2"));

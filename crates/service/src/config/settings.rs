@@ -5,10 +5,12 @@ use std::{net::SocketAddr, time::Duration};
 use frontdesk_store::Redacted;
 use url::Url;
 
+use self::file_models::{transcription, vision};
 use self::values::{networks, number, one, paths, percentage, positive, seconds, shown, without_password};
 use super::Config;
 
 mod channels;
+mod file_models;
 mod files;
 mod keys;
 mod log;
@@ -497,6 +499,22 @@ pub const SETTINGS: &[Setting] = &[
     files::S3_SECRET_ACCESS_KEY,
     files::WORKERS,
     files::EXTRACTOR,
+    vision::BASE_URL,
+    vision::MODEL,
+    vision::API_KEY,
+    vision::ALLOW_NETWORKS,
+    vision::TIMEOUT,
+    vision::MAX_CONCURRENCY,
+    vision::MAX_MEGABYTES,
+    file_models::MAX_TOKENS,
+    file_models::MAX_TOKENS_PARAMETER,
+    transcription::BASE_URL,
+    transcription::MODEL,
+    transcription::API_KEY,
+    transcription::ALLOW_NETWORKS,
+    transcription::TIMEOUT,
+    transcription::MAX_CONCURRENCY,
+    transcription::MAX_MEGABYTES,
     webhooks::ALLOW_NETWORKS,
     webhooks::ALLOW_HTTP,
     webhooks::TESTS_PER_MINUTE,
@@ -578,6 +596,13 @@ mod tests {
             ("assistant.temperature", &["2.1"]),
             ("assistant.temperature", &["NaN"]),
             ("assistant.max_prompt_characters", &["100"]),
+            ("files.vision.base_url", &["ftp://models.example/"]),
+            ("files.vision.api_key", &["a\nb"]),
+            ("files.vision.max_megabytes", &["0"]),
+            ("files.vision.max_tokens_parameter", &["tokens"]),
+            ("files.transcription.base_url", &["models.example"]),
+            ("files.transcription.allow_networks", &["10.0.0.0/33"]),
+            ("files.transcription.max_concurrency", &["0"]),
             ("keys.pepper", &["short"]),
             ("keys.previous_pepper", &["short"]),
             ("limits.redis_url", &["http://127.0.0.1/"]),

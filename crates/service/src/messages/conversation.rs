@@ -80,11 +80,6 @@ fn offer(position: Option<u64>, earlier: &[&Message]) -> Offer {
     }
 }
 
-/// Returns the visitor's last message before the present one.
-pub(super) fn previous_question(history: &[Turn]) -> Option<String> {
-    history.iter().rev().find(|turn| turn.author == Author::Visitor).map(|turn| turn.text.clone())
-}
-
 fn turn(message: &Message) -> Option<Turn> {
     let text = message.body.as_str();
     match message.role {
@@ -161,17 +156,6 @@ mod tests {
         let authors = [MessageRole::Visitor, MessageRole::Assistant, MessageRole::TeamMember]
             .map(|role| turn(&message(role, json!([]), 0)).unwrap().author);
         assert_eq!(authors, [Author::Visitor, Author::Assistant, Author::TeamMember]);
-    }
-
-    #[test]
-    fn the_previous_question_is_the_visitors_last() {
-        let history = [
-            Turn::visitor("first"),
-            Turn::visitor("second"),
-            Turn::assistant("answer", Action::Answer, false),
-        ];
-        assert_eq!(previous_question(&history).as_deref(), Some("second"));
-        assert_eq!(previous_question(&[]), None);
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Tests of the two operations from request to response, on a real database and with the extractive writer.
+//! Tests of the two operations from request to response, on a real database, mostly with the extractive writer.
 
 mod identity;
 mod reply;
+mod rewriting;
 mod send;
 
 use std::collections::BTreeSet;
@@ -68,6 +69,7 @@ async fn service() -> Service {
         outbound,
         files: crate::files::FileStorage::in_folder(std::env::temp_dir().join("frontdesk-operation-tests")),
         extractor: crate::files::extractor(&Config::default()),
+        media: crate::media::MediaModels::open(&Config::default().files).unwrap(),
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
         mailer: None,
         reply_slots: Arc::new(Semaphore::new(8)),

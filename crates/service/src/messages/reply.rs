@@ -136,6 +136,7 @@ impl Drafting {
     fn task_of(&self, question: String, retrieval: Retrieval) -> Task {
         Task {
             question,
+            stand_alone: None,
             history: Vec::new(),
             offer: Offer::NotMade,
             retrieval,

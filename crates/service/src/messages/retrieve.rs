@@ -30,6 +30,7 @@ pub(super) async fn retrieve(
     let found = service.search.find_up_to(&chatbot, &body.query, &tags, limit.max(DEFAULT_LIMIT)).await?;
     let task = Task {
         question: body.query,
+        stand_alone: None,
         history: Vec::new(),
         offer: Offer::NotMade,
         retrieval: found.clone(),

@@ -1,6 +1,7 @@
 //! `POST /api/v1/inbox/threads/{thread_id}/draft`: drafts a reply to what the contact of a thread has written last.
 
 use frontdesk_assistant::{Author, Kind, Offer, Task, Turn};
+use frontdesk_knowledge::Retrieval;
 use frontdesk_model::{DraftThreadReplyError, ThreadDraft};
 use frontdesk_runtime::Failure;
 use frontdesk_server::DraftThreadReply;
@@ -54,18 +55,17 @@ pub(super) async fn draft(
         return Err(error_responses::credits_exhausted().into());
     };
     let history: Vec<Turn> = before.iter().map(turn).collect();
-    let previous = history.iter().rev().find(|turn| turn.author == Author::Visitor);
-    let previous = previous.map(|turn| turn.text.clone());
-    let retrieval = service.search.find(&chatbot, &question, previous, &[]).await?;
-    let task = Task {
+    let mut task = Task {
         question,
+        stand_alone: None,
         history,
         // A person reads the draft, so there is nobody else to offer.
         offer: Offer::Past,
-        retrieval,
+        retrieval: Retrieval::default(),
         settings: settings(&chatbot, body.instruction.as_deref())?,
         kind: Kind::Chat,
     };
+    service.search.find_for(&chatbot, &service.assistant, &mut task, &[]).await?;
     let draft = service.assistant.respond(task).await;
     service.metrics.answer(draft.action.as_str());
     let usage = reservation.commit(price(&draft)).await?;

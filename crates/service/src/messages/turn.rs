@@ -1,15 +1,18 @@
 //! One message of a visitor and its answer.
 //!
 //! A request runs to completion even if the client disconnects, so disconnecting early does not avoid the charge. The
-//! answer is then in the conversation when the client comes back.
+//! answer is then in the conversation when the client comes back. Only a model that is writing a stream stops: the answer is then what
+//! was sent, or a quotation if nothing was.
 
 use frontdesk_assistant::{Action, Draft, Kind, Task};
+use frontdesk_knowledge::Retrieval;
 use frontdesk_model as model;
 use frontdesk_store::{
     Chatbot, Conversation, ConversationError, EscalationReason, MessageRole, NewAnswer, NewEscalation,
     NewTurn, RecordedAnswer, StoreError, Turn,
 };
 use serde_json::json;
+use tokio::sync::mpsc::UnboundedSender;
 use uuid::Uuid;
 
 use super::contact::{SOURCE, Visitor};
@@ -77,8 +80,14 @@ pub(super) struct Accepted {
 impl Accepted {
     /// Writes the answer, which is not stored yet.
     pub(super) async fn write(&self) -> Result<Draft, ExchangeError> {
-        let task = self.exchange.task(&self.turn).await?;
+        let task = self.exchange.task_with_passages(&self.turn).await?;
         Ok(self.exchange.service.assistant.respond(task).await)
+    }
+
+    /// As [`write`](Self::write), and sends the sentences of a model's answer to `reader` as soon as they are verified.
+    pub(super) async fn write_live(&self, reader: UnboundedSender<String>) -> Result<Draft, ExchangeError> {
+        let task = self.exchange.task_with_passages(&self.turn).await?;
+        Ok(self.exchange.service.assistant.respond_live(task, reader).await)
     }
 
     /// Stores the answer.
@@ -174,6 +183,7 @@ impl Exchange {
     async fn hand_over_if_asked(self, turn: Turn) -> Result<(), ExchangeError> {
         let Service { store, assistant, .. } = &self.service;
         let conversation_id = turn.conversation.conversation_id;
+        // Whether the message asks for a person does not depend on passages.
         let task = self.task(&turn).await?;
         if assistant.respond_without_model(&task).action == Action::Escalate {
             let (scope, escalation, now) = (self.chatbot.scope(), self.escalation(), self.service.now());
@@ -197,17 +207,24 @@ impl Exchange {
     }
 
     /// Collects what the answer is written from.
+    async fn task_with_passages(&self, turn: &Turn) -> Result<Task, ExchangeError> {
+        let mut task = self.task(turn).await?;
+        let Service { search, assistant, .. } = &self.service;
+        search.find_for(&self.chatbot, assistant, &mut task, &self.tags).await?;
+        Ok(task)
+    }
+
+    /// Collects what the answer is written from, apart from the passages.
     async fn task(&self, turn: &Turn) -> Result<Task, ExchangeError> {
         let store = &self.service.store;
         let Turn { conversation, message, .. } = turn;
         let context = conversation::context(store, &self.chatbot, conversation, message).await?;
-        let previous = conversation::previous_question(&context.turns);
-        let retrieval = self.service.search.find(&self.chatbot, &self.text, previous, &self.tags).await?;
         Ok(Task {
             question: self.text.clone(),
+            stand_alone: None,
             history: context.turns,
             offer: context.offer,
-            retrieval,
+            retrieval: Retrieval::default(),
             settings: self.settings.for_writer(),
             kind: Kind::Chat,
         })

@@ -24,6 +24,7 @@ struct KindLabel {
 #[derive(Clone, Debug)]
 pub(crate) struct ModelMetrics {
     answers: Family<OutcomeLabel, Counter>,
+    rewrites: Family<OutcomeLabel, Counter>,
     duration: Histogram,
     tokens: Family<KindLabel, Counter>,
     circuit_open: Gauge,
@@ -34,14 +35,21 @@ impl ModelMetrics {
     pub(super) fn register(registry: &mut Registry) -> Self {
         let metrics = Self {
             answers: Family::default(),
+            rewrites: Family::default(),
             duration: Histogram::new(DURATION_BUCKETS),
             tokens: Family::default(),
             circuit_open: Gauge::default(),
         };
         for outcome in ModelOutcome::ALL {
             let _ = metrics.answers.get_or_create(&OutcomeLabel { outcome: outcome.as_str() });
+            let _ = metrics.rewrites.get_or_create(&OutcomeLabel { outcome: outcome.as_str() });
         }
         registry.register("model_answers", "Answers asked of the model, by outcome", metrics.answers.clone());
+        registry.register(
+            "model_rewrites",
+            "Questions that the model was asked to rewrite so that they stand alone, by outcome",
+            metrics.rewrites.clone(),
+        );
         registry.register(
             "model_request_duration_seconds",
             "Duration of requests to the model's endpoint",
@@ -75,6 +83,10 @@ impl ModelObserver for ModelMetrics {
         self.answers.get_or_create(&OutcomeLabel { outcome: outcome.as_str() }).inc();
     }
 
+    fn rewrite(&self, outcome: ModelOutcome) {
+        self.rewrites.get_or_create(&OutcomeLabel { outcome: outcome.as_str() }).inc();
+    }
+
     fn circuit(&self, is_open: bool) {
         self.circuit_open.set(i64::from(is_open));
     }
@@ -100,12 +112,15 @@ mod tests {
         model.request(&ModelRequest { duration: Duration::from_secs(20), ..ModelRequest::default() });
         model.answer(ModelOutcome::Written);
         model.answer(ModelOutcome::Timeout);
+        model.rewrite(ModelOutcome::Malformed);
         model.circuit(true);
         let text = metrics.render(&[]);
         for line in [
             "frontdesk_model_answers_total{outcome=\"written\"} 1",
             "frontdesk_model_answers_total{outcome=\"timeout\"} 1",
             "frontdesk_model_answers_total{outcome=\"circuit_open\"} 0",
+            "frontdesk_model_rewrites_total{outcome=\"malformed\"} 1",
+            "frontdesk_model_rewrites_total{outcome=\"written\"} 0",
             "frontdesk_model_request_duration_seconds_bucket{le=\"1.0\"} 1",
             "frontdesk_model_request_duration_seconds_count 2",
             "frontdesk_model_tokens_total{kind=\"prompt\"} 900",

@@ -9,3 +9,4 @@ mod listening;
 mod networks;
 mod observability;
 mod process;
+mod streams;

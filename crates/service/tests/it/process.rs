@@ -6,7 +6,10 @@ use std::{
     process::{Child, Stdio},
 };
 
-use tokio::net::TcpStream;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 
 use crate::harness::{Database, Request, exchange};
 
@@ -20,9 +23,18 @@ impl Drop for Process {
 }
 
 /// Starts `frontdesk serve` and waits for its log line about where it listens.
-fn serve(database: &Database) -> (Process, SocketAddr, impl Iterator<Item = String>) {
+fn serve(database: &Database) -> (Process, SocketAddr, impl Iterator<Item = String> + use<>) {
+    serve_with(database, &[])
+}
+
+/// As [`serve`], with settings in the environment.
+fn serve_with(
+    database: &Database,
+    settings: &[(&str, &str)],
+) -> (Process, SocketAddr, impl Iterator<Item = String> + use<>) {
     let mut child = database
         .command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+        .envs(settings.iter().copied())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -71,4 +83,54 @@ async fn a_killed_process_leaves_no_lock_behind() {
     let (_process, address, _lines) = serve(&database);
     let answer = exchange(TcpStream::connect(address).await.unwrap(), Request::new("GET", "/health")).await;
     assert_eq!(answer.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_key_of_a_file_model_is_not_logged() {
+    let provider = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", provider.local_addr().unwrap());
+    let database = Database::new();
+    let account = database.account("acme", "growth");
+    let (process, address, mut lines) = serve_with(
+        &database,
+        &[
+            ("FRONTDESK_FILES_VISION_BASE_URL", &base_url),
+            ("FRONTDESK_FILES_VISION_MODEL", "small"),
+            ("FRONTDESK_FILES_VISION_API_KEY", "hunter2"),
+            ("FRONTDESK_FILES_VISION_ALLOW_NETWORKS", "127.0.0.1"),
+            ("FRONTDESK_LOG_FILTER", "trace"),
+        ],
+    );
+    // A full pipe would stop the process.
+    let log = std::thread::spawn(move || {
+        let mut log: Vec<String> = Vec::new();
+        while !log.last().is_some_and(|line| line.contains("responded with status 500")) {
+            log.push(lines.next().expect("the failure is logged"));
+        }
+        log
+    });
+    let send = async |request: Request| {
+        exchange(TcpStream::connect(address).await.unwrap(), request.key(&account.key)).await
+    };
+    let chatbot = r#"{"name":"Helper","business_name":"Acme","training_urls":["http://127.0.0.1:9/"]}"#;
+    let created = send(Request::new("POST", "/api/v1/chatbots").json(chatbot)).await.json();
+    let path = format!("/api/v1/chatbots/{}/files", created["chatbot_id"].as_str().unwrap());
+    let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a private\r\n--x--\r\n";
+    let uploaded = send(Request::new("POST", &path).body("multipart/form-data; boundary=x", form)).await;
+    assert_eq!(uploaded.status, 201, "{uploaded:?}");
+
+    let (mut socket, _) = provider.accept().await.unwrap();
+    let mut request = Vec::new();
+    while !request.ends_with(b"]}") && !request.ends_with(b"}") {
+        assert!(socket.read_buf(&mut request).await.unwrap() > 0);
+    }
+    let request = String::from_utf8(request).unwrap().to_lowercase();
+    assert!(request.contains("authorization: bearer hunter2"), "{request}");
+    let failure = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n";
+    socket.write_all(failure.as_bytes()).await.unwrap();
+    let log = tokio::task::spawn_blocking(|| log.join().unwrap()).await.unwrap();
+    drop(process);
+    for secret in ["hunter2", "R0lGODlhIHByaXZhdGU"] {
+        assert!(!log.iter().any(|line| line.contains(secret)), "the log contains {secret}");
+    }
 }

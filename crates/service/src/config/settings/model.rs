@@ -2,11 +2,10 @@
 
 use frontdesk_assistant::TokenParameter;
 use frontdesk_store::Redacted;
-use url::Url;
 
 use super::{
     Kind, Setting,
-    values::{networks, one, positive, redacted, seconds, shown},
+    values::{networks, one, positive, redacted, seconds, shown, web_address},
 };
 
 /// Smallest prompt that has space for instructions and passages, in characters.
@@ -19,15 +18,7 @@ pub(super) const BASE_URL: Setting = Setting {
     meaning: "OpenAI-compatible endpoint that writes the answers, without /chat/completions",
     kind: Kind::Text,
     secret: false,
-    read: |config, texts| {
-        let text: String = one(texts)?;
-        let url: Url = text.parse().map_err(|_| format!("`{text}` is not a web address"))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("`{text}` does not start with https:// or http://"));
-        }
-        config.assistant.base_url = Some(url);
-        Ok(())
-    },
+    read: |config, texts| web_address(texts).map(|url| config.assistant.base_url = Some(url)),
     show: |config| shown(&config.assistant.base_url),
 };
 

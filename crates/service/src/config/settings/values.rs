@@ -28,6 +28,27 @@ pub(super) fn positive(texts: &[String]) -> Result<u32, String> {
     Ok(count.get())
 }
 
+/// Parses the address of a service.
+pub(super) fn web_address(texts: &[String]) -> Result<Url, String> {
+    let text: String = one(texts)?;
+    let url: Url = text.parse().map_err(|_| format!("`{text}` is not a web address"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("`{text}` does not start with https:// or http://"));
+    }
+    Ok(url)
+}
+
+/// Parses an API key that is sent in a header.
+pub(super) fn bearer_token(texts: &[String]) -> Result<Redacted<String>, String> {
+    let key: String = one(texts)?;
+    if key.is_empty() || http::HeaderValue::from_str(&key).is_err() {
+        return Err(
+            "it is empty or has characters that a header cannot have, such as a line break".to_owned()
+        );
+    }
+    Ok(Redacted::new(key))
+}
+
 pub(super) fn percentage(texts: &[String]) -> Result<u32, String> {
     let percent = positive(texts)?;
     if percent > 100 {
