@@ -4,15 +4,20 @@
 //! process that runs the request may die; whoever claims the key then becomes its holder, and the former holder's response is not stored.
 
 use jiff::{SignedDuration, Timestamp};
-use sqlx::Row;
+use serde_json::json;
+use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::StoreError;
+use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, new_id};
 
 /// The time for which the response to a request is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// A request that began up to this long after an erasure may still have read what was erased: the erasure waited for locks, or the clock
+/// of the request's process is ahead.
+const ERASING: SignedDuration = SignedDuration::from_mins(1);
 /// The time after which a request without a response no longer counts as running. Longer than any request takes.
 const RUNS: SignedDuration = SignedDuration::from_mins(5);
 
@@ -123,18 +128,39 @@ impl Idempotency<'_> {
     }
 
     /// Stores the response to a request, for the repeats of the next 24 hours. `false` when the claim has ended and another caller
-    /// holds the key.
+    /// holds the key, or when a contact or conversation that the response names was erased while the request ran. Then the key is given
+    /// back.
     pub async fn complete(self, claim: &Claim, response: &StoredResponse) -> Result<bool, StoreError> {
+        macro_rules! update {
+            ($mentions:literal) => {
+                concat!(
+                    "UPDATE idempotency_keys SET status = $5, content_type = $6, body = $7, mentions = $8 \
+                     WHERE api_key_id = $1 AND path = $2 AND idempotency_key = $3 AND holder = $4 \
+                     AND NOT EXISTS (SELECT 1 FROM erased_ids AS e WHERE e.erased_id IN ",
+                    $mentions,
+                    " AND e.erased_at > idempotency_keys.created_at - $10)"
+                )
+            };
+        }
+        let mentioned: Vec<&str> = response.mentions.split(' ').collect();
         let completed = held(
-            "UPDATE idempotency_keys SET status = $5, content_type = $6, body = $7, mentions = $8 \
-             WHERE api_key_id = $1 AND path = $2 AND idempotency_key = $3 AND holder = $4",
+            self.store.dialect().pick(
+                update!("(SELECT value FROM json_each($9))"),
+                update!("(SELECT jsonb_array_elements_text(CAST($9 AS jsonb)))"),
+            ),
             claim,
         )
         .bind(i64::from(response.status))
         .bind(response.content_type.clone())
         .bind(response.body.clone())
-        .bind(response.mentions.clone());
-        Ok(completed.execute(self.store.writer()).await?.rows_affected() > 0)
+        .bind(response.mentions.clone())
+        .bind(json!(mentioned).to_string())
+        .bind(ERASING.as_secs() * 1_000_000);
+        let is_stored = completed.execute(self.store.writer()).await?.rows_affected() > 0;
+        if !is_stored {
+            self.release(claim).await?;
+        }
+        Ok(is_stored)
     }
 
     /// Gives a key back, after a request that changed nothing: a repeat runs again.
@@ -147,12 +173,71 @@ impl Idempotency<'_> {
         Ok(released.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Deletes keys whose time is over. For housekeeping. Returns how many.
+    /// Deletes keys whose time is over, and erased ids that no request under way can name. For housekeeping. Returns the number of keys.
     pub async fn prune(self, now: Timestamp) -> Result<u64, StoreError> {
-        let pruned = sqlx::query("DELETE FROM idempotency_keys WHERE created_at <= $1")
-            .bind(now.saturating_sub(KEPT).map_or(i64::MIN, micros));
+        let before = now.saturating_sub(KEPT).map_or(i64::MIN, micros);
+        let erased = sqlx::query("DELETE FROM erased_ids WHERE erased_at <= $1").bind(before);
+        erased.execute(self.store.writer()).await?;
+        let pruned = sqlx::query("DELETE FROM idempotency_keys WHERE created_at <= $1").bind(before);
         Ok(pruned.execute(self.store.writer()).await?.rows_affected())
     }
+}
+
+/// Notes that a contact and its conversations are being erased, in the transaction that does so, and returns their ids: responses under way
+/// that name one will not be stored. To be called before the conversations lose their contact.
+pub(crate) async fn note_erased(
+    connection: &mut AnyConnection,
+    account_id: Uuid,
+    contact_id: Uuid,
+    now: Timestamp,
+) -> Result<Vec<String>, StoreError> {
+    let rows = sqlx::query(
+        "INSERT INTO erased_ids (erased_id, account_id, erased_at) SELECT $2, $1, $3 UNION ALL \
+         SELECT c.conversation_id, $1, $3 FROM conversations AS c WHERE c.account_id = $1 AND c.contact_id = $2 \
+         ON CONFLICT (erased_id) DO UPDATE SET erased_at = excluded.erased_at RETURNING erased_id",
+    )
+    .bind(account_id.to_string())
+    .bind(contact_id.to_string())
+    .bind(micros(now))
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.iter().map(|row| row.text("erased_id")).collect::<sqlx::Result<_>>()?)
+}
+
+/// Deletes the responses that name one of these ids, in the transaction that removes what they name. A request that is repeated afterwards
+/// runs again. To be called last: on PostgreSQL, no response is stored until the transaction ends.
+pub(crate) async fn forget(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    account_id: Uuid,
+    ids: &[String],
+) -> Result<(), StoreError> {
+    macro_rules! delete {
+        ($named:literal) => {
+            concat!(
+                "DELETE FROM idempotency_keys WHERE api_key_id IN (SELECT k.key_id FROM api_keys AS k \
+                 WHERE k.account_id = $1 OR k.account_id = (SELECT a.parent_id FROM accounts AS a WHERE a.account_id = $1)) \
+                 AND mentions <> '' AND EXISTS (SELECT 1 FROM ",
+                $named,
+                ")"
+            )
+        };
+    }
+    if dialect == Dialect::Postgres {
+        // A response is either stored before this statement, and deleted by the next one, or waits for the end of the transaction and
+        // then finds the ids noted.
+        let lock = sqlx::query("LOCK TABLE idempotency_keys IN SHARE ROW EXCLUSIVE MODE");
+        lock.execute(&mut *connection).await?;
+    }
+    sqlx::query(dialect.pick(
+        delete!("json_each($2) AS q WHERE instr(mentions, q.value) > 0"),
+        delete!("jsonb_array_elements_text(CAST($2 AS jsonb)) AS q (value) WHERE position(q.value IN mentions) > 0"),
+    ))
+    .bind(account_id.to_string())
+    .bind(json!(ids).to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// A statement about a key, on the condition that the claim still holds it.

@@ -14,12 +14,12 @@ use crate::row::Columns;
 use crate::skipped_mails;
 use crate::threads;
 use crate::unanswered_questions;
-use crate::{Scope, StoreError, deals, events};
+use crate::{Scope, StoreError, deals, events, idempotency};
 use jiff::Timestamp;
 
 impl Contacts<'_> {
     /// Erases a contact: itself, the texts of its conversations, the questions in them that could not be answered, its traces in deals, and stored
-    /// responses that contain any of it. Returns `false` if there is no such contact.
+    /// responses that contain any of it. Responses under way are not stored. Returns `false` if there is no such contact.
     pub async fn erase(self, scope: &Scope, contact_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
         let Some(known) = self.find(scope, contact_id).await? else { return Ok(false) };
         let mut transaction = self.store.begin().await?;
@@ -34,7 +34,9 @@ impl Contacts<'_> {
         let Some(contact) = contacts.get_for_deletion(dialect, contact_id).await? else { return Ok(false) };
         contacts.adopt_proven_conversations(&contact).await?;
         contacts.lock_conversations(dialect, contact_id).await?;
-        forget_responses(&mut contacts, dialect, contact_id).await?;
+        // Before the conversations lose their contact, by which they are found.
+        let erased =
+            idempotency::note_erased(contacts.connection, contact.account_id, contact_id, now).await?;
         events::erase(contacts.connection, contact_id).await?;
         deals::erase_contact(contacts.connection, &contact).await?;
         // Before the conversations lose their contact, by which their threads are found.
@@ -43,6 +45,7 @@ impl Contacts<'_> {
         erase_conversations(&mut contacts, contact_id).await?;
         erase_activities(&mut contacts, contact_id).await?;
         contacts.delete(contact_id).await?;
+        idempotency::forget(contacts.connection, dialect, contact.account_id, &erased).await?;
         transaction.commit().await?;
         self.store.forget_overwritten().await;
         Ok(true)
@@ -160,36 +163,5 @@ async fn erase_activities(contacts: &mut AccountContacts<'_>, contact_id: Uuid) 
             .execute(&mut *contacts.connection)
             .await?;
     }
-    Ok(())
-}
-
-/// Deletes the responses that are kept for repeated requests, if they name the contact or one of its conversations. A request that is repeated
-/// afterwards runs again.
-pub(super) async fn forget_responses(
-    contacts: &mut AccountContacts<'_>,
-    dialect: Dialect,
-    contact_id: Uuid,
-) -> Result<(), StoreError> {
-    macro_rules! delete {
-        ($contact:literal, $conversation:literal) => {
-            concat!(
-                "DELETE FROM idempotency_keys WHERE api_key_id IN (SELECT k.key_id FROM api_keys AS k \
-                 WHERE k.account_id = $1 OR k.account_id = (SELECT a.parent_id FROM accounts AS a WHERE a.account_id = $1)) \
-                 AND mentions <> '' AND (",
-                $contact,
-                " OR EXISTS (SELECT 1 FROM conversations AS c WHERE c.account_id = $1 AND c.contact_id = $2 AND ",
-                $conversation,
-                "))"
-            )
-        };
-    }
-    sqlx::query(dialect.pick(
-        delete!("instr(mentions, $2) > 0", "instr(mentions, c.conversation_id) > 0"),
-        delete!("position($2 IN mentions) > 0", "position(c.conversation_id IN mentions) > 0"),
-    ))
-    .bind(contacts.account_id.to_string())
-    .bind(contact_id.to_string())
-    .execute(&mut *contacts.connection)
-    .await?;
     Ok(())
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::account::AccountContacts;
-use super::{Contact, ContactFields, Contacts, erasure};
-use crate::{Scope, StoreError, deals, events};
+use super::{Contact, ContactFields, Contacts};
+use crate::{Scope, StoreError, deals, events, idempotency};
 
 /// Why two contacts cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -65,13 +65,14 @@ impl Contacts<'_> {
         contacts.move_conversations(source_id, target_id).await?;
         contacts.move_activities(source_id, target_id).await?;
         deals::move_to_contact(contacts.connection, contacts.account_id, source_id, target_id).await?;
-        erasure::forget_responses(&mut contacts, dialect, source_id).await?;
         contacts.delete(source_id).await?;
         let before = target.clone();
         let merged = contacts.save(merged(target, source, now)).await?;
         if merged.differs(&before) {
             events::contact_updated(&mut transaction, &merged, now).await?;
         }
+        let forgotten = [source_id.to_string()];
+        idempotency::forget(&mut transaction, dialect, known.account_id, &forgotten).await?;
         transaction.commit().await?;
         Ok(Some(merged))
     }

@@ -21,7 +21,7 @@ on_both_databases!(
 );
 
 /// Tables of accounts that an archive does not contain, with the reason.
-const LEFT_OUT: [(&str, &str); 17] = [
+const LEFT_OUT: [(&str, &str); 18] = [
     ("domains", "its secret is what it consists of"),
     ("jobs", "work of the service"),
     ("chunks", "made of pages, snippets, files and FAQs"),
@@ -39,6 +39,7 @@ const LEFT_OUT: [(&str, &str); 17] = [
     ("follow_up_messages", "work of the service"),
     ("unsubscribe_links", "its secret is what it consists of"),
     ("outgoing_messages", "work of the service"),
+    ("erased_ids", "work of the service"),
 ];
 
 /// A text that only the erased contact has.

@@ -6,12 +6,14 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, at};
+use crate::world::{World, at, claim};
 
 on_both_databases!(
     of_many_equal_requests_one_runs,
     a_finished_request_is_answered_with_its_response,
     a_claim_ends_with_the_process_that_holds_it,
+    a_response_that_names_somebody_erased_meanwhile_is_not_stored,
+    a_response_is_stored_or_not_while_somebody_is_erased,
 );
 
 fn request(api_key_id: Uuid, body: &str) -> IdempotentRequest {
@@ -90,4 +92,62 @@ async fn a_claim_ends_with_the_process_that_holds_it(database: &Database) {
     assert!(!keys.release(&lost).await.unwrap());
     assert!(keys.complete(&claim, &response()).await.unwrap());
     assert_eq!(keys.claim(&request, at(301)).await.unwrap(), Claimed::Done(response()));
+}
+
+async fn a_response_that_names_somebody_erased_meanwhile_is_not_stored(database: &Database) {
+    let store = &database.store;
+    let keys = store.idempotency();
+    let world = World::new(store, "one", 1).await;
+    let (contact_id, conversation_id) = (world.contact.contact_id, world.conversation_id());
+    let conversation = store.conversations().find(&world.scope(), conversation_id).await.unwrap().unwrap();
+    assert_eq!(conversation.contact_id, Some(contact_id));
+    let naming = |id: Uuid| StoredResponse { mentions: format!("{} {id}", Uuid::new_v4()), ..response() };
+    let asking = |key: &str| IdempotentRequest { key: key.into(), ..request(world.key.key_id, "body") };
+    let mut running = Vec::new();
+    for erased in [contact_id, conversation_id] {
+        let claimed = keys.claim(&asking(&erased.to_string()), at(100)).await.unwrap();
+        let Claimed::Run(claim) = claimed else { panic!("{claimed:?}") };
+        running.push((claim, erased));
+    }
+    assert!(store.contacts().erase(&world.scope(), contact_id, at(101)).await.unwrap());
+    for (claim, erased) in running {
+        assert!(!keys.complete(&claim, &naming(erased)).await.unwrap());
+    }
+    assert_eq!(database.count("idempotency_keys").await, 0, "the keys were given back");
+    // Whoever goes on writing in the conversation is a stranger, whose requests may be repeated.
+    let Claimed::Run(later) = keys.claim(&asking("later"), at(200)).await.unwrap() else { panic!() };
+    assert!(keys.complete(&later, &naming(conversation_id)).await.unwrap());
+
+    assert_eq!(database.count("erased_ids").await, 2);
+    keys.prune(at(101) + 24.hours()).await.unwrap();
+    assert_eq!(database.count("erased_ids").await, 0);
+}
+
+/// Whichever comes first, no response is left that names the contact.
+async fn a_response_is_stored_or_not_while_somebody_is_erased(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    for round in 0..20 {
+        let address = format!("zanzibar{round}@customer.example");
+        let contact =
+            store.contacts().upsert(&world.scope(), &claim(&address), at(9)).await.unwrap().unwrap();
+        let mut tasks = tokio::task::JoinSet::new();
+        for number in 0..8 {
+            let request =
+                IdempotentRequest { key: format!("{round}-{number}"), ..request(world.key.key_id, "body") };
+            let Claimed::Run(running) = store.idempotency().claim(&request, at(10)).await.unwrap() else {
+                panic!()
+            };
+            let store = store.clone();
+            let response = StoredResponse { mentions: contact.contact_id.to_string(), ..response() };
+            tasks.spawn(async move { store.idempotency().complete(&running, &response).await.map(drop) });
+        }
+        let (store, scope) = (store.clone(), world.scope());
+        tasks
+            .spawn(async move { store.contacts().erase(&scope, contact.contact_id, at(11)).await.map(drop) });
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap().unwrap();
+        }
+        assert_eq!(database.count("idempotency_keys").await, 0, "round {round}");
+    }
 }
