@@ -243,7 +243,7 @@ impl Webhooks<'_> {
         now: Timestamp,
     ) -> Result<Vec<DueDelivery>, StoreError> {
         macro_rules! due {
-            ($endpoints:literal) => {
+            ($deliveries:literal, $endpoints:literal) => {
                 concat!(
                     "SELECT ",
                     queued_columns!(),
@@ -251,19 +251,30 @@ impl Webhooks<'_> {
                     target_columns!(),
                     ", ",
                     event_columns!(),
-                    " FROM webhook_endpoints AS w JOIN webhook_deliveries AS d ON d.webhook_delivery_id IN \
-                     (SELECT x.webhook_delivery_id FROM webhook_deliveries AS x \
-                     WHERE x.webhook_endpoint_id = w.webhook_endpoint_id AND x.status = 'pending' AND x.due_at <= $3 \
-                     ORDER BY x.due_at, x.webhook_delivery_id LIMIT $4) JOIN events AS e ON e.event_id = d.event_id \
+                    " FROM webhook_endpoints AS w ",
+                    $deliveries,
+                    " JOIN events AS e ON e.event_id = d.event_id \
                      WHERE w.enabled = 1 AND w.lease_owner = $1 AND w.webhook_endpoint_id IN ",
                     $endpoints,
                     " ORDER BY d.due_at, d.webhook_delivery_id"
                 )
             };
         }
+        // PostgreSQL would compare all deliveries with those that are due; SQLite has no `LATERAL`.
         let sql = self.store.dialect().pick(
-            due!("(SELECT value FROM json_each($2))"),
-            due!("(SELECT * FROM json_array_elements_text(CAST($2 AS json)))"),
+            due!(
+                "JOIN webhook_deliveries AS d ON d.webhook_delivery_id IN \
+                 (SELECT x.webhook_delivery_id FROM webhook_deliveries AS x \
+                 WHERE x.webhook_endpoint_id = w.webhook_endpoint_id AND x.status = 'pending' AND x.due_at <= $3 \
+                 ORDER BY x.due_at, x.webhook_delivery_id LIMIT $4)",
+                "(SELECT value FROM json_each($2))"
+            ),
+            due!(
+                "CROSS JOIN LATERAL (SELECT x.* FROM webhook_deliveries AS x \
+                 WHERE x.webhook_endpoint_id = w.webhook_endpoint_id AND x.status = 'pending' AND x.due_at <= $3 \
+                 ORDER BY x.due_at, x.webhook_delivery_id LIMIT $4) AS d",
+                "(SELECT * FROM json_array_elements_text(CAST($2 AS json)))"
+            ),
         );
         let due = sqlx::query_as(sql)
             .bind(owner.to_owned())
