@@ -95,6 +95,8 @@ pub struct Caller {
     pub role: Role,
     /// What the account pays for at present.
     pub plan: Plan,
+    /// The AI credits of the account in a month, where they differ from those of its plan.
+    pub monthly_credits: Option<u64>,
     /// Requests a minute that the key may make, where they differ from the default.
     pub rate_per_minute: Option<u32>,
 }
@@ -108,6 +110,7 @@ impl From<KeyHolder> for Caller {
             key_id: holder.key_id,
             role: holder.role,
             plan: holder.plan,
+            monthly_credits: holder.monthly_credits,
             rate_per_minute: holder.rate_per_minute,
         }
     }

@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
-use crate::events::{self, NewEvent};
+use crate::events;
 use crate::nul::replace_nul;
 use crate::record::Column;
 use crate::row::{Columns, micros, new_id};
@@ -322,7 +322,7 @@ impl Chatbots<'_> {
                 at: now,
             });
             let data = EventData::TrainingCompleted { chatbot: (&chatbot).into(), error };
-            events::insert(&mut transaction, &NewEvent { account_id: chatbot.account_id, data }, now).await?;
+            events::insert(&mut transaction, chatbot.account_id, [data], now).await?;
         }
         transaction.commit().await?;
         Ok(true)

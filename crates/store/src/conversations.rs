@@ -29,7 +29,7 @@ use crate::scope::{in_scope, scoped, scoped_as};
 use crate::signals::ConversationWatch;
 use crate::threads::chats::{self, Said, Step};
 use crate::visitor_subject::VisitorSubject;
-use crate::{Scope, StoreError, events};
+use crate::{Charge, Scope, StoreError, Usage, events};
 
 pub(crate) use follow_up::write_follow_up;
 pub use handover::{ConversationError, NewEscalation, Reply};
@@ -60,6 +60,8 @@ pub struct NewTurn {
     pub source: String,
     /// The words.
     pub text: String,
+    /// The credits of the answer, which are reserved with the message if the chatbot is to answer it.
+    pub charge: Option<Charge>,
 }
 
 /// A visitor's message, stored.
@@ -71,6 +73,8 @@ pub struct Turn {
     pub message: Message,
     /// Whether the conversation began with it.
     pub is_new: bool,
+    /// The use of the account's credits, with those of the answer; `None` if none were reserved, because a person answers or too few are left.
+    pub reserved: Option<Usage>,
 }
 
 /// An answer to a visitor.
@@ -113,7 +117,8 @@ impl Conversations<'_> {
     /// It continues the conversation that is named if that is one of this chatbot, and either belongs to no
     /// proven identity or to the same one; in the first case it belongs to the given one from now on. Any other
     /// id, unknown, of another chatbot or of another tenant, begins a new conversation under a new id, without
-    /// a hint which it was. A closed conversation is opened again. `None` when there is no such chatbot.
+    /// a hint which it was. A closed conversation is opened again. The credits of an answer by the chatbot are reserved in the same
+    /// transaction, and the message is stored whether or not enough are left. `None` when there is no such chatbot.
     pub async fn begin_turn(
         self,
         scope: &Scope,
@@ -137,14 +142,17 @@ impl Conversations<'_> {
         let message = insert_message(&mut transaction, &conversation, &message, now).await?;
         let said = Some(Said::new(&message));
         let thread = chats::follow(&mut transaction, &mut conversation, said, Step::Said, now).await?;
+        let reserved = match &turn.charge {
+            Some(charge) if conversation.mode == ConversationMode::Ai => {
+                charge.reserve(&mut transaction, conversation.account_id, true).await?
+            }
+            _ => None,
+        };
         // Nobody waits for the visitor's own words, so this is not announced.
-        if is_new {
-            events::conversation_created(&mut transaction, &conversation, &message, now).await?;
-        }
-        events::message_created(&mut transaction, &conversation, &message, now).await?;
+        events::visitor_said(&mut transaction, &conversation, &message, is_new, now).await?;
         chats::report(&mut transaction, thread.as_ref(), now).await?;
         transaction.commit().await?;
-        Ok(Some(Turn { conversation, message, is_new }))
+        Ok(Some(Turn { conversation, message, is_new, reserved }))
     }
 
     /// Stores an answer and, with `escalation`, asks for a person, in one transaction. Returns `None` if there is no such

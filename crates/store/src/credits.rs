@@ -83,6 +83,54 @@ pub struct Spending {
     pub purpose: CreditPurpose,
 }
 
+/// Credits of an account that an answer costs at most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charge {
+    /// The month whose allowance is used.
+    pub month: Month,
+    /// Where they are counted in detail.
+    pub spending: Spending,
+    /// The number of credits.
+    pub amount: u64,
+    /// The allowance of the month.
+    pub limit: u64,
+}
+
+impl Charge {
+    /// Reserves the credits of the account, all or none, or returns `None` if fewer are left. The chatbot, if it still exists, is locked.
+    ///
+    /// The counters come in this order, here and wherever they are changed, so that transactions cannot deadlock.
+    pub(crate) async fn reserve(
+        &self,
+        connection: &mut AnyConnection,
+        account_id: Uuid,
+        chatbot_exists: bool,
+    ) -> Result<Option<Usage>, StoreError> {
+        let Self { month, spending, amount, limit } = self;
+        if amount > limit {
+            return Ok(None);
+        }
+        // The difference is compared, because the sum could overflow.
+        let highest = stored(*limit) - stored(*amount);
+        let row = sqlx::query(
+            "INSERT INTO credit_usage (account_id, period, used) VALUES ($1, $2, $3) \
+             ON CONFLICT (account_id, period) DO UPDATE SET used = credit_usage.used + excluded.used \
+             WHERE credit_usage.used <= $4 RETURNING used",
+        )
+        .bind(account_id.to_string())
+        .bind(month.to_string())
+        .bind(stored(*amount))
+        .bind(highest)
+        .fetch_optional(&mut *connection)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        if chatbot_exists {
+            spending.add(connection, account_id, *amount).await?;
+        }
+        Ok(Some(Usage { used: row.number("used")?, limit: *limit }))
+    }
+}
+
 record! {
     /// The credits that one chatbot used on one day for one purpose.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,23 +163,29 @@ impl Usage {
 }
 
 impl Spending {
-    /// Adds credits to the entry. Comes first in a transaction, because it locks the chatbot. One that was just deleted has no entry any more.
-    pub(crate) async fn add(
+    /// Locks the chatbot and returns whether it still exists. Comes first in a transaction that calls [`Spending::add`].
+    pub(crate) async fn lock_chatbot(
         &self,
         connection: &mut AnyConnection,
         dialect: Dialect,
         scope: &Scope,
+    ) -> Result<bool, StoreError> {
+        let lock = RowLock::KeepsExisting;
+        Ok(chatbot_lock::lock(connection, dialect, lock, scope, self.chatbot_id).await?.is_some())
+    }
+
+    /// Adds credits to the entry of a chatbot that is locked.
+    pub(crate) async fn add(
+        &self,
+        connection: &mut AnyConnection,
+        account_id: Uuid,
         amount: u64,
     ) -> Result<(), StoreError> {
-        let lock = RowLock::KeepsExisting;
-        if chatbot_lock::lock(connection, dialect, lock, scope, self.chatbot_id).await?.is_none() {
-            return Ok(());
-        }
         sqlx::query(
             "INSERT INTO credit_entries (account_id, day, chatbot_id, purpose, used) VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (account_id, day, chatbot_id, purpose) DO UPDATE SET used = credit_entries.used + excluded.used",
         )
-        .bind(scope.account_id.to_string())
+        .bind(account_id.to_string())
         .bind(self.day.to_string())
         .bind(self.chatbot_id.to_string())
         .bind(self.purpose.as_str())
@@ -169,61 +223,34 @@ group! {
 }
 
 impl Credits<'_> {
-    /// Reserves `amount` credits of the account in the scope, all or none, or returns `None` if fewer are left. The
+    /// Reserves credits of the account in the scope, all or none, or returns `None` if fewer are left. The
     /// limit is never exceeded, however many requests come at once.
-    pub async fn reserve(
-        self,
-        scope: &Scope,
-        month: &Month,
-        spending: &Spending,
-        amount: u64,
-        limit: u64,
-    ) -> Result<Option<Usage>, StoreError> {
-        if amount > limit {
-            return Ok(None);
-        }
+    pub async fn reserve(self, scope: &Scope, charge: &Charge) -> Result<Option<Usage>, StoreError> {
         let mut transaction = self.store.begin().await?;
-        spending.add(&mut transaction, self.store.dialect(), scope, amount).await?;
-        // The difference is compared, because the sum could overflow.
-        let highest = stored(limit) - stored(amount);
-        let row = sqlx::query(
-            "INSERT INTO credit_usage (account_id, period, used) VALUES ($1, $2, $3) \
-             ON CONFLICT (account_id, period) DO UPDATE SET used = credit_usage.used + excluded.used \
-             WHERE credit_usage.used <= $4 RETURNING used",
-        )
-        .bind(scope.account_id.to_string())
-        .bind(month.to_string())
-        .bind(stored(amount))
-        .bind(highest)
-        .fetch_optional(&mut *transaction)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let used = row.number("used")?;
+        let exists = charge.spending.lock_chatbot(&mut transaction, self.store.dialect(), scope).await?;
+        let Some(usage) = charge.reserve(&mut transaction, scope.account_id, exists).await? else {
+            return Ok(None);
+        };
         transaction.commit().await?;
-        Ok(Some(Usage { used, limit }))
+        Ok(Some(usage))
     }
 
-    /// Refunds credits that were reserved for an answer that failed or was free.
-    pub async fn refund(
-        self,
-        scope: &Scope,
-        month: &Month,
-        spending: &Spending,
-        amount: u64,
-    ) -> Result<(), StoreError> {
+    /// Refunds `amount` of the credits that were reserved for an answer that failed or was free, and returns what is then used.
+    pub async fn refund(self, scope: &Scope, charge: &Charge, amount: u64) -> Result<Usage, StoreError> {
         let mut transaction = self.store.begin().await?;
-        spending.subtract(&mut transaction, scope, amount).await?;
-        sqlx::query(
+        let row = sqlx::query(
             "UPDATE credit_usage SET used = CASE WHEN used > $3 THEN used - $3 ELSE 0 END \
-             WHERE account_id = $1 AND period = $2",
+             WHERE account_id = $1 AND period = $2 RETURNING used",
         )
         .bind(scope.account_id.to_string())
-        .bind(month.to_string())
+        .bind(charge.month.to_string())
         .bind(stored(amount))
-        .execute(&mut *transaction)
+        .fetch_optional(&mut *transaction)
         .await?;
+        charge.spending.subtract(&mut transaction, scope, amount).await?;
         transaction.commit().await?;
-        Ok(())
+        let used = row.map(|row| row.number("used")).transpose()?.unwrap_or(0);
+        Ok(Usage { used, limit: charge.limit })
     }
 
     /// Returns the use of the credits of the scope's own account in a month, by day, chatbot and purpose, the earliest day first.

@@ -2,9 +2,14 @@
 //!
 //! An event is written in the transaction of the change that it reports, and its deliveries with it, so neither exists without the other.
 
+pub(crate) mod as_text;
 mod data;
+mod snapshots;
+
+use std::iter;
 
 use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
@@ -13,10 +18,10 @@ use crate::database::WriteTransaction;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::{Contact, Deal, DealOutcome, Message, Page, Position, Scope, StoreError, notices, webhooks};
 
-pub(crate) use data::as_text;
-pub use data::{
-    EventChatbot, EventContact, EventConversation, EventData, EventDeal, EventFailure, EventMessage,
-    EventThread, EventType, EventWebsite,
+pub use data::{EventData, EventType};
+pub use snapshots::{
+    EventChatbot, EventContact, EventConversation, EventDeal, EventFailure, EventMessage, EventThread,
+    EventWebsite,
 };
 
 /// Messages that a request for a person shows.
@@ -44,61 +49,88 @@ pub(crate) use event_columns;
 /// An event to be written.
 #[derive(Debug, Clone)]
 pub(crate) struct NewEvent {
-    pub(crate) account_id: Uuid,
+    pub(crate) event_id: Uuid,
     pub(crate) data: EventData,
 }
 
-/// Writes an event in the transaction of the change that it reports, queues it for the webhook endpoints that receive it, and for the
-/// people who get an e-mail about it. Returns its id.
+impl NewEvent {
+    /// An event with an id of its own.
+    pub(crate) fn new(data: EventData) -> Self {
+        Self { event_id: new_id(), data }
+    }
+}
+
+/// Writes events of an account in the transaction of the change that they report, queues them for the webhook endpoints that receive them,
+/// and for the people who get an e-mail about them.
 ///
 /// To be called last: it locks a row that all events of the account need, until the transaction ends.
 pub(crate) async fn insert(
     transaction: &mut WriteTransaction,
-    event: &NewEvent,
+    account_id: Uuid,
+    events: impl IntoIterator<Item = EventData>,
     now: Timestamp,
-) -> Result<Uuid, StoreError> {
-    let event_id = write(transaction, event, now).await?;
-    let endpoints = webhooks::subscribers(transaction, event.account_id, &event.data).await?;
-    webhooks::queue(transaction, event.account_id, event_id, &endpoints, now).await?;
-    if matches!(event.data, EventData::HandoffRequested { .. }) {
-        notices::insert_for_handoff(transaction, event.account_id, event_id, now).await?;
+) -> Result<(), StoreError> {
+    let events: Vec<NewEvent> = events.into_iter().map(NewEvent::new).collect();
+    write(transaction, account_id, &events, now).await?;
+    webhooks::queue_for_subscribers(transaction, account_id, &events, now).await?;
+    for event in events.iter().filter(|event| matches!(event.data, EventData::HandoffRequested { .. })) {
+        notices::insert_for_handoff(transaction, account_id, event.event_id, now).await?;
     }
-    Ok(event_id)
+    Ok(())
 }
 
-/// Writes an event to the journal only.
+/// Writes events to the journal only.
 pub(crate) async fn write(
-    connection: &mut AnyConnection,
-    event: &NewEvent,
+    transaction: &mut WriteTransaction,
+    account_id: Uuid,
+    events: &[NewEvent],
     now: Timestamp,
-) -> Result<Uuid, StoreError> {
-    let NewEvent { account_id, data } = event;
+) -> Result<(), StoreError> {
+    macro_rules! insert {
+        ($source:literal) => {
+            concat!(
+                "INSERT INTO events (event_id, account_id, sequence, type, data, source_chatbot_id, conversation_id, \
+                 contact_id, created_at) SELECT q.value ->> 'event_id', $2, CAST(q.value ->> 'sequence' AS BIGINT), \
+                 q.value ->> 'type', q.value ->> 'data', q.value ->> 'chatbot_id', q.value ->> 'conversation_id', \
+                 q.value ->> 'contact_id', $3 FROM ",
+                $source
+            )
+        };
+    }
     let row = sqlx::query(
-        "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($1, 1) \
-         ON CONFLICT (account_id) DO UPDATE SET last_sequence = event_sequences.last_sequence + 1 \
+        "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($1, $2) \
+         ON CONFLICT (account_id) DO UPDATE SET last_sequence = event_sequences.last_sequence + excluded.last_sequence \
          RETURNING last_sequence",
     )
     .bind(account_id.to_string())
-    .fetch_one(&mut *connection)
+    .bind(stored(events.len() as u64))
+    .fetch_one(&mut **transaction)
     .await?;
-    let event_id = new_id();
-    let text = serde_json::to_string(data).map_err(|error| StoreError::invalid("data", error.to_string()))?;
-    sqlx::query(
-        "INSERT INTO events (event_id, account_id, sequence, type, data, source_chatbot_id, conversation_id, \
-         contact_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(event_id.to_string())
-    .bind(account_id.to_string())
-    .bind(row.int("last_sequence")?)
-    .bind(data.event_type().as_str())
-    .bind(text)
-    .bind(data.chatbot_id().map(|id| id.to_string()))
-    .bind(data.conversation_id().map(|id| id.to_string()))
-    .bind(data.contact_id().map(|id| id.to_string()))
-    .bind(micros(now))
-    .execute(connection)
-    .await?;
-    Ok(event_id)
+    let before = row.number::<u64>("last_sequence")?.saturating_sub(events.len() as u64);
+    let mut rows = Vec::with_capacity(events.len());
+    for (sequence, NewEvent { event_id, data }) in (before + 1..).zip(events) {
+        let text =
+            serde_json::to_string(data).map_err(|error| StoreError::invalid("data", error.to_string()))?;
+        rows.push(json!({
+            "event_id": event_id,
+            "sequence": sequence,
+            "type": data.event_type().as_str(),
+            "data": text,
+            "chatbot_id": data.chatbot_id(),
+            "conversation_id": data.conversation_id(),
+            "contact_id": data.contact_id(),
+        }));
+    }
+    let sql = transaction
+        .dialect()
+        .pick(insert!("json_each($1) AS q"), insert!("json_array_elements(CAST($1 AS json)) AS q (value)"));
+    sqlx::query(sql)
+        .bind(json!(rows).to_string())
+        .bind(account_id.to_string())
+        .bind(micros(now))
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
 }
 
 /// Reports that a contact has an e-mail address or a phone number for the first time.
@@ -110,23 +142,23 @@ pub(crate) async fn lead_created(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::LeadCreated { contact: contact.into(), chatbot_id, conversation_id };
-    insert(transaction, &NewEvent { account_id: contact.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, contact.account_id, [data], now).await
 }
 
-/// Reports the first message of a conversation.
-pub(crate) async fn conversation_created(
+/// Reports a message of a visitor, and the conversation if it begins with it.
+pub(crate) async fn visitor_said(
     transaction: &mut WriteTransaction,
     conversation: &Conversation,
-    first_message: &Message,
+    message: &Message,
+    is_new: bool,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let data = EventData::ConversationCreated {
+    let created = is_new.then(|| EventData::ConversationCreated {
         conversation: conversation.into(),
-        first_message: first_message.into(),
-    };
-    insert(transaction, &NewEvent { account_id: conversation.account_id, data }, now).await?;
-    Ok(())
+        first_message: message.into(),
+    });
+    let said = EventData::MessageCreated { conversation: conversation.into(), message: message.into() };
+    insert(transaction, conversation.account_id, created.into_iter().chain([said]), now).await
 }
 
 /// Reports a message.
@@ -137,8 +169,7 @@ pub(crate) async fn message_created(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::MessageCreated { conversation: conversation.into(), message: message.into() };
-    insert(transaction, &NewEvent { account_id: conversation.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, conversation.account_id, [data], now).await
 }
 
 /// Reports that a person answers in a conversation from now on.
@@ -149,8 +180,7 @@ pub(crate) async fn handoff_accepted(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::HandoffAccepted { conversation: conversation.into(), team_member_id };
-    insert(transaction, &NewEvent { account_id: conversation.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, conversation.account_id, [data], now).await
 }
 
 /// Reports that a conversation has ended.
@@ -160,8 +190,7 @@ pub(crate) async fn conversation_closed(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::ConversationClosed { conversation: conversation.into() };
-    insert(transaction, &NewEvent { account_id: conversation.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, conversation.account_id, [data], now).await
 }
 
 /// Reports that a conversation waits for a person.
@@ -197,8 +226,7 @@ pub(crate) async fn handoff_requested(
         last_messages: last_messages.iter().map(EventMessage::from).collect(),
         contact: contact.as_ref().map(EventContact::from),
     };
-    insert(transaction, &NewEvent { account_id: conversation.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, conversation.account_id, [data], now).await
 }
 
 /// Reports that a contact was changed.
@@ -208,8 +236,7 @@ pub(crate) async fn contact_updated(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::ContactUpdated { contact: contact.into() };
-    insert(transaction, &NewEvent { account_id: contact.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, contact.account_id, [data], now).await
 }
 
 /// Reports that a contact became a paying customer.
@@ -220,8 +247,7 @@ pub(crate) async fn contact_became_customer(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::ContactBecameCustomer { contact: contact.into(), became_customer_at };
-    insert(transaction, &NewEvent { account_id: contact.account_id, data }, now).await?;
-    Ok(())
+    insert(transaction, contact.account_id, [data], now).await
 }
 
 /// Reports a new deal, and its outcome if it has one from the start.
@@ -231,8 +257,7 @@ pub(crate) async fn deal_created(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::DealCreated { deal: deal.into() };
-    insert(transaction, &NewEvent { account_id: deal.account_id, data }, now).await?;
-    deal_closed(transaction, deal, now).await
+    insert(transaction, deal.account_id, iter::once(data).chain(closed(deal)), now).await
 }
 
 /// Reports that a deal is in another column or has another outcome.
@@ -243,30 +268,27 @@ pub(crate) async fn deal_changed(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let has_new_outcome = before.outcome != after.outcome;
+    let mut events = Vec::new();
     if before.deal_status_id != after.deal_status_id || has_new_outcome && after.outcome == DealOutcome::Open
     {
-        let data = EventData::DealStatusChanged {
+        events.push(EventData::DealStatusChanged {
             deal: after.into(),
             from_deal_status_id: before.deal_status_id,
             from_status_name: before.status_name.clone(),
-        };
-        insert(transaction, &NewEvent { account_id: after.account_id, data }, now).await?;
+        });
     }
-    if has_new_outcome { deal_closed(transaction, after, now).await } else { Ok(()) }
+    if has_new_outcome {
+        events.extend(closed(after));
+    }
+    if events.is_empty() { Ok(()) } else { insert(transaction, after.account_id, events, now).await }
 }
 
-async fn deal_closed(
-    transaction: &mut WriteTransaction,
-    deal: &Deal,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let data = match deal.outcome {
-        DealOutcome::Open => return Ok(()),
-        DealOutcome::Won => EventData::DealWon { deal: deal.into() },
-        DealOutcome::Lost => EventData::DealLost { deal: deal.into() },
-    };
-    insert(transaction, &NewEvent { account_id: deal.account_id, data }, now).await?;
-    Ok(())
+fn closed(deal: &Deal) -> Option<EventData> {
+    match deal.outcome {
+        DealOutcome::Open => None,
+        DealOutcome::Won => Some(EventData::DealWon { deal: deal.into() }),
+        DealOutcome::Lost => Some(EventData::DealLost { deal: deal.into() }),
+    }
 }
 
 group! {

@@ -122,7 +122,7 @@ pub use conversations::{
     EscalationReason, Feedback, FeedbackRating, ListedConversation, Message, MessageRole, NewAnswer,
     NewEscalation, NewTurn, RecordedAnswer, Reply, Turn,
 };
-pub use credits::{CreditEntry, CreditPurpose, Credits, Day, Month, Spending, Usage};
+pub use credits::{Charge, CreditEntry, CreditPurpose, Credits, Day, Month, Spending, Usage};
 pub use database::Store;
 pub use deal_activities::{
     ActivityPriority, ActivityStatus, ActivityType, ClaimedFollowUp, DealActivities, DealActivity,

@@ -61,7 +61,7 @@ impl ReplyCredits<'_> {
     ) -> Result<Result<(), ReplyCreditsError>, StoreError> {
         let (day, month) = (period.day.to_string(), period.month.to_string());
         let mut transaction = self.store.begin().await?;
-        spending.add(&mut transaction, self.store.dialect(), scope, amount).await?;
+        let exists = spending.lock_chatbot(&mut transaction, self.store.dialect(), scope).await?;
         // Always in this order, so that concurrent reservations and refunds cannot deadlock. Dropping the
         // transaction undoes the counters that were already increased.
         for (counter, period, limit, error) in [
@@ -72,6 +72,9 @@ impl ReplyCredits<'_> {
             if !counter.increase(&mut transaction, scope, period, amount, limit).await? {
                 return Ok(Err(error));
             }
+        }
+        if exists {
+            spending.add(&mut transaction, scope.account_id, amount).await?;
         }
         transaction.commit().await?;
         Ok(Ok(()))
@@ -87,12 +90,12 @@ impl ReplyCredits<'_> {
     ) -> Result<(), StoreError> {
         let (day, month) = (period.day.to_string(), period.month.to_string());
         let mut transaction = self.store.begin().await?;
-        spending.subtract(&mut transaction, scope, amount).await?;
         for (counter, period) in
             [(Counter::Account, &month), (Counter::Replies, &month), (Counter::Replies, &day)]
         {
             counter.decrease(&mut transaction, scope, period, amount).await?;
         }
+        spending.subtract(&mut transaction, scope, amount).await?;
         transaction.commit().await?;
         Ok(())
     }

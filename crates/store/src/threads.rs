@@ -44,7 +44,7 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::database::WriteTransaction;
-use crate::events::{self, EventData, NewEvent};
+use crate::events::{self, EventData};
 use crate::record::Column;
 use crate::scope::{in_scope, scoped_as};
 use crate::{Scope, StoreError};
@@ -109,8 +109,7 @@ async fn report_status(
     }
     let data =
         EventData::ThreadStatusChanged { thread: thread.into(), previous_status: before.as_str().to_owned() };
-    events::insert(transaction, &NewEvent { account_id: thread.account_id, data }, now).await?;
-    Ok(())
+    events::insert(transaction, thread.account_id, [data], now).await
 }
 
 /// Reports a message of a thread that is no chat.
@@ -121,8 +120,7 @@ async fn report_message(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let data = EventData::ThreadMessageCreated { thread: thread.into(), message: message.into() };
-    events::insert(transaction, &NewEvent { account_id: thread.account_id, data }, now).await?;
-    Ok(())
+    events::insert(transaction, thread.account_id, [data], now).await
 }
 
 /// Returns the name of a person of any account.

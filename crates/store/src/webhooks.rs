@@ -11,13 +11,13 @@ mod endpoints;
 
 use jiff::Timestamp;
 use serde_json::json;
-use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use crate::StoreError;
 use crate::database::WriteTransaction;
+use crate::events::NewEvent;
 use crate::row::{Columns, micros, new_id};
 use crate::signals::QueuedEvents;
-use crate::{EventData, StoreError};
 
 pub use deliveries::{Attempt, AttemptOutcome, DeliveryStatus, WebhookDelivery};
 pub use dispatch::{
@@ -59,39 +59,52 @@ macro_rules! receives {
 }
 use receives;
 
-/// Returns the enabled endpoints of an account that receive an event.
-pub(crate) async fn subscribers(
-    connection: &mut AnyConnection,
+/// Queues events of an account for its enabled endpoints that receive them.
+pub(crate) async fn queue_for_subscribers(
+    transaction: &mut WriteTransaction,
     account_id: Uuid,
-    data: &EventData,
-) -> Result<Vec<Uuid>, StoreError> {
-    let rows = sqlx::query(concat!(
-        "SELECT w.webhook_endpoint_id FROM webhook_endpoints AS w WHERE w.account_id = $1 AND w.enabled = 1 AND ",
-        receives!("$2", "$3")
-    ))
-    .bind(account_id.to_string())
-    .bind(data.event_type().as_str())
-    .bind(data.chatbot_id().map(|id| id.to_string()).unwrap_or_default())
-    .fetch_all(connection)
-    .await?;
-    let ids = rows.iter().map(|row| row.parsed("webhook_endpoint_id"));
-    Ok(ids.collect::<sqlx::Result<_>>()?)
+    events: &[NewEvent],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    macro_rules! select {
+        ($source:literal) => {
+            concat!(
+                "SELECT w.webhook_endpoint_id AS webhook_endpoint_id, q.value ->> 'event_id' AS event_id \
+                 FROM webhook_endpoints AS w CROSS JOIN ",
+                $source,
+                " WHERE w.account_id = $1 AND w.enabled = 1 AND ",
+                receives!("(q.value ->> 'type')", "(q.value ->> 'chatbot_id')")
+            )
+        };
+    }
+    let events: Vec<_> = events
+        .iter()
+        .map(|NewEvent { event_id, data }| {
+            let chatbot_id = data.chatbot_id().map(|id| id.to_string()).unwrap_or_default();
+            json!({ "event_id": event_id, "type": data.event_type().as_str(), "chatbot_id": chatbot_id })
+        })
+        .collect();
+    let sql = transaction
+        .dialect()
+        .pick(select!("json_each($2) AS q"), select!("json_array_elements(CAST($2 AS json)) AS q (value)"));
+    let rows = sqlx::query(sql)
+        .bind(account_id.to_string())
+        .bind(json!(events).to_string())
+        .fetch_all(&mut **transaction)
+        .await?;
+    let deliveries = rows.iter().map(|row| Ok((row.parsed("webhook_endpoint_id")?, row.parsed("event_id")?)));
+    queue(transaction, account_id, &deliveries.collect::<sqlx::Result<Vec<_>>>()?, now).await
 }
 
-/// Queues an event for endpoints, and wakes the dispatchers when the transaction is committed.
+/// Queues events for endpoints, given as pairs of endpoint and event, and wakes the dispatchers when the transaction is committed.
 pub(crate) async fn queue(
     transaction: &mut WriteTransaction,
     account_id: Uuid,
-    event_id: Uuid,
-    endpoints: &[Uuid],
+    deliveries: &[(Uuid, Uuid)],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if endpoints.is_empty() {
-        return Ok(());
-    }
-    let deliveries: Vec<_> = endpoints.iter().map(|endpoint| (*endpoint, event_id)).collect();
-    queue_all(transaction, account_id, &deliveries, now).await?;
-    transaction.wake_dispatchers(endpoints.iter().copied());
+    queue_all(transaction, account_id, deliveries, now).await?;
+    transaction.wake_dispatchers(deliveries.iter().map(|(endpoint, _)| *endpoint));
     Ok(())
 }
 

@@ -61,6 +61,10 @@ pub(super) async fn context(
     conversation: &Conversation,
     message: &Message,
 ) -> Result<Context, StoreError> {
+    // The first message has none before it.
+    if message.position <= 1 {
+        return Ok(Context { turns: Vec::new(), offer: Offer::NotMade });
+    }
     let recent =
         store.conversations().recent_messages(&chatbot.scope(), message.conversation_id, HISTORY + 1).await?;
     let earlier: Vec<&Message> =

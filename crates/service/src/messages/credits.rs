@@ -5,13 +5,15 @@
 use frontdesk_assistant::{Action, Draft};
 use frontdesk_model as model;
 use frontdesk_store::{
-    Chatbot, CreditPurpose, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Scope, Spending, Store,
-    StoreError, Usage,
+    Charge, Chatbot, CreditPurpose, Day, Month, Plan, ReplyCreditsError, ReplyLimits, ReplyPeriod, Scope,
+    Spending, Store, StoreError, Usage,
 };
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
-use crate::{config::Limits, metrics::Metrics, service::Service};
+use crate::config::Limits;
+use crate::metrics::Metrics;
+use crate::service::{Caller, Service};
 
 /// The highest price of one answer, in credits.
 const PRICE: u64 = 1;
@@ -36,24 +38,53 @@ impl Allowance {
     /// Returns the allowance of the account that owns the chatbot, or `None` if the account has just been deleted.
     pub(super) async fn of(service: &Service, chatbot: &Chatbot) -> Result<Option<Self>, StoreError> {
         let Some(account) = service.store.accounts().find(chatbot.account_id).await? else { return Ok(None) };
+        Ok(Some(Self::new(service, chatbot, account.plan, account.monthly_credits)))
+    }
+
+    /// As [`of`](Self::of), for a caller whose account may be the one that owns the chatbot: it was read with the key.
+    pub(super) async fn for_caller(
+        service: &Service,
+        caller: &Caller,
+        chatbot: &Chatbot,
+    ) -> Result<Option<Self>, StoreError> {
+        if caller.account_id == chatbot.account_id {
+            return Ok(Some(Self::new(service, chatbot, caller.plan, caller.monthly_credits)));
+        }
+        Self::of(service, chatbot).await
+    }
+
+    fn new(service: &Service, chatbot: &Chatbot, plan: Plan, monthly_credits: Option<u64>) -> Self {
         let now = service.now();
-        let monthly = service.monthly_limit(account.plan, account.monthly_credits);
-        Ok(Some(Self {
+        let monthly = service.monthly_limit(plan, monthly_credits);
+        Self {
             store: service.store.clone(),
             metrics: service.metrics.clone(),
             scope: chatbot.scope(),
             chatbot_id: chatbot.chatbot_id,
             period: ReplyPeriod { day: Day::of(now), month: Month::of(now) },
             limits: reply_limits(monthly, &service.config.limits),
-        }))
+        }
     }
 
     /// Reserves the price of one answer, or returns `None` if the month's credits are used up.
     pub(super) async fn reserve(&self) -> Result<Option<Reservation>, StoreError> {
-        let (month, spending) = (&self.period.month, self.spending(CreditPurpose::Message));
-        let credits = self.store.credits();
-        let taken = credits.reserve(&self.scope, month, &spending, PRICE, self.limits.account).await?;
-        Ok(taken.map(|_| self.reservation(CreditPurpose::Message)))
+        let reserved = self.store.credits().reserve(&self.scope, &self.charge()).await?;
+        Ok(reserved.map(|usage| self.reserved(usage)))
+    }
+
+    /// Returns the price of one answer, to be reserved together with the question.
+    pub(super) fn charge(&self) -> Charge {
+        Charge {
+            month: self.period.month.clone(),
+            spending: self.spending(CreditPurpose::Message),
+            amount: PRICE,
+            limit: self.limits.account,
+        }
+    }
+
+    /// The price of one answer, reserved by the statement that returned this usage.
+    pub(super) fn reserved(&self, usage: Usage) -> Reservation {
+        self.reservation(CreditPurpose::Message, Some(usage))
     }
 
     /// Reserves the price of one keyless reply, within the shares of the allowance that replies may use.
@@ -62,7 +93,7 @@ impl Allowance {
     ) -> Result<Result<Reservation, ReplyCreditsError>, StoreError> {
         let (replies, spending) = (self.store.reply_credits(), self.spending(CreditPurpose::Reply));
         let reserved = replies.reserve(&self.scope, &self.period, &spending, PRICE, &self.limits).await?;
-        Ok(reserved.map(|()| self.reservation(CreditPurpose::Reply)))
+        Ok(reserved.map(|()| self.reservation(CreditPurpose::Reply, None)))
     }
 
     /// Where the credits are counted in detail.
@@ -70,25 +101,23 @@ impl Allowance {
         Spending { chatbot_id: self.chatbot_id, day: self.period.day.clone(), purpose }
     }
 
-    fn reservation(&self, purpose: CreditPurpose) -> Reservation {
-        Reservation { allowance: self.clone(), purpose, amount: PRICE }
+    fn reservation(&self, purpose: CreditPurpose, usage: Option<Usage>) -> Reservation {
+        Reservation { allowance: self.clone(), purpose, amount: PRICE, usage }
     }
 
-    async fn refund(&self, purpose: CreditPurpose, amount: u64) -> Result<(), StoreError> {
-        if amount == 0 {
-            return Ok(());
-        }
-        let (store, scope, spending) = (&self.store, &self.scope, self.spending(purpose));
-        match purpose {
-            CreditPurpose::Message => {
-                store.credits().refund(scope, &self.period.month, &spending, amount).await?;
-            }
+    /// Refunds credits; returns what is then used of the allowance, if the refund says so.
+    async fn refund(&self, purpose: CreditPurpose, amount: u64) -> Result<Option<Usage>, StoreError> {
+        let (store, scope) = (&self.store, &self.scope);
+        let usage = match purpose {
+            CreditPurpose::Message => Some(store.credits().refund(scope, &self.charge(), amount).await?),
             CreditPurpose::Reply => {
+                let spending = self.spending(purpose);
                 store.reply_credits().refund(scope, &self.period, &spending, amount).await?;
+                None
             }
-        }
+        };
         self.metrics.credits_refunded(amount);
-        Ok(())
+        Ok(usage)
     }
 
     /// Returns the usage object of a response that cost `credits_used`.
@@ -129,17 +158,24 @@ pub(super) struct Reservation {
     /// Decides the counters that a refund decreases.
     purpose: CreditPurpose,
     amount: u64,
+    /// What is used of the allowance with these credits, if the reservation said so.
+    usage: Option<Usage>,
 }
 
 impl Reservation {
     /// Charges `used` of the credits, refunds the others, and returns the usage object of the response.
     pub(super) async fn commit(mut self, used: u64) -> Result<model::Usage, StoreError> {
         let unused = self.amount.saturating_sub(used);
-        self.allowance.refund(self.purpose, unused).await?;
+        if unused > 0 {
+            self.usage = self.allowance.refund(self.purpose, unused).await?;
+        }
         let used = self.amount - unused;
         self.allowance.metrics.credits_used(used);
         self.amount = 0;
-        self.allowance.report(used).await
+        match self.usage {
+            Some(usage) => Ok(report(usage, used)),
+            None => self.allowance.report(used).await,
+        }
     }
 }
 

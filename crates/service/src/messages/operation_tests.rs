@@ -125,6 +125,7 @@ impl Shop {
             key_id: Uuid::new_v4(),
             role: Role::Owner,
             plan: Plan::Growth,
+            monthly_credits,
             rate_per_minute: None,
         };
         Self { service: service.clone(), account, chatbot, caller }

@@ -74,9 +74,7 @@ async fn exchange(
 
     let conversation_id = body.conversation_id.into_value();
     let continued = conversation::known(&service.store, &chatbot, conversation_id, visitor.subject()).await?;
-    let allowance = Allowance::of(service, &chatbot).await?.ok_or_else(gone::<Chatbot>)?;
-    let is_answered = continued.as_ref().is_none_or(|known| conversation::is_answered_by_ai(known.mode));
-    let reservation = if is_answered { allowance.reserve().await? } else { None };
+    let allowance = Allowance::for_caller(service, &caller, &chatbot).await?.ok_or_else(gone::<Chatbot>)?;
     Ok(Exchange {
         service: service.clone(),
         chatbot,
@@ -86,7 +84,6 @@ async fn exchange(
         visitor,
         continued,
         allowance,
-        reservation,
     })
 }
 

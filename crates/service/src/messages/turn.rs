@@ -35,8 +35,6 @@ pub(super) struct Exchange {
     /// The conversation that the message continues.
     pub(super) continued: Option<Conversation>,
     pub(super) allowance: Allowance,
-    /// The credits of the answer; `None` if a person answers or no credits are left.
-    pub(super) reservation: Option<Reservation>,
 }
 
 /// The reason why a validated message is not answered.
@@ -117,12 +115,8 @@ impl Exchange {
         if !conversation::is_answered_by_ai(turn.conversation.mode) {
             return self.leave_to_a_person(turn).await.map(Progress::LeftToPerson);
         }
-        let reservation = match self.reservation.take() {
-            Some(reservation) => Some(reservation),
-            // The conversation may just have been handed back to the chatbot.
-            None => self.allowance.reserve().await?,
-        };
-        let Some(reservation) = reservation else { return Err(self.credits_exhausted(turn).await) };
+        let Some(usage) = turn.reserved else { return Err(self.credits_exhausted(turn).await) };
+        let reservation = self.allowance.reserved(usage);
         Ok(Progress::Accepted(Box::new(Accepted { exchange: self, turn, reservation })))
     }
 
@@ -146,6 +140,7 @@ impl Exchange {
             contact_id,
             source: SOURCE.to_owned(),
             text: self.text.clone(),
+            charge: Some(self.allowance.charge()),
         };
         store
             .conversations()
@@ -155,10 +150,7 @@ impl Exchange {
     }
 
     async fn leave_to_a_person(self, turn: Turn) -> Result<model::Answer, ExchangeError> {
-        let usage = match self.reservation {
-            Some(reservation) => reservation.commit(0).await?,
-            None => self.allowance.report(0).await?,
-        };
+        let usage = self.allowance.report(0).await?;
         let message_id = turn.message.message_id;
         let (response, needs_escalation) = ("", false);
         Ok(model::Answer::new(

@@ -153,9 +153,10 @@ impl Webhooks<'_> {
         let Some(endpoint) = self.find(scope, webhook_endpoint_id).await? else { return Ok(None) };
         let account_id = endpoint.account_id;
         let mut transaction = self.store.begin().await?;
-        let event = NewEvent { account_id, data: EventData::WebhookTest { webhook_endpoint_id } };
-        let event_id = events::write(&mut transaction, &event, now).await?;
-        super::queue(&mut transaction, account_id, event_id, &[webhook_endpoint_id], now).await?;
+        let test = NewEvent::new(EventData::WebhookTest { webhook_endpoint_id });
+        let event_id = test.event_id;
+        events::write(&mut transaction, account_id, &[test], now).await?;
+        super::queue(&mut transaction, account_id, &[(webhook_endpoint_id, event_id)], now).await?;
         let delivery = sqlx::query_as(concat!(
             "SELECT ",
             delivery_columns!(),

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{CrawlScope, Website, WebsiteStatus, Websites, next_crawl, read};
 use crate::chatbot_lock::{self, RowLock};
-use crate::events::{self, NewEvent};
+use crate::events;
 use crate::nul::replace_nul;
 use crate::plan_limits::{self, PLAN_LIMIT_REASON};
 use crate::row::{Columns, micros};
@@ -230,8 +230,7 @@ impl Websites<'_> {
             let (code, message) = (replace_nul(code), replace_nul(message));
             let error = EventFailure { code, message, at: now };
             let data = EventData::CrawlFailed { website: (&website).into(), error };
-            let event = NewEvent { account_id: website.account_id, data };
-            events::insert(&mut transaction, &event, now).await?;
+            events::insert(&mut transaction, website.account_id, [data], now).await?;
         }
         transaction.commit().await?;
         self.get(scope, website_id).await

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, chatbot, spending};
+use crate::world::{account, at, charge, chatbot, spending};
 
 on_both_databases!(
     the_last_credits_are_spent_once,
@@ -30,7 +30,7 @@ async fn the_last_credits_are_spent_once(database: &Database) {
         .map(|_| {
             let store = store.clone();
             tokio::spawn(async move {
-                store.credits().reserve(&scope, &Month::of(at(0)), &nowhere(), 1, 10).await.unwrap()
+                store.credits().reserve(&scope, &charge(&Month::of(at(0)), nowhere(), 1, 10)).await.unwrap()
             })
         })
         .collect();
@@ -49,7 +49,7 @@ async fn credits_are_taken_all_or_none_and_given_back(database: &Database) {
     let scope = account(store, "One").await.scope();
     let month = &Month::of(at(0));
     let reserve = async |amount, limit| {
-        store.credits().reserve(&scope, month, &nowhere(), amount, limit).await.unwrap()
+        store.credits().reserve(&scope, &charge(month, nowhere(), amount, limit)).await.unwrap()
     };
     assert_eq!(reserve(11, 10).await, None);
     assert_eq!(reserve(1, 0).await, None);
@@ -57,15 +57,17 @@ async fn credits_are_taken_all_or_none_and_given_back(database: &Database) {
     assert_eq!(reserve(4, 10).await, None);
     assert_eq!(reserve(3, 10).await, Some(Usage { used: 10, limit: 10 }));
     assert_eq!(reserve(1, 5).await, None, "the plan was lowered meanwhile");
-    store.credits().refund(&scope, month, &nowhere(), 4).await.unwrap();
-    assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 6);
-    store.credits().refund(&scope, month, &nowhere(), 100).await.unwrap();
+    let refunded = charge(month, nowhere(), 7, 10);
+    let left = Usage { used: 6, limit: 10 };
+    assert_eq!(store.credits().refund(&scope, &refunded, 4).await.unwrap(), left);
+    assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap(), left);
+    assert_eq!(store.credits().refund(&scope, &refunded, 100).await.unwrap().used, 0);
     assert_eq!(store.credits().usage(&scope, month, 10).await.unwrap().used, 0);
     assert_eq!(reserve(u64::MAX, u64::MAX).await.map(|usage| usage.limit), Some(u64::MAX));
     assert_eq!(reserve(1, u64::MAX - 1).await, None);
     let next = Month::of(at(40 * 86_400));
     assert_eq!(store.credits().usage(&scope, &next, 10).await.unwrap().used, 0);
-    assert!(store.credits().reserve(&scope, &next, &nowhere(), 10, 10).await.unwrap().is_some());
+    assert!(store.credits().reserve(&scope, &charge(&next, nowhere(), 10, 10)).await.unwrap().is_some());
 }
 
 async fn daily_replies_end_at_the_limit(database: &Database) {
@@ -142,7 +144,7 @@ async fn replies_use_no_more_than_their_shares(database: &Database) {
     // Requests with a key can still use what replies may not.
     let month = &today.month;
     assert_eq!(
-        store.credits().reserve(&scope, month, &nowhere(), 88, 100).await.unwrap(),
+        store.credits().reserve(&scope, &charge(month, nowhere(), 88, 100)).await.unwrap(),
         Some(Usage { used: 100, limit: 100 })
     );
     assert_eq!(reserve(&period(40 * 86_400), limits).await, Ok(()), "another month");
@@ -182,16 +184,20 @@ async fn credits_are_counted_by_day_chatbot_and_purpose(database: &Database) {
     let credits = store.credits();
     for (place, amount) in [(spending(one), 3), (tomorrow.clone(), 1), (spending(two), 5), (spending(one), 4)]
     {
-        credits.reserve(&scope, &month, &place, amount, 20).await.unwrap().unwrap();
+        credits.reserve(&scope, &charge(&month, place, amount, 20)).await.unwrap().unwrap();
     }
-    assert_eq!(credits.reserve(&scope, &month, &spending(one), 8, 20).await.unwrap(), None, "over the limit");
+    assert_eq!(
+        credits.reserve(&scope, &charge(&month, spending(one), 8, 20)).await.unwrap(),
+        None,
+        "over the limit"
+    );
     let limits = ReplyLimits { account: 20, month: 2, day: 2 };
     let replies = store.reply_credits();
     let today = period(0);
     replies.reserve(&scope, &today, &reply, 2, &limits).await.unwrap().unwrap();
     assert!(replies.reserve(&scope, &today, &reply, 1, &limits).await.unwrap().is_err());
     replies.refund(&scope, &today, &reply, 1).await.unwrap();
-    credits.refund(&scope, &month, &spending(two), 5).await.unwrap();
+    credits.refund(&scope, &charge(&month, spending(two), 5, 20), 5).await.unwrap();
 
     let entries = async || {
         let entries = credits.entries(&scope, &month).await.unwrap();

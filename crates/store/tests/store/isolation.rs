@@ -13,8 +13,8 @@ use frontdesk_store::{
 use crate::database::Database;
 use crate::on_both_databases;
 use crate::world::{
-    MODEL, World, answer, at, candidates, chunk, claim, escalation, faq_chunk, faq_item, job, new_website,
-    outcome, spending, turn,
+    MODEL, World, answer, at, candidates, charge, chunk, claim, escalation, faq_chunk, faq_item, job,
+    new_website, outcome, spending, turn,
 };
 use uuid::Uuid;
 
@@ -391,10 +391,10 @@ async fn another_tenant_sees_and_changes_nothing(database: &Database) {
     assert_unreachable(database, &wide, Some(&one), &two).await;
 
     let month = Month::of(at(0));
-    let place = spending(one.chatbot.chatbot_id);
-    database.store.credits().reserve(&one.scope(), &month, &place, 3, 10).await.unwrap().unwrap();
+    let charge = charge(&month, spending(one.chatbot.chatbot_id), 3, 10);
+    database.store.credits().reserve(&one.scope(), &charge).await.unwrap().unwrap();
     assert_eq!(database.store.credits().usage(&two.scope(), &month, 10).await.unwrap().used, 1);
-    database.store.credits().refund(&two.scope(), &month, &place, 3).await.unwrap();
+    database.store.credits().refund(&two.scope(), &charge, 3).await.unwrap();
     assert_eq!(database.store.credits().usage(&one.scope(), &month, 10).await.unwrap().used, 4);
 }
 

@@ -2,15 +2,15 @@
 
 use frontdesk_store::{
     Account, AccountKind, ActivityPriority, ActivityStatus, ActivityType, ApiKey, Attachment, CalendarFeed,
-    ChannelKind, Chatbot, ChunkRecord, ChunkVectors, Contact, ContactFields, ContactInput, CreditPurpose,
-    Day, Deal, DealActivity, DealActivityFilter, DealFilter, DealOrder, DealUpdate, Domain, EscalationReason,
-    EventType, Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File, FileContent, FileKind,
-    FollowUp, FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement, InboxChannel, Job,
-    KeyHash, MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey, NewAttachment,
-    NewChatbot, NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile, NewInbound,
-    NewInboxChannel, NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser, NewVectors,
-    NewWebhookEndpoint, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, QueryWord, Received,
-    Redacted, RepeatInterval, ReplyKind, Role, Scope, SnippetContent, SourceType, Spending, Store,
+    ChannelKind, Charge, Chatbot, ChunkRecord, ChunkVectors, Contact, ContactFields, ContactInput,
+    CreditPurpose, Day, Deal, DealActivity, DealActivityFilter, DealFilter, DealOrder, DealUpdate, Domain,
+    EscalationReason, EventType, Faq, FaqItem, FaqItemContent, FaqItemSource, FaqItemStatus, File,
+    FileContent, FileKind, FollowUp, FollowUpChannel, FollowUpState, FollowUpTrigger, IdentityEnforcement,
+    InboxChannel, Job, KeyHash, MessageRole, MessagesFrom, Money, Month, NewAccount, NewAnswer, NewApiKey,
+    NewAttachment, NewChatbot, NewChunk, NewDeal, NewDomain, NewEscalation, NewFaq, NewFaqItem, NewFile,
+    NewInbound, NewInboxChannel, NewJob, NewPage, NewTextSnippet, NewThreadReply, NewTurn, NewUser,
+    NewVectors, NewWebhookEndpoint, NewWebsite, PageOutcome, PageRequest, PageStatus, Plan, QueryWord,
+    Received, Redacted, RepeatInterval, ReplyKind, Role, Scope, SnippetContent, SourceType, Spending, Store,
     StoreError, Subject, Tag, TextSnippet, ThreadFilter, ThreadMessage, Turn, UnansweredQuestion, User,
     WebhookDelivery, WebhookEndpoint, Webpage, Website, WebsiteOptions, WebsiteSource,
 };
@@ -154,6 +154,7 @@ pub(crate) fn turn(chatbot: &Chatbot, conversation_id: Option<Uuid>, text: &str)
         contact_id: None,
         source: "api".into(),
         text: text.into(),
+        charge: None,
     }
 }
 
@@ -174,6 +175,11 @@ pub(crate) fn claim(email: &str) -> ContactInput {
         claimed: ContactFields { email: Some(email.into()), ..ContactFields::default() },
         ..ContactInput::default()
     }
+}
+
+/// Credits of a month that an answer costs.
+pub(crate) fn charge(month: &Month, spending: Spending, amount: u64, limit: u64) -> Charge {
+    Charge { month: month.clone(), spending, amount, limit }
 }
 
 /// Credits for messages of a chatbot at the beginning of time.
@@ -440,7 +446,8 @@ impl World {
             .unwrap()
             .unwrap();
         let credits = store.credits();
-        let spent = credits.reserve(&scope, &Month::of(at(0)), &spending(chatbot.chatbot_id), 1, 100).await;
+        let spent =
+            credits.reserve(&scope, &charge(&Month::of(at(0)), spending(chatbot.chatbot_id), 1, 100)).await;
         spent.unwrap().unwrap();
         let mut new = job("refresh");
         new.subject = Some(Subject::chatbot(chatbot.chatbot_id));

@@ -106,6 +106,7 @@ impl Sales {
             contact_id,
             source: "api".into(),
             text: text.to_owned(),
+            charge: None,
         };
         let conversations = self.service.database.store.conversations();
         let turn = conversations.begin_turn(&self.customer.scope(), &turn, Timestamp::now()).await.unwrap();

@@ -34,9 +34,9 @@ async fn a_thousand_requests_wait_on_sqlite() {
 #[ignore = "measures for half a minute; run it with `--ignored --nocapture`"]
 async fn a_thousand_requests_wait_on_postgres() {
     if let Some(database) = Database::postgres("a_thousand_requests_wait").await {
-        let schema = database.schema();
+        let remains = database.remains();
         waiting(database, true).await;
-        schema.remove().await;
+        remains.remove().await;
     }
 }
 
@@ -66,6 +66,7 @@ async fn waiting(database: Database, elsewhere: bool) {
             contact_id: None,
             source: "api".to_owned(),
             text: format!("Question {number}"),
+            charge: None,
         };
         let begun = database.store.conversations().begin_turn(&acme.scope(), &turn, Timestamp::now()).await;
         let begun = begun.unwrap().unwrap();
