@@ -1,4 +1,5 @@
-//! A thousand e-mails of all forms and faults: each becomes a message or is listed with its reason, and the numbers agree.
+//! A thousand e-mails of all forms and faults, posted and from a mailbox: each becomes a message or is listed with its reason, and the
+//! numbers agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +14,12 @@ use futures_util::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::{Dovecot, mail::is_read};
 use crate::{
     database::Database,
     installation::Installation,
+    patience::until,
+    webhooks::mail::{Manner, sink},
     wire::{Request, json},
 };
 
@@ -25,6 +29,8 @@ mod corpus;
 
 const SECRET: &str = "a-secret-of-the-channel";
 const ADDRESS: &str = "shop@shop.example";
+/// More than is read of one e-mail, as base64.
+const TOO_LARGE: usize = 20 * 1024 * 1024;
 const BROKEN: u64 = 960;
 
 /// E-mails that are not broken, or in a way of their own.
@@ -93,6 +99,37 @@ fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What e-mails are to become.
+struct Expected {
+    /// Messages of threads.
+    messages: usize,
+    /// Skipped e-mails by their reason.
+    skipped: BTreeMap<String, usize>,
+}
+
+impl Expected {
+    /// Of e-mails with the numbers of their channels. Those that come again count once.
+    fn of<'a>(mails: impl IntoIterator<Item = (usize, &'a [u8])>, channels: &[Uuid]) -> Self {
+        let mut messages = BTreeSet::new();
+        let mut known_skipped = BTreeMap::new();
+        for (place, mail) in mails {
+            match fate(mail, channels[place]) {
+                Fate::Message(key) => {
+                    messages.insert((place, key));
+                }
+                Fate::Skipped(reason) => {
+                    known_skipped.insert((place, digest(mail)), reason);
+                }
+            }
+        }
+        let mut skipped = BTreeMap::new();
+        for reason in known_skipped.into_values() {
+            *skipped.entry(reason).or_default() += 1;
+        }
+        Self { messages: messages.len(), skipped }
+    }
+}
+
 /// The number of messages in all threads.
 async fn messages(client: &Client) -> i64 {
     let mut count = 0;
@@ -122,7 +159,9 @@ async fn skipped(client: &Client, channel_id: Uuid) -> BTreeMap<String, usize> {
         }
         let page = list.await.unwrap().into_inner();
         for mail in page.skipped_mails {
-            assert!(mail.is_kept && !mail.detail.is_empty(), "{mail:?}");
+            // What is too large to be read cannot be kept.
+            let is_too_large = mail.reason.as_str() == "too_large";
+            assert!(mail.is_kept != is_too_large && !mail.detail.is_empty(), "{mail:?}");
             *reasons.entry(mail.reason.as_str().to_owned()).or_default() += 1;
         }
         cursor = page.pagination.next_cursor;
@@ -153,22 +192,8 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
     mails.extend((0..10).map(of_corpus));
     assert!(mails.len() >= 1_000, "{}", mails.len());
 
-    let mut known_messages = BTreeSet::new();
-    let mut known_skipped = BTreeMap::new();
-    for (place, mail) in &mails {
-        match fate(mail, channels[*place].0) {
-            Fate::Message(key) => {
-                known_messages.insert((*place, key));
-            }
-            Fate::Skipped(reason) => {
-                known_skipped.insert((*place, digest(mail)), reason);
-            }
-        }
-    }
-    let mut expected: BTreeMap<String, usize> = BTreeMap::new();
-    for reason in known_skipped.values() {
-        *expected.entry(reason.clone()).or_default() += 1;
-    }
+    let ids: Vec<Uuid> = channels.iter().map(|(channel_id, _)| *channel_id).collect();
+    let expected = Expected::of(mails.iter().map(|(place, mail)| (*place, mail.as_slice())), &ids);
 
     let (total, address) = (mails.len(), service.address());
     let post = |place: usize, mail: Vec<u8>| {
@@ -190,11 +215,11 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
         .collect()
         .await;
     // Programs learn at once of what is too large to be read, and keep it.
-    assert_eq!(post(0, with_file("film.bin", 20 * 1024 * 1024)).await.status, 413);
+    assert_eq!(post(0, with_file("film.bin", TOO_LARGE)).await.status, 413);
     let count = |outcome: &str| outcomes.iter().filter(|found| *found == outcome).count();
     let (received, listed, repeated) = (count("received"), count("skipped"), count("duplicate"));
     assert_eq!(received + listed + repeated, total, "every e-mail has an outcome");
-    assert_eq!((received, listed), (known_messages.len(), known_skipped.len()));
+    assert_eq!((received, listed), (expected.messages, expected.skipped.values().sum()));
     assert!(repeated >= 10 && listed > 30 && received > 700, "{received} {listed} {repeated}");
 
     assert_eq!(messages(&client).await, i64::try_from(received).unwrap());
@@ -202,7 +227,7 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
     for (reason, count) in skipped(&client, channels[1].0).await {
         *reasons.entry(reason).or_default() += count;
     }
-    assert_eq!(reasons, expected);
+    assert_eq!(reasons, expected.skipped);
     for reason in ["circle", "unknown_bounce", "empty", "not_a_message", "no_sender"] {
         assert!(reasons.contains_key(reason), "{reasons:?}");
     }
@@ -213,5 +238,56 @@ async fn a_thousand_mails_become_messages_or_are_listed() {
     let stored = format!("/api/v1/inbox/attachments/{}/download", all[0].attachments[0].attachment_id);
     let raw = Request::new("GET", &stored).key(&acme.key.text).send(service.address()).await;
     assert_eq!(raw.body.len(), 10 * 1024 * 1024);
+    service.stop().await;
+}
+
+/// An e-mail as the mail server returns it: every line ends with CR and LF, and no byte is NUL.
+fn as_returned(mail: &[u8]) -> Vec<u8> {
+    let mut returned = Vec::with_capacity(mail.len());
+    for byte in mail {
+        if *byte == b'\n' && returned.last() != Some(&b'\r') {
+            returned.push(b'\r');
+        }
+        returned.push(if *byte == 0 { 0x80 } else { *byte });
+    }
+    returned
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_thousand_mails_of_a_mailbox_become_messages_or_are_listed() {
+    let Some(dovecot) = Dovecot::start().await else { return };
+    let service = Installation::start(Database::sqlite().await).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let (smtp, _) = sink(Manner::Accept).await;
+    let settings = dovecot.settings(&smtp).address(ADDRESS);
+    let new = NewInboxChannel::new(InboxChannelKind::Email, "Support").email(settings);
+    let channel = client.inbox_channels().create(new).await.unwrap().into_inner();
+    is_read(&service, &channel).await;
+
+    let mut mails: Vec<Vec<u8>> = (0..BROKEN).map(corpus::broken).collect();
+    mails.extend(special(channel.channel_id));
+    mails.extend((0..10).map(corpus::broken));
+    let total = mails.len();
+    assert!(total >= 1_000, "{total}");
+    let returned: Vec<Vec<u8>> = mails.iter().map(|mail| as_returned(mail)).collect();
+    let mut expected = Expected::of(returned.iter().map(|mail| (0, mail.as_slice())), &[channel.channel_id]);
+    for mail in &mails {
+        dovecot.deliver(mail);
+    }
+    dovecot.deliver(with_file("film.bin", TOO_LARGE));
+    expected.skipped.insert("too_large".to_owned(), 1);
+
+    let scope = acme.scope();
+    for read in (100..=total).step_by(100).chain([total + 1]) {
+        until(&format!("{read} e-mails are read"), async || {
+            let found = service.database.store.inbox_channels().find(&scope, channel.channel_id).await;
+            let last = found.unwrap().unwrap().progress?["last_uid"].as_u64()?;
+            (last >= read as u64).then_some(())
+        })
+        .await;
+    }
+    assert_eq!(messages(&client).await, i64::try_from(expected.messages).unwrap());
+    assert_eq!(skipped(&client, channel.channel_id).await, expected.skipped);
     service.stop().await;
 }
