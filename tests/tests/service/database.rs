@@ -10,7 +10,7 @@ use sqlx::{AnyPool, Executor};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::process;
+use crate::{postgres::TestDatabase, process};
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
@@ -18,20 +18,18 @@ const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) store: Store,
-    schema: Schema,
+    remains: Remains,
     folder: TempDir,
 }
 
-/// The PostgreSQL schema of one test, if it runs there.
+/// What a test leaves behind outside its folder: a database of PostgreSQL, if it runs there.
 #[derive(Clone)]
-pub(crate) struct Schema {
-    place: Option<(String, String)>,
-}
+pub(crate) struct Remains(Option<TestDatabase>);
 
-impl Schema {
+impl Remains {
     pub(crate) async fn remove(self) {
-        if let Some((server, name)) = self.place {
-            run(&server, &format!("DROP SCHEMA {name} CASCADE")).await;
+        if let Some(database) = self.0 {
+            database.remove().await;
         }
     }
 }
@@ -59,7 +57,7 @@ impl Database {
     pub(crate) async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}/test.db", folder.path().display());
-        Self::open(url, Schema { place: None }, folder).await
+        Self::open(url, Remains(None), folder).await
     }
 
     pub(crate) async fn postgres(test: &str) -> Option<Self> {
@@ -69,25 +67,22 @@ impl Database {
             writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
             return None;
         };
-        let name = format!("frontdesk_test_{}", Uuid::now_v7().simple());
-        run(&server, &format!("CREATE SCHEMA {name}")).await;
-        let separator = if server.contains('?') { '&' } else { '?' };
-        let url = format!("{server}{separator}options=-c%20search_path%3D{name}");
-        let schema = Schema { place: Some((server, name)) };
-        Some(Self::open(url, schema, tempfile::tempdir().unwrap()).await)
+        let database = TestDatabase::create(&server).await;
+        let url = database.url();
+        Some(Self::open(url, Remains(Some(database)), tempfile::tempdir().unwrap()).await)
     }
 
-    async fn open(url: String, schema: Schema, folder: TempDir) -> Self {
+    async fn open(url: String, remains: Remains, folder: TempDir) -> Self {
         let store = Store::open(&url).await.unwrap();
-        Self { url, store, schema, folder }
+        Self { url, store, remains, folder }
     }
 
-    pub(crate) fn schema(&self) -> Schema {
-        self.schema.clone()
+    pub(crate) fn remains(&self) -> Remains {
+        self.remains.clone()
     }
 
     pub(crate) fn is_postgres(&self) -> bool {
-        self.schema.place.is_some()
+        self.remains.0.is_some()
     }
 
     /// Returns the working directory of the test's processes.

@@ -12,7 +12,7 @@
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
-//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
+//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created; every
 //! test has its own. Otherwise those tests say that they are skipped.
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
@@ -28,6 +28,8 @@ mod installation;
 mod isolation;
 mod media;
 mod patience;
+#[path = "../../../crates/store/tests/store/postgres.rs"]
+mod postgres;
 mod process;
 mod reference;
 mod releases;
@@ -54,9 +56,9 @@ macro_rules! on_both_databases {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
                 async fn $name() {
                     if let Some(database) = $crate::database::Database::postgres(stringify!($name)).await {
-                        let schema = database.schema();
+                        let remains = database.remains();
                         super::$name(database).await;
-                        schema.remove().await;
+                        remains.remove().await;
                     }
                 }
             )+

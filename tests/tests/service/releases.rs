@@ -24,9 +24,9 @@ async fn clients_of_every_version_still_work() {
     let programs = tokio::task::spawn_blocking(|| programs(root)).await.unwrap();
     run(&programs, Database::sqlite().await).await;
     if let Some(database) = Database::postgres("clients_of_every_version_still_work").await {
-        let schema = database.schema();
+        let remains = database.remains();
         run(&programs, database).await;
-        schema.remove().await;
+        remains.remove().await;
     }
 }
 

@@ -7,13 +7,14 @@ use sqlx::{AnyPool, Executor, Row};
 use tempfile::TempDir;
 
 use crate::on_both_databases;
+use crate::postgres::TestDatabase;
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) store: Store,
-    schema: Option<String>,
+    postgres: Option<TestDatabase>,
     _folder: TempDir,
 }
 
@@ -22,7 +23,7 @@ impl Database {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("front desk?.db").display()).replace('?', "%3f");
         let store = Store::open(&url).await.unwrap();
-        Self { url, store, schema: None, _folder: folder }
+        Self { url, store, postgres: None, _folder: folder }
     }
 
     pub(crate) async fn postgres(test: &str) -> Option<Self> {
@@ -32,27 +33,21 @@ impl Database {
             writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
             return None;
         };
-        sqlx::any::install_default_drivers();
-        let schema = format!("frontdesk_test_{}", uuid::Uuid::now_v7().simple());
-        let pool = AnyPool::connect(&server).await.unwrap();
-        pool.execute(sqlx::AssertSqlSafe(format!("CREATE SCHEMA {schema}"))).await.unwrap();
-        pool.close().await;
-        let separator = if server.contains('?') { '&' } else { '?' };
-        let url = format!("{server}{separator}options=-c%20search_path%3D{schema}");
+        let postgres = TestDatabase::create(&server).await;
+        let url = postgres.url();
         let store = Store::open(&url).await.unwrap();
-        Some(Self { url, store, schema: Some(schema), _folder: tempfile::tempdir().unwrap() })
+        Some(Self { url, store, postgres: Some(postgres), _folder: tempfile::tempdir().unwrap() })
     }
 
     pub(crate) async fn remove(self) {
-        if let Some(schema) = &self.schema {
-            let statement = format!("DROP SCHEMA {schema} CASCADE");
-            self.raw().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
-        }
         self.store.close().await;
+        if let Some(postgres) = &self.postgres {
+            postgres.remove().await;
+        }
     }
 
     pub(crate) fn is_postgres(&self) -> bool {
-        self.schema.is_some()
+        self.postgres.is_some()
     }
 
     /// The database without the store, to look behind it.
@@ -62,9 +57,10 @@ impl Database {
 
     /// The address of a database without tables. On PostgreSQL it takes the place of this one.
     pub(crate) async fn empty(&self) -> String {
-        let Some(schema) = &self.schema else { return self.url.replace(".db", "-second.db") };
-        let statement = format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}");
-        self.raw().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+        if !self.is_postgres() {
+            return self.url.replace(".db", "-second.db");
+        }
+        self.raw().await.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await.unwrap();
         self.url.clone()
     }
 

@@ -465,8 +465,10 @@ async fn a_watch_reports_changes_by_other_processes(database: &Database) {
     let mut watch = elsewhere.conversations().watch(id);
     // By its name, the test ends this connection and no other one of the server.
     let name = format!("listener-{}", Uuid::now_v7());
+    let separator = if database.url.contains('?') { '&' } else { '?' };
     let listening = tokio::spawn({
-        let (elsewhere, url) = (elsewhere.clone(), format!("{}&application_name={name}", database.url));
+        let url = format!("{}{separator}application_name={name}", database.url);
+        let elsewhere = elsewhere.clone();
         async move { elsewhere.listen(&url).await }
     });
     // Whoever waits looks once when the connection stands.

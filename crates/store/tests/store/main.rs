@@ -1,6 +1,6 @@
 //! The store as its users see it, each test on SQLite and on PostgreSQL.
 //!
-//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made; every
+//! PostgreSQL takes part when `FRONTDESK_TEST_POSTGRES_URL` names a server on which databases may be created; every
 //! test has its own. Otherwise those tests say that they are skipped.
 
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
@@ -23,6 +23,7 @@ mod isolation;
 mod jobs;
 mod pages;
 mod plan_limits;
+mod postgres;
 mod rate_windows;
 mod search;
 mod text_snippets;

@@ -25,9 +25,9 @@ async fn ten_thousand_follow_ups_survive_kills_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn ten_thousand_follow_ups_survive_kills_on_postgres() {
     if let Some(database) = Database::postgres("ten_thousand_follow_ups_survive_kills").await {
-        let schema = database.schema();
+        let remains = database.remains();
         survive_kills(database).await;
-        schema.remove().await;
+        remains.remove().await;
     }
 }
 

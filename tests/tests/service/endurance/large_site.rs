@@ -43,9 +43,9 @@ async fn a_site_of_5000_pages_is_crawled_through_ten_kills() {
     crawl_through_kills(Database::sqlite().await, 5_000, 10, Duration::from_secs(12)).await;
     let name = "a_site_of_5000_pages_is_crawled_through_ten_kills";
     let Some(database) = Database::postgres(name).await else { return };
-    let schema = database.schema();
+    let remains = database.remains();
     crawl_through_kills(database, 5_000, 10, Duration::from_secs(12)).await;
-    schema.remove().await;
+    remains.remove().await;
 }
 
 /// What the page of a number is.

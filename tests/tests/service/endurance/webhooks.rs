@@ -96,9 +96,9 @@ async fn events_survive_kills_at_any_moment(database: Database) {
 async fn many_events_survive_thirty_kills() {
     let extent = Extent { kills: 30, conversations: 2_000, senders: 4 };
     if let Some(database) = Database::postgres("many_events_survive_thirty_kills").await {
-        let schema = database.schema();
+        let remains = database.remains();
         survive(database, extent).await;
-        schema.remove().await;
+        remains.remove().await;
     }
     survive(Database::sqlite().await, extent).await;
 }
@@ -210,9 +210,9 @@ async fn survive(database: Database, extent: Extent) {
 async fn two_hundred_endpoints() {
     measure(Database::sqlite().await, "SQLite").await;
     if let Some(database) = Database::postgres("two_hundred_endpoints").await {
-        let schema = database.schema();
+        let remains = database.remains();
         measure(database, "PostgreSQL").await;
-        schema.remove().await;
+        remains.remove().await;
     }
 }
 
