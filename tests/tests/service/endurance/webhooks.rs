@@ -51,8 +51,7 @@ struct Extent {
 fn unreliable(all: &[Received]) -> Reply {
     let last = all.last().unwrap();
     let id = last.header("webhook-id");
-    // A second attempt follows within seconds, so looking at the latest requests is enough.
-    let is_first = !all.iter().rev().skip(1).take(2_000).any(|other| other.header("webhook-id") == id);
+    let is_first = !all.iter().rev().skip(1).any(|other| other.header("webhook-id") == id);
     Reply::Status(if is_first && all.len() % 10 < 3 { 503 } else { 204 })
 }
 
