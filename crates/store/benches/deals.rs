@@ -9,6 +9,7 @@ mod databases;
 
 use databases::{ID, Result, Times, account, fill, numbers, on_each};
 use frontdesk_store::{DealFilter, DealOrder, DealSortKey, PageRequest, Scope, Store};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 const DEALS: i64 = 20_000;
@@ -57,9 +58,12 @@ async fn measure(database: &'static str, url: &str) -> Result<()> {
         deal_row_id: Some(row.deal_row_id),
         ..DealFilter::default()
     };
+    let changed =
+        DealFilter { updated_since: Timestamp::from_microsecond(DEALS - 10).ok(), ..DealFilter::default() };
     let text = DealFilter { text: Some("deal 19999".into()), ..DealFilter::default() };
     for (name, filter, key, descending) in [
         ("newest", DealFilter::default(), DealSortKey::Created, true),
+        ("newest, last changed since a moment", changed, DealSortKey::Created, true),
         ("last changed", DealFilter::default(), DealSortKey::Updated, true),
         ("highest value", DealFilter::default(), DealSortKey::Value, true),
         ("expected first", DealFilter::default(), DealSortKey::ExpectedClose, false),

@@ -1,4 +1,4 @@
-//! The inbox of an account with 100,000 threads, on both databases.
+//! The inbox of an account with 100,000 threads and 20,000 deals, on both databases.
 //!
 //! `cargo bench -p frontdesk-store --bench threads` prints the times of pages with each filter, of all pages from the first to the last, and how the database
 //! reads them. PostgreSQL takes part if `FRONTDESK_TEST_POSTGRES_URL` names a database in which schemas may be made.
@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 const THREADS: i64 = 100_000;
+const DEALS: i64 = 20_000;
 const ROUNDS: usize = 101;
 
 #[tokio::main]
@@ -39,6 +40,24 @@ fn threads(account_id: Uuid) -> Vec<String> {
              CASE WHEN i % 20 = 0 THEN (SELECT user_id FROM users) END, '[\"orders\"]', CASE WHEN i % 200 = 0 THEN 1 ELSE 0 END, 1, \
              1600000000000000 + i * 1000, 'The parcel of order ' || CAST(i AS TEXT) || ' has not arrived yet. Where is it?', \
              CASE WHEN i % 50 = 0 THEN i END, i, 1600000000000000 + i * 1000 FROM numbers"
+        ),
+    ]
+}
+
+/// Deals that are about one thread each, of every fifth one.
+fn deals(account_id: Uuid) -> Vec<String> {
+    let numbers = numbers(DEALS);
+    let of_thread = ID.replace("+ i", "+ 5 * i");
+    vec![
+        format!(
+            "INSERT INTO deals (deal_id, account_id, title, search_text, deal_status_id, deal_row_id, position, outcome, source, \
+             status_changed_at, active_at, created_at, updated_at) {numbers} SELECT {ID}, '{account_id}', 'Deal', 'deal', \
+             (SELECT s.deal_status_id FROM deal_statuses AS s WHERE s.account_id = '{account_id}' AND s.position = 1 + i % 6), \
+             (SELECT r.deal_row_id FROM deal_rows AS r WHERE r.account_id = '{account_id}'), CAST(100000000 + i AS TEXT), 'open', 'api', \
+             i, i, i, i FROM numbers"
+        ),
+        format!(
+            "INSERT INTO deal_threads (deal_id, thread_id, account_id) {numbers} SELECT {ID}, {of_thread}, '{account_id}' FROM numbers"
         ),
     ]
 }
@@ -82,6 +101,7 @@ async fn measure(database: &'static str, url: &str) -> Result<()> {
     let channel = store.inbox_channels().create(&scope, &channel, 1, now).await?;
     fill(url, threads(scope.account_id)).await?;
     fill(url, messages(database, scope.account_id)).await?;
+    fill(url, deals(scope.account_id)).await?;
     let newest = store.threads().page(&scope, &ThreadFilter::default(), &PageRequest::first(1)).await?;
     let contact_id = newest.items[0].contact_id;
 
@@ -102,6 +122,7 @@ async fn measure(database: &'static str, url: &str) -> Result<()> {
         ),
         ("unread", ThreadFilter { unread: Some(true), ..all() }),
         ("of a contact", ThreadFilter { contact_id, ..all() }),
+        ("changed ever", ThreadFilter { updated_since: Some(Timestamp::UNIX_EPOCH), ..all() }),
         ("changed in the last moment", ThreadFilter { updated_since: Some(Timestamp::now()), ..all() }),
         ("with a rare word", text("x1499")),
         ("with the beginning of words", text("x1")),

@@ -1,13 +1,15 @@
 //! Pages of deals, with filters and orders.
 
 use jiff::{Timestamp, civil::Date};
+use sqlx::any::AnyArguments;
+use sqlx::{Arguments, AssertSqlSafe};
 use uuid::Uuid;
 
 use super::{Deal, DealOutcome, Deals, Money};
 use crate::dialect::Dialect;
 use crate::faq_items::containing;
-use crate::row::micros;
-use crate::scope::{in_scope, scoped_as};
+use crate::row::{Columns, micros};
+use crate::scope::in_scope;
 use crate::{Page, PageRequest, Position, Scope, SortKey, StoreError};
 
 /// The deals that a list is about. What is `None` does not matter.
@@ -74,7 +76,9 @@ const NO_DAY: &str = "9999-99-99";
 
 /// The statement of a page. The ids of the page are found first, so that computed columns cost nothing for other deals.
 ///
-/// For a single account the index gives the order; several accounts have to be sorted. `$also` has the conditions that an index may be chosen for.
+/// For a single account the index gives the order; several accounts have to be sorted. `$also` has the conditions that an index may be chosen
+/// for. `NOT (…)` and `+` keep SQLite from using an index for what they are about, because it has no statistics to choose by; PostgreSQL
+/// reads `NOT (…)` as the opposite comparison.
 macro_rules! page {
     ($scope:expr, $deleted:literal, $key:literal, $also:literal, $compared:literal, $direction:literal) => {
         concat!(
@@ -93,7 +97,7 @@ macro_rules! page {
             " AND ($5 = '' OR d.deal_status_id = $5) AND ($6 = '' OR d.deal_row_id = $6) \
              AND ($7 = '' OR EXISTS (SELECT 1 FROM deal_contacts AS link WHERE link.deal_id = d.deal_id AND link.contact_id = $7)) \
              AND ($8 = '' OR d.owner_id = $8) AND ($9 = '' OR $9 LIKE '%' || d.outcome || '%') \
-             AND ($10 = '' OR d.expected_close_date < $10) AND d.updated_at >= $11 AND d.updated_at < $12 \
+             AND ($10 = '' OR d.expected_close_date < $10) AND NOT (d.updated_at < $11 OR d.updated_at >= $12) \
              AND ($13 = '' OR d.search_text LIKE $13 ESCAPE '!') \
              AND ($15 = '' OR EXISTS (SELECT 1 FROM deal_threads AS link WHERE link.deal_id = d.deal_id AND link.thread_id = $15)) \
              ORDER BY ",
@@ -131,6 +135,75 @@ macro_rules! page {
     };
 }
 
+impl DealFilter {
+    /// Returns the statement that reads a page by the index of the order, or by that of changes if it is about those.
+    const fn statement(&self, scope: &Scope, order: DealOrder) -> &'static str {
+        let is_cell = self.deal_status_id.is_some() && self.deal_row_id.is_some();
+        let is_of_changes = self.updated_since.is_some() || self.updated_until.is_some();
+        match order.key {
+            DealSortKey::Created if is_of_changes => page!(
+                "+d.created_at",
+                " AND d.updated_at >= $11 AND d.updated_at < $12",
+                self,
+                order,
+                of scope
+            ),
+            DealSortKey::Created => page!("d.created_at", "", self, order, of scope),
+            DealSortKey::Updated => page!("d.updated_at", "", self, order, of scope),
+            DealSortKey::Value => page!("COALESCE(d.value_units, -1)", "", self, order, of scope),
+            DealSortKey::ExpectedClose => {
+                page!("COALESCE(d.expected_close_date, '9999-99-99')", "", self, order, of scope)
+            }
+            DealSortKey::Position if is_cell => page!(
+                "d.position",
+                " AND d.deal_status_id = $5 AND d.deal_row_id = $6",
+                self,
+                order,
+                of scope
+            ),
+            DealSortKey::Position => page!("d.position", "", self, order, of scope),
+        }
+    }
+
+    fn arguments(
+        &self,
+        scope: &Scope,
+        order: DealOrder,
+        page: &PageRequest,
+    ) -> Result<AnyArguments, StoreError> {
+        let id = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
+        let outcomes: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.as_str()).collect();
+        let mut arguments = AnyArguments::default();
+        let mut add = || {
+            arguments.add(scope.account_id.to_string())?;
+            arguments.add(i64::from(scope.includes_sub_accounts))?;
+            if matches!(order.key, DealSortKey::ExpectedClose | DealSortKey::Position) {
+                let (key, id) = page.after_text();
+                // Behind every rank and every day.
+                arguments.add(if order.descending && page.after.is_none() { "~".to_owned() } else { key })?;
+                arguments.add(id)?;
+            } else {
+                let (key, id) = if order.descending { page.before_number() } else { page.after_number() };
+                arguments.add(key)?;
+                arguments.add(id)?;
+            }
+            arguments.add(id(self.deal_status_id))?;
+            arguments.add(id(self.deal_row_id))?;
+            arguments.add(id(self.contact_id))?;
+            arguments.add(id(self.owner_id))?;
+            arguments.add(outcomes.join(" "))?;
+            arguments.add(self.expected_close_before.map(|date| date.to_string()).unwrap_or_default())?;
+            arguments.add(self.updated_since.map_or(i64::MIN, micros))?;
+            arguments.add(self.updated_until.map_or(i64::MAX, micros))?;
+            arguments.add(self.text.as_deref().map(containing).unwrap_or_default())?;
+            arguments.add(page.rows())?;
+            arguments.add(id(self.thread_id))
+        };
+        add().map_err(sqlx::Error::Encode)?;
+        Ok(arguments)
+    }
+}
+
 impl Deals<'_> {
     /// One page of the deals of the scope.
     pub async fn page(
@@ -140,55 +213,32 @@ impl Deals<'_> {
         order: DealOrder,
         page: &PageRequest,
     ) -> Result<Page<Deal>, StoreError> {
-        let is_cell = filter.deal_status_id.is_some() && filter.deal_row_id.is_some();
-        let sql = match order.key {
-            DealSortKey::Created => page!("d.created_at", "", filter, order, of scope),
-            DealSortKey::Updated => page!("d.updated_at", "", filter, order, of scope),
-            DealSortKey::Value => page!("COALESCE(d.value_units, -1)", "", filter, order, of scope),
-            DealSortKey::ExpectedClose => {
-                page!("COALESCE(d.expected_close_date, '9999-99-99')", "", filter, order, of scope)
-            }
-            DealSortKey::Position if is_cell => page!(
-                "d.position",
-                " AND d.deal_status_id = $5 AND d.deal_row_id = $6",
-                filter,
-                order,
-                of scope
-            ),
-            DealSortKey::Position => page!("d.position", "", filter, order, of scope),
-        };
+        let arguments = filter.arguments(scope, order, page)?;
         // PostgreSQL plans it for each call: a plan for any filters expects few deals of every filter, and would sort them all.
-        let query = scoped_as(sql, scope).persistent(self.store.dialect() == Dialect::Sqlite);
-        let is_text = matches!(order.key, DealSortKey::ExpectedClose | DealSortKey::Position);
-        let query = match (is_text, order.descending) {
-            (false, descending) => {
-                let (key, id) = if descending { page.before_number() } else { page.after_number() };
-                query.bind(key).bind(id)
-            }
-            (true, descending) => {
-                let (key, id) = page.after_text();
-                // Behind every rank and every day.
-                let key = if descending && page.after.is_none() { "~".to_owned() } else { key };
-                query.bind(key).bind(id)
-            }
-        };
-        let id = |id: Option<Uuid>| id.map(|id| id.to_string()).unwrap_or_default();
-        let outcomes: Vec<&str> = filter.outcomes.iter().map(|outcome| outcome.as_str()).collect();
-        let rows = query
-            .bind(id(filter.deal_status_id))
-            .bind(id(filter.deal_row_id))
-            .bind(id(filter.contact_id))
-            .bind(id(filter.owner_id))
-            .bind(outcomes.join(" "))
-            .bind(filter.expected_close_before.map(|date| date.to_string()).unwrap_or_default())
-            .bind(filter.updated_since.map_or(i64::MIN, micros))
-            .bind(filter.updated_until.map_or(i64::MAX, micros))
-            .bind(filter.text.as_deref().map(containing).unwrap_or_default())
-            .bind(page.rows())
-            .bind(id(filter.thread_id))
-            .fetch_all(self.store.reader())
-            .await?;
+        let query = sqlx::query_as_with(filter.statement(scope, order), arguments)
+            .persistent(self.store.dialect() == Dialect::Sqlite);
+        let rows = query.fetch_all(self.store.reader()).await?;
         Ok(Page::of(rows, page, |last: &Deal| Position { key: key_of(last, order.key), id: last.deal_id }))
+    }
+
+    /// Returns how the database reads a [`page`](Self::page), for tests and benchmarks.
+    pub async fn explain_page(
+        self,
+        scope: &Scope,
+        filter: &DealFilter,
+        order: DealOrder,
+        page: &PageRequest,
+    ) -> Result<String, StoreError> {
+        let (explain, column) = match self.store.dialect() {
+            Dialect::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
+            Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
+        };
+        // Both parts are constants.
+        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement(scope, order)));
+        let arguments = filter.arguments(scope, order, page)?;
+        let steps = sqlx::query_with(statement, arguments).fetch_all(self.store.reader()).await?;
+        let steps: Result<Vec<String>, _> = steps.iter().map(|step| step.text(column)).collect();
+        Ok(steps?.join("\n"))
     }
 }
 

@@ -43,35 +43,58 @@ pub struct ThreadFilter {
     pub text: Option<String>,
 }
 
+/// With more threads changed than these, a page is read by their order rather than by their changes.
+const FEW_CHANGES: i64 = 5_000;
+
 /// The statement of a page. All filters are checked in any case; the condition repeats one of them so that the database finds the
 /// index that is made for it. `$15` is what the index of messages is asked for.
+///
+/// `NOT (…)` and `+` keep SQLite from using an index for what they are about, because it has no statistics to choose by; PostgreSQL reads
+/// `NOT (…)` as the opposite comparison.
+/// The ids of the page are found first, so that computed columns cost nothing for other threads.
 macro_rules! page {
     ($condition:expr) => {
+        page!($condition, "account_id = $1", "(last_message_at, thread_id)", "NOT (updated_at < $12)")
+    };
+    ($condition:expr, $account:literal, $key:literal, $changed:literal) => {
         concat!(
             "SELECT ",
             thread_columns!(),
-            " FROM threads WHERE account_id = $1 AND (last_message_at, thread_id) < ($2, $3) ",
+            " FROM threads WHERE thread_id IN (SELECT thread_id FROM threads WHERE ",
+            $account,
+            " AND ",
+            $key,
+            " < ($2, $3) ",
             $condition,
             " AND ($4 = '' OR status = $4) AND ($5 = '' OR channel = $5) AND ($6 = '' OR channel_id = $6) \
              AND ($7 = '' OR assignee_id = $7) AND ($8 < 0 OR (assignee_id IS NULL) = ($8 = 1)) \
              AND ($9 = '' OR contact_id = $9) AND ($10 = '' OR chatbot_id = $10) \
-             AND ($11 < 0 OR (unread_count > 0) = ($11 = 1)) AND updated_at >= $12 \
-             AND ($14 = '' OR thread_id IN (SELECT link.thread_id FROM deal_threads AS link WHERE link.deal_id = $14)) \
-             ORDER BY last_message_at DESC, thread_id DESC LIMIT $13"
+             AND ($11 < 0 OR (unread_count > 0) = ($11 = 1)) AND ",
+            $changed,
+            " AND ($14 = '' OR thread_id IN (SELECT link.thread_id FROM deal_threads AS link WHERE link.deal_id = $14)) \
+             ORDER BY last_message_at DESC, thread_id DESC LIMIT $13) ORDER BY last_message_at DESC, thread_id DESC"
         )
+    };
+    (by changes) => {
+        page!("", "account_id = $1", "(+last_message_at, thread_id)", "updated_at >= $12")
     };
 }
 
 /// The condition that a thread has a message that was found.
 macro_rules! found {
     ($hits:literal) => {
-        page!(concat!("AND thread_id IN (SELECT hit.thread_id FROM (", $hits, ") AS hit)"))
+        page!(
+            concat!("AND thread_id IN (SELECT hit.thread_id FROM (", $hits, ") AS hit)"),
+            "NOT (account_id <> $1)",
+            "(+last_message_at, thread_id)",
+            "NOT (updated_at < $12)"
+        )
     };
 }
 
 impl ThreadFilter {
     /// Returns the statement that reads a page by the index of the filter that leaves the fewest threads, as a rule.
-    const fn statement(&self, dialect: Dialect) -> &'static str {
+    const fn statement(&self, dialect: Dialect, few_changes: bool) -> &'static str {
         match self {
             Self { text: Some(_), .. } => dialect.pick(
                 found!(
@@ -90,6 +113,7 @@ impl ThreadFilter {
                 )
             }
             Self { contact_id: Some(_), .. } => page!("AND contact_id = $9"),
+            _ if few_changes => page!(by changes),
             Self { assignee_id: Some(_), .. } => page!("AND assignee_id = $7"),
             Self { unread: Some(true), .. } => page!("AND unread_count > 0"),
             Self { chatbot_id: Some(_), .. } => page!("AND chatbot_id = $10"),
@@ -189,9 +213,25 @@ impl Threads<'_> {
         page: &PageRequest,
     ) -> Result<Vec<Thread>, StoreError> {
         let dialect = self.store.dialect();
+        let few_changes = self.few_changes(account_id, filter).await?;
         let arguments = filter.arguments(dialect, account_id, page)?;
-        let rows = sqlx::query_as_with(filter.statement(dialect), arguments);
+        let rows = sqlx::query_as_with(filter.statement(dialect, few_changes), arguments);
         Ok(rows.fetch_all(self.store.reader()).await?)
+    }
+
+    /// Returns whether the filter asks for changes, and only few threads have changed since.
+    async fn few_changes(self, account_id: Uuid, filter: &ThreadFilter) -> Result<bool, StoreError> {
+        let Some(since) = filter.updated_since else { return Ok(false) };
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS changes FROM \
+             (SELECT 1 FROM threads WHERE account_id = $1 AND updated_at >= $2 LIMIT $3) AS changed",
+        )
+        .bind(account_id.to_string())
+        .bind(micros(since))
+        .bind(FEW_CHANGES)
+        .fetch_one(self.store.reader())
+        .await?;
+        Ok(row.int("changes")? < FEW_CHANGES)
     }
 
     async fn accounts(self, scope: &Scope) -> Result<Vec<Uuid>, StoreError> {
@@ -217,8 +257,9 @@ impl Threads<'_> {
             Dialect::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
             Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
         };
+        let few_changes = self.few_changes(account_id, filter).await?;
         // Both parts are constants.
-        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement(dialect)));
+        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement(dialect, few_changes)));
         let steps = sqlx::query_with(statement, filter.arguments(dialect, account_id, page)?)
             .fetch_all(self.store.reader())
             .await?;

@@ -25,6 +25,7 @@ on_both_databases!(
     columns_and_rows_pass_their_deals_on,
     deals_follow_their_contacts,
     lists_are_filtered_and_ordered,
+    lists_are_read_by_their_indexes,
 );
 
 const CLIENTS: usize = 50;
@@ -516,6 +517,27 @@ async fn deals_follow_their_contacts(database: &Database) {
     assert_eq!(left.lost_reason.as_deref(), Some("[erased] ([erased]) is away"));
     assert_eq!(events(store, &scope).await, [], "the events of these deals are gone");
     totals_agree(database).await;
+}
+
+async fn lists_are_read_by_their_indexes(database: &Database) {
+    // PostgreSQL chooses by statistics, which the benchmark has.
+    if database.is_postgres() {
+        return;
+    }
+    let world = World::new(&database.store, "one", 1).await;
+    let changed = DealFilter { updated_since: Some(at(0)), ..DealFilter::default() };
+    for (filter, key, index) in [
+        (DealFilter::default(), DealSortKey::Created, "deals_created"),
+        (DealFilter::default(), DealSortKey::Updated, "deals_updated"),
+        (DealFilter::default(), DealSortKey::Value, "deals_value"),
+        (DealFilter::default(), DealSortKey::ExpectedClose, "deals_expected"),
+        (changed, DealSortKey::Created, "deals_updated"),
+    ] {
+        let order = DealOrder { key, descending: true };
+        let page = PageRequest::first(25);
+        let plan = database.store.deals().explain_page(&world.scope(), &filter, order, &page).await.unwrap();
+        assert!(plan.contains(&format!("SEARCH d USING INDEX {index} ")), "{key:?} of {filter:?}\n{plan}");
+    }
 }
 
 async fn lists_are_filtered_and_ordered(database: &Database) {
