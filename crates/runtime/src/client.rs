@@ -60,7 +60,7 @@ pub mod prelude {
     pub use crate::{HeaderError, TypedHeaders, WithHeaders};
 }
 
-use crate::{Operation, Scheme};
+use crate::{Operation, Scheme, codec::MaybeSend};
 
 /// A client of a document; implemented by generated code.
 pub trait Document: From<Transport> {
@@ -73,9 +73,9 @@ pub trait Document: From<Transport> {
 /// An operation that a client calls; implemented by generated code.
 pub trait Endpoint: Sized + Send + Sync + 'static {
     /// The content of a successful response.
-    type Success: Send;
+    type Success: MaybeSend;
     /// The errors that the operation declares.
-    type Failure: Send;
+    type Failure: MaybeSend;
 
     /// The constant of the operation.
     const OPERATION: &'static Operation;

@@ -9,8 +9,10 @@ use crate::{
     codec::{ByteStream, StreamError},
 };
 use bytes::Bytes;
-use futures_util::stream;
-use http::{HeaderMap, Method, header};
+use futures_util::{StreamExt, stream};
+use http::HeaderMap;
+#[cfg(not(target_arch = "wasm32"))]
+use http::{Method, header};
 use std::{
     error, fmt,
     future::poll_fn,
@@ -216,17 +218,8 @@ async fn over_network(client: reqwest::Client, request: Request) -> Result<Respo
     let mut response = http::Response::new(Body::empty());
     *response.status_mut() = received.status();
     std::mem::swap(response.headers_mut(), received.headers_mut());
-    #[cfg(not(target_arch = "wasm32"))]
-    {
-        use futures_util::StreamExt;
-
-        let pieces = received.bytes_stream().map(|piece| piece.map_err(StreamError::new));
-        *response.body_mut() = ByteStream::new(pieces).into();
-    }
-    #[cfg(target_arch = "wasm32")]
-    {
-        *response.body_mut() = received.bytes().await?.into();
-    }
+    let pieces = received.bytes_stream().map(|piece| piece.map_err(StreamError::new));
+    *response.body_mut() = ByteStream::new(pieces).into();
     Ok(response)
 }
 
