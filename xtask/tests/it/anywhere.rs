@@ -4,9 +4,9 @@
 //! `FRONTDESK_CORPUS=DIR cargo test -p xtask --test it -- --ignored anywhere` takes ten real documents and this repository's own.
 //! All of them share a target folder.
 //!
-//! Packages are checked as a registry would deliver them: `cargo package` makes the archives, which are unpacked into a workspace and
-//! checked together there. Cargo's own verification compiles each archive alone, and so the dependencies of each again with
-//! other features; it runs for one document.
+//! Packages are checked as a registry would deliver them: `cargo package` makes the archives, which are unpacked into one workspace
+//! and checked together there, with the programs of a user. Cargo's own verification compiles each archive alone, and so the
+//! dependencies of each again with other features; it runs for one document.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,6 +32,9 @@ const REAL_31: [&str; 2] = ["burgershop.yaml", "museum.yaml"];
 
 /// Those of them whose packages every run checks.
 const ALWAYS: [&str; 3] = ["museum.yaml", "readme-discriminators.json", "tidio.yaml"];
+
+/// Every feature of generated crates, except `native-tls`, which needs the library of the system.
+const FEATURES: &str = "chrono,http2,jiff,rust_decimal,test-util,time,tracing";
 
 /// Returns the real documents with their texts, if `FRONTDESK_CORPUS` names their folder. Those of OpenAPI 3.1 are in the folder
 /// beside it whose name ends in `-3.1`, or in that of `FRONTDESK_CORPUS_31`.
@@ -138,63 +141,90 @@ fn generated_elsewhere(document: &str, text: &str, traces: &[&str]) -> (tempfile
     (elsewhere, copy)
 }
 
-/// Generates from a document, moves the output away, and builds code, docs and the examples there; returns its folder.
-fn builds_anywhere(document: &str, text: &str, traces: &[&str]) -> (tempfile::TempDir, PathBuf) {
-    let name = document.split('.').next().unwrap_or_default();
-    let (elsewhere, copy) = generated_elsewhere(document, text, traces);
-
-    cargo(&copy, &["build", "--workspace"]);
-    // Every feature, except `native-tls`, which needs the library of the system.
-    let features = "chrono,http2,jiff,rust_decimal,test-util,time,tracing";
-    cargo(&copy, &["build", "--workspace", "--features", features]);
-    cargo(&copy, &["doc", "--workspace", "--no-deps"]);
-    // The examples of the READMEs are programs of users, who depend on one generated crate each.
-    let user = copy.join("user");
+/// Writes the examples of the READMEs as programs of a user, who depends on one generated crate each; `crates` tells where the
+/// folder of a crate is.
+fn write_programs_of_a_user(user: &Path, name: &str, crates: impl Fn(&str) -> String) {
+    let mut dependencies = String::new();
+    fs::create_dir_all(user.join("src/bin")).expect("the folder can be made");
     for package in ["client", "server"] {
-        let readme = fs::read_to_string(copy.join(package).join("README.md")).expect("there is a README");
+        let folder = crates(package);
+        let readme = fs::read_to_string(user.join(&folder).join("README.md")).expect("there is a README");
         let example = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
-        fs::create_dir_all(user.join("src/bin")).expect("the folder can be made");
-        fs::write(user.join(format!("src/bin/{package}.rs")), example.expect("there is an example"))
-            .expect("it can be written");
+        fs::write(
+            user.join(format!("src/bin/{name}-{package}-example.rs")),
+            example.expect("there is an example"),
+        )
+        .expect("it can be written");
+        dependencies.push_str(&format!("{name}-{package} = {{ path = \"{folder}\" }}\n"));
     }
     let manifest = format!(
-        "[workspace]\n[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dependencies]\n\
-         {name}-client = {{ path = \"../client\" }}\n{name}-server = {{ path = \"../server\" }}\n\
+        "[package]\nname = \"{name}-user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dependencies]\n{dependencies}\
          tokio = {{ version = \"1\", features = [\"macros\", \"net\", \"rt-multi-thread\"] }}\n\
          [lints.rust]\nunused_variables = \"allow\"\n"
     );
     fs::write(user.join("Cargo.toml"), manifest).expect("it can be written");
-    cargo(&user, &["build"]);
-    (elsewhere, copy)
 }
 
-/// Packages all crates, and checks and documents what is in the archives.
-fn archives_are_complete(folder: &Path) {
+/// Generates from a document, moves the output away, and builds code, docs and the programs of a user there.
+fn builds_anywhere(document: &str, text: &str, traces: &[&str]) {
+    let name = document.split('.').next().unwrap_or_default();
+    let (_elsewhere, copy) = generated_elsewhere(document, text, traces);
+
+    cargo(&copy, &["build", "--workspace"]);
+    cargo(&copy, &["build", "--workspace", "--features", FEATURES]);
+    cargo(&copy, &["doc", "--workspace", "--no-deps"]);
+    let user = copy.join("user");
+    write_programs_of_a_user(&user, name, |package| format!("../{package}"));
+    let manifest = fs::read_to_string(user.join("Cargo.toml")).expect("it was written");
+    fs::write(user.join("Cargo.toml"), format!("[workspace]\n{manifest}")).expect("it can be written");
+    cargo(&user, &["build"]);
+}
+
+/// Packages the crates in a folder without building them; returns the name and the folder of each in its archive.
+fn archives(folder: &Path) -> Vec<(String, String)> {
     let report = cargo(folder, &["package", "--workspace", "--allow-dirty", "--no-verify"]);
-    let packages: Vec<(&str, String)> = report
+    let packages: Vec<(String, String)> = report
         .lines()
         .filter_map(|line| line.trim().strip_prefix("Packaging "))
         .filter_map(|line| {
             let (name, rest) = line.split_once(" v")?;
-            Some((name, format!("{name}-{}", rest.split(' ').next()?)))
+            Some((name.to_owned(), format!("{name}-{}", rest.split(' ').next()?)))
         })
         .collect();
     assert_eq!(packages.len(), 4, "{report}");
-    let unpacked = folder.join("unpacked");
-    fs::create_dir_all(&unpacked).expect("the folder can be made");
-    let mut patches = String::new();
-    for (name, package) in &packages {
-        let archive = target().join("package").join(format!("{package}.crate"));
-        let status = Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(&unpacked).status();
-        assert!(status.expect("tar starts").success(), "{}", archive.display());
-        patches.push_str(&format!("{name} = {{ path = \"{package}\" }}\n"));
+    packages
+}
+
+/// Packages the crates that are generated from documents, and checks and documents what is in the archives, with every feature too.
+fn archives_are_complete<'a>(documents: impl IntoIterator<Item = &'a (&'static str, String)>) {
+    let unpacked = tempfile::tempdir().expect("a temporary folder");
+    let (mut members, mut patches) = (Vec::new(), String::new());
+    for (document, text) in documents {
+        let (_elsewhere, folder) = generated_elsewhere(document, text, &["frontdesk"]);
+        let packages = archives(&folder);
+        for (name, package) in &packages {
+            let archive = target().join("package").join(format!("{package}.crate"));
+            let status =
+                Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(unpacked.path()).status();
+            assert!(status.expect("tar starts").success(), "{}", archive.display());
+            members.push(package.clone());
+            patches.push_str(&format!("{name} = {{ path = \"{package}\" }}\n"));
+        }
+        let name = document.split('.').next().unwrap_or_default();
+        let user = format!("{name}-user");
+        write_programs_of_a_user(&unpacked.path().join(&user), name, |package| {
+            let name = format!("{name}-{package}");
+            let found = packages.iter().find(|(known, _)| *known == name);
+            format!("../{}", found.expect("every kind of crate is packaged").1)
+        });
+        members.push(user);
     }
-    let members: Vec<&String> = packages.iter().map(|(_, package)| package).collect();
     let manifest =
         format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n{patches}");
-    fs::write(unpacked.join("Cargo.toml"), manifest).expect("it can be written");
-    cargo(&unpacked, &["check", "--workspace"]);
-    cargo(&unpacked, &["doc", "--workspace", "--no-deps"]);
+    fs::write(unpacked.path().join("Cargo.toml"), manifest).expect("it can be written");
+    cargo(unpacked.path(), &["check", "--workspace"]);
+    cargo(unpacked.path(), &["check", "--workspace", "--features", FEATURES]);
+    cargo(unpacked.path(), &["doc", "--workspace", "--no-deps"]);
 }
 
 /// Packages all crates together, each built by cargo from its archive as after publishing.
@@ -216,13 +246,9 @@ fn packages_of_real_documents_are_complete() {
             writeln!(std::io::stderr(), "SKIPPED anywhere: FRONTDESK_CORPUS names no folder of documents");
         return;
     };
-    let mut seen = 0;
-    for (name, text) in documents.iter().filter(|(name, _)| ALWAYS.contains(name)) {
-        let (_elsewhere, folder) = generated_elsewhere(name, text, &["frontdesk"]);
-        archives_are_complete(&folder);
-        seen += 1;
-    }
-    assert_eq!(seen, ALWAYS.len());
+    let always: Vec<_> = documents.iter().filter(|(name, _)| ALWAYS.contains(name)).collect();
+    assert_eq!(always.len(), ALWAYS.len());
+    archives_are_complete(always);
 }
 
 #[test]
@@ -235,11 +261,7 @@ fn crates_build_anywhere() {
 fn real_documents_build_anywhere() {
     let documents = real().expect("FRONTDESK_CORPUS is set");
     assert_eq!(documents.len(), 10);
-    for (name, text) in &documents {
-        let (_elsewhere, folder) = builds_anywhere(name, text, &["frontdesk"]);
-        fs::remove_dir_all(folder.join("user")).expect("the programs of the test can be removed");
-        archives_are_complete(&folder);
-    }
+    archives_are_complete(&documents);
     // The document itself names the service.
     let own = fs::read_to_string(root().join("generated/openapi.json")).expect("the bundle is there");
     let (_elsewhere, folder) =
