@@ -3,15 +3,27 @@
 //! The two dialect folders hold the same numbered steps with the same meaning. Each step is applied exactly
 //! once, under a lock, so that several processes may start together.
 
+use std::sync::LazyLock;
+
 use sqlx::any::AnyRow;
-use sqlx::migrate::{MigrateError, Migration, Migrator};
-use sqlx::{AnyPool, Row};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{AnyPool, Row, SqlStr};
 
 use crate::StoreError;
 use crate::dialect::Dialect;
 
-static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+include!(concat!(env!("OUT_DIR"), "/steps.rs"));
+
+static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(SQLITE_STEPS));
+static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(POSTGRES_STEPS));
+
+/// The migrator of steps that are given by version, description and SQL.
+fn migrator(steps: &[(i64, &'static str, &'static str)]) -> Migrator {
+    let step = |&(version, description, sql): &(i64, &'static str, &'static str)| {
+        Migration::new(version, description.into(), MigrationType::Simple, SqlStr::from_static(sql), false)
+    };
+    Migrator::with_migrations(steps.iter().map(step).collect())
+}
 
 /// Applies the steps that are missing, or refuses a database that has steps this program does not know.
 ///
@@ -67,7 +79,27 @@ fn explain(error: MigrateError, migrator: &Migrator) -> StoreError {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    /// A database that was made before refuses a step whose version or text is not the one that it has.
+    #[tokio::test]
+    async fn steps_are_what_the_migrator_reads_from_the_folders() {
+        for (folder, embedded) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder);
+            let read = Migrator::new(folder).await.unwrap();
+            let facts = |migrator: &Migrator| {
+                migrator
+                    .iter()
+                    .map(|step| {
+                        (step.version, step.description.to_string(), step.checksum.to_vec(), step.no_tx)
+                    })
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(facts(embedded), facts(&read));
+        }
+    }
 
     #[test]
     fn both_dialects_have_the_same_steps() {
