@@ -120,8 +120,38 @@ impl From<FileSetError> for GenerateError {
 
 /// Generates everything from a document.
 pub fn generate(document: &Document, options: &Options) -> Result<Generated, GenerateError> {
-    let (api, mut problems) = lowered(document, options)?;
-    options::check(&api, options)?;
+    // The bundle needs the document alone. It is made while one thread lowers the document, which leaves the other processors free.
+    thread::scope(|scope| {
+        let bundled = scope.spawn(|| {
+            let bundle = document.bundle();
+            let (yaml, json) = (bundle.to_yaml(), bundle.to_json());
+            Bundled { yaml, json, problems: bundle.diagnostics().clone() }
+        });
+        let (api, problems) = lowered(document, options)?;
+        options::check(&api, options)?;
+        let package = Package::of(document, options);
+        let sources = emit::emit(&api, options, &package)?;
+        let bundled = bundled.join().unwrap_or_else(|panic| resume_unwind(panic));
+        assembled(&api, problems, sources, bundled, options, &package)
+    })
+}
+
+/// The document in one piece, as it is written beside the crates.
+struct Bundled {
+    yaml: String,
+    json: String,
+    problems: Diagnostics,
+}
+
+/// Puts the files of a run together.
+fn assembled(
+    api: &ir::Api,
+    mut problems: Diagnostics,
+    sources: Vec<(String, String)>,
+    bundled: Bundled,
+    options: &Options,
+    package: &Package,
+) -> Result<Generated, GenerateError> {
     let mut roots = options.crates.folders();
     roots.extend(["openapi.yaml", "openapi.json", "README.md", "rustfmt.toml"]);
     if matches!(options.runtime, RuntimeDependency::Vendored(_)) {
@@ -132,29 +162,17 @@ pub fn generate(document: &Document, options: &Options) -> Result<Generated, Gen
     }
     // With other options these were places of the tool; by now they may be somebody else's.
     let mut files = FileSet::owning(roots).releasing(["server", "client", "runtime", "Cargo.toml"]);
-    let package = Package::of(document, options);
-    // The crates and the bundle do not need each other, and each takes about as long as the other on a large document.
-    let (sources, bundle, yaml, json) = thread::scope(|scope| {
-        let bundled = scope.spawn(|| {
-            let bundle = document.bundle();
-            let (yaml, json) = (bundle.to_yaml(), bundle.to_json());
-            (bundle, yaml, json)
-        });
-        let sources = emit::emit(&api, options, &package);
-        let (bundle, yaml, json) = bundled.join().unwrap_or_else(|panic| resume_unwind(panic));
-        (sources, bundle, yaml, json)
-    });
-    for (path, text) in sources? {
+    for (path, text) in sources {
         files.insert(&path, text)?;
     }
-    files.insert("openapi.yaml", yaml)?;
-    files.insert("openapi.json", json)?;
-    for (path, text) in emit::accompanying(&api, options, &package)? {
+    files.insert("openapi.yaml", bundled.yaml)?;
+    files.insert("openapi.json", bundled.json)?;
+    for (path, text) in emit::accompanying(api, options, package)? {
         files.insert(&path, text)?;
     }
-    problems.append(bundle.diagnostics().clone());
+    problems.append(bundled.problems);
     problems.sort();
-    Ok(Generated { files, warnings: problems, report: Report::of(&api) })
+    Ok(Generated { files, warnings: problems, report: Report::of(api) })
 }
 
 /// The IR of a document, for tests and tools that look at what emitters see.

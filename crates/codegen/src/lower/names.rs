@@ -67,8 +67,8 @@ pub(super) fn pascal(text: &str) -> String {
 
 /// A field's, function's or module's name, in snake_case; a keyword becomes a raw identifier.
 pub(super) fn snake(text: &str) -> String {
-    let spelled = spelled(text);
-    let name = spelled.to_snake_case();
+    // Most names of most documents are in snake_case already.
+    let name = if words::are_snake_case(text) { text.to_owned() } else { spelled(text).to_snake_case() };
     let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
     if name.is_empty() {
         "empty".to_owned()

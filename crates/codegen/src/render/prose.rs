@@ -77,14 +77,15 @@ fn quoted(text: &str) -> String {
 /// One kind of line break; blanks instead of tabs; no control characters; none of the marks that reorder text, which rustc
 /// refuses in comments.
 fn clean(text: &str) -> String {
+    let is_unwanted = |character: char| {
+        let reorders = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        reorders || character.is_control() && character != '\n'
+    };
+    if !text.contains(is_unwanted) {
+        return text.trim_end().trim_start_matches('\n').to_owned();
+    }
     let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
-    let text: String = text
-        .chars()
-        .filter(|character| {
-            let reorders = matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-            !reorders && (!character.is_control() || *character == '\n')
-        })
-        .collect();
+    let text: String = text.chars().filter(|character| !is_unwanted(*character)).collect();
     text.trim_end().trim_start_matches('\n').to_owned()
 }
 

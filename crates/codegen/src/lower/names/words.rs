@@ -6,11 +6,24 @@ use super::affixes;
 const ONE_WORD: &[&str] =
     &["OAuth", "OpenID", "GitHub", "GitLab", "IPv4", "IPv6", "iOS", "macOS", "ETag", "eTag"];
 
+/// Whether text consists of words in snake_case: one that this module and heck leave as it is.
+pub(super) fn are_snake_case(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.split('_').all(|word| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+}
+
 /// Splits text into words at capitals and spaces, without meaningless affixes.
 pub(super) fn spelled(text: &str) -> String {
     let mut text = affixes::in_words(affixes::without(text));
+    if !text.contains(|letter: char| letter.is_ascii_uppercase()) {
+        return text;
+    }
     for word in ONE_WORD {
-        text = joined(&text, word);
+        if text.contains(word) {
+            text = joined(&text, word);
+        }
     }
     plurals(&text)
 }
@@ -59,7 +72,21 @@ fn plurals(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::spelled;
+    use super::{are_snake_case, spelled};
+    use heck::ToSnakeCase;
+
+    #[test]
+    fn what_is_snake_case_stays() {
+        for text in ["id", "pull_request_url", "a", "sha256", "x_1", "v1_2b", "a1b2_c3"] {
+            assert!(are_snake_case(text), "{text}");
+            assert_eq!(spelled(text).to_snake_case(), text);
+        }
+        for text in
+            ["", "_", "_id", "id_", "a__b", "1a", "1", "pullRequest", "a b", "a-b", "größe", "$top", "+1"]
+        {
+            assert!(!are_snake_case(text), "{text}");
+        }
+    }
 
     #[test]
     fn capitals_within_a_word_begin_none() {
