@@ -66,10 +66,15 @@ macro_rules! listed_columns {
 /// index that is made for it. The scope is checked once, on the chatbot, so that it has no part in the choice of the index.
 macro_rules! page {
     ($columns:expr, $condition:literal) => {
+        page!($columns, "", $condition)
+    };
+    ($columns:expr, $index:literal, $condition:literal) => {
         concat!(
             "SELECT ",
             $columns,
-            " FROM conversations WHERE EXISTS \
+            " FROM conversations ",
+            $index,
+            " WHERE EXISTS \
              (SELECT 1 FROM chatbots AS bot WHERE bot.chatbot_id = $3 AND ",
             in_scope!("bot."),
             ") AND chatbot_id = $3 AND (last_message_at, conversation_id) < ($4, $5) ",
@@ -83,18 +88,29 @@ macro_rules! page {
 }
 
 /// The statement that reads these columns of a page by the index of the filter that leaves the fewest conversations, as a rule.
+///
+/// SQLite is told two of the indexes. It has no statistics, and takes the index of the whole list for just as good, by which it looks at
+/// every conversation of a chatbot for a mode or a source that none of them has.
 macro_rules! by_filter {
-    ($filter:expr, $columns:expr) => {
+    ($filter:expr, Sqlite, $columns:expr) => {
+        by_filter!($filter, $columns, "INDEXED BY conversations_mode", "INDEXED BY conversations_source")
+    };
+    ($filter:expr, Postgres, $columns:expr) => {
+        by_filter!($filter, $columns, "", "")
+    };
+    ($filter:expr, $columns:expr, $by_mode:literal, $by_source:literal) => {
         match $filter {
             ConversationFilter { contact_id: Some(_), .. } => page!($columns, "AND contact_id = $9"),
             ConversationFilter { feedback: Some(_), .. } => page!($columns, "AND feedback = $11"),
             ConversationFilter { needs_escalation: Some(true), .. } => {
                 page!($columns, "AND needs_escalation = 1")
             }
-            ConversationFilter { mode: Some(_), .. } => page!($columns, "AND mode = $6"),
-            ConversationFilter { source: Some(_), .. } => page!($columns, "AND source = $10"),
+            ConversationFilter { mode: Some(_), .. } => page!($columns, $by_mode, "AND mode = $6"),
+            ConversationFilter { source: Some(_), .. } => page!($columns, $by_source, "AND source = $10"),
             ConversationFilter { is_open: Some(true), .. } => page!($columns, "AND mode <> 'closed'"),
-            ConversationFilter { is_open: Some(false), .. } => page!($columns, "AND mode = 'closed'"),
+            ConversationFilter { is_open: Some(false), .. } => {
+                page!($columns, $by_mode, "AND mode = 'closed'")
+            }
             _ => page!($columns, ""),
         }
     };
@@ -102,8 +118,11 @@ macro_rules! by_filter {
 pub(super) use {by_filter, listed_columns, page};
 
 impl ConversationFilter {
-    const fn statement(&self) -> &'static str {
-        by_filter!(self, listed_columns!())
+    const fn statement(&self, dialect: Dialect) -> &'static str {
+        match dialect {
+            Dialect::Sqlite => by_filter!(self, Sqlite, listed_columns!()),
+            Dialect::Postgres => by_filter!(self, Postgres, listed_columns!()),
+        }
     }
 
     pub(super) fn arguments(
@@ -152,7 +171,8 @@ impl Conversations<'_> {
             return search::page(self.store, scope, chatbot_id, filter, text, page).await;
         }
         let arguments = filter.arguments(scope, chatbot_id, page, page.rows())?;
-        let rows = sqlx::query_as_with(filter.statement(), arguments).fetch_all(self.store.reader()).await?;
+        let statement = filter.statement(self.store.dialect());
+        let rows = sqlx::query_as_with(statement, arguments).fetch_all(self.store.reader()).await?;
         Ok(Page::of(rows, page, |ListedConversation { conversation: last, .. }| {
             Position::number(micros(last.last_message_at), last.conversation_id)
         }))
@@ -166,12 +186,13 @@ impl Conversations<'_> {
         filter: &ConversationFilter,
         page: &PageRequest,
     ) -> Result<String, StoreError> {
-        let (explain, column) = match self.store.dialect() {
+        let dialect = self.store.dialect();
+        let (explain, column) = match dialect {
             Dialect::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
             Dialect::Postgres => ("EXPLAIN", "QUERY PLAN"),
         };
         // Both parts are constants.
-        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement()));
+        let statement = AssertSqlSafe(format!("{explain} {}", filter.statement(dialect)));
         let arguments = filter.arguments(scope, chatbot_id, page, page.rows())?;
         let steps = sqlx::query_with(statement, arguments).fetch_all(self.store.reader()).await?;
         let steps: Result<Vec<String>, _> = steps.iter().map(|step| step.text(column)).collect();

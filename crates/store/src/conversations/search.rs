@@ -38,9 +38,10 @@ pub(super) async fn page(
     let terms = Terms::of(text);
     let mut arguments = filter.arguments(scope, chatbot_id, page, LOOKED_THROUGH)?;
     arguments.add(terms.pattern()).map_err(sqlx::Error::Encode)?;
-    let statement = store
-        .dialect()
-        .pick(by_filter!(filter, place_columns!("LIKE")), by_filter!(filter, place_columns!("ILIKE")));
+    let statement = store.dialect().pick(
+        by_filter!(filter, Sqlite, place_columns!("LIKE")),
+        by_filter!(filter, Postgres, place_columns!("ILIKE")),
+    );
     let places = sqlx::query_with(statement, arguments).fetch_all(store.reader()).await?;
     let mut items: Vec<ListedConversation> = Vec::new();
     let mut last = None;
