@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::dovecot::smtp_server;
 use crate::{
-    contract::deal_activities::{follow_up, with_mail},
+    contract::sales::{follow_up, with_mail},
     database::Database,
     installation::{Installation, learned},
     on_both_databases,

@@ -11,7 +11,7 @@ use frontdesk_runtime::Patch;
 use frontdesk_store::Plan;
 use uuid::Uuid;
 
-use super::deal_activities::Sales;
+use super::sales::Sales;
 use crate::{
     database::Database,
     installation::{Installation, status},

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use frontdesk_store::Plan;
 
 use crate::{
-    contract::deal_activities::{begin, chatbot, deal, expected, plan_many, recipients},
+    contract::sales::{begin, chatbot, deal, expected, plan_many, recipients},
     database::Database,
     patience::until,
     process::Process,

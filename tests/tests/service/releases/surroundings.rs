@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 
 use crate::{
     channels::{Dovecot, telegram},
-    contract::deal_activities::with_mail,
+    contract::sales::with_mail,
     patience::INTERVAL,
     site::{Page, Site, bakery_page},
     webhooks::mail::{Mails, Manner, sink},
