@@ -152,7 +152,7 @@ pub const CODES: &[Explanation] = &[
     ),
     code(
         "format-ignored",
-        "Generated code has no type and no check for this `format`; the value is kept as plain text.",
+        "Generated code has no type and no check for this `format`; the value is kept as plain text. `binary` stands for bytes where OpenAPI gives it that meaning: in a part of a multipart body, or as a whole body.",
     ),
     code(
         "ignored-header",

@@ -27,7 +27,7 @@ mod usage;
 mod variants;
 mod webhooks;
 
-use crate::ir::{Api, Response, Scheme, TypeDef, Untyped, Webhook};
+use crate::ir::{Api, Response, Scheme, TypeDef, TypeId, Untyped, Webhook};
 use frontdesk_document::{Diagnostic, Diagnostics, Document, Kind, NodeId, NodeRef, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,6 +51,7 @@ pub(crate) fn lower(
         event_names: names::Scope::default(),
         skipped: None,
         files: payloads::Files::new(),
+        file_formats: Vec::new(),
         left_out: BTreeMap::new(),
         untyped: Vec::new(),
         untyped_at: BTreeMap::new(),
@@ -97,6 +98,8 @@ struct Lowering<'d, 'p> {
     skipped: Option<(Span, usize)>,
     /// Members that multipart bodies send as files.
     files: payloads::Files,
+    /// The `format` of each of them that has one, with the type of the body.
+    file_formats: Vec<(NodeId, TypeId)>,
     /// Media types that no body is generated in, as the same content is offered in another.
     left_out: BTreeMap<String, payloads::LeftOut>,
     /// Places that the document types and the output does not.
@@ -164,7 +167,8 @@ impl<'d> Lowering<'d, '_> {
             defects: std::mem::take(&mut self.defects),
             left_out: std::mem::take(&mut self.left_out_operations),
         };
-        files::resolve(&mut api, &self.files, &mut self.type_names);
+        let texts_elsewhere = files::resolve(&mut api, &self.files, &mut self.type_names);
+        self.tell_binary_text(&texts_elsewhere);
         variants::split(&mut api, &mut self.type_names);
         streaming::name_methods(&mut api, &mut self.type_names);
         usage::mark(&mut api);

@@ -1,16 +1,17 @@
 //! Pass over the lowered document: gives multipart bodies types of their own, with files for binary members.
 
-use super::{names, payloads::Files};
+use super::{Lowering, names, payloads::Files};
 use crate::ir::{Api, Coding, Content, Element, Form, Payload, Shape, Type, TypeDef, TypeId};
+use frontdesk_document::NodeId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes files of the members that multipart bodies send as such.
 ///
 /// A type that nothing but multipart bodies uses is changed in place. One that stands elsewhere too, where the same
-/// member is text, stays; the bodies get a copy of it, which is named `<Name>Form`.
-pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) {
+/// member is text, stays; the bodies get a copy of it, which is named `<Name>Form`. Returns the types that stay.
+pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) -> BTreeSet<TypeId> {
     if files.is_empty() {
-        return;
+        return BTreeSet::new();
     }
     let elsewhere = used_elsewhere(api);
     let mut copies = BTreeMap::new();
@@ -51,6 +52,26 @@ pub(super) fn resolve(api: &mut Api, files: &Files, names: &mut names::Scope) {
             }
         }
     });
+    copies.into_keys().collect()
+}
+
+impl Lowering<'_, '_> {
+    /// Warns of the first string whose format `binary` is lost: it is no file of a multipart body, or also stands elsewhere. `elsewhere`
+    /// has the types of bodies that do.
+    pub(super) fn tell_binary_text(&mut self, elsewhere: &BTreeSet<TypeId>) {
+        let is_file = |format: &NodeId| {
+            let mut bodies = self.file_formats.iter().filter(|(known, _)| known == format).peekable();
+            bodies.peek().is_some() && bodies.all(|(_, body)| !elsewhere.contains(body))
+        };
+        if let Some(lost) = self.schemas.binary_formats().iter().copied().find(|format| !is_file(format)) {
+            self.warn_once(
+                self.document.node(lost),
+                "format-ignored",
+                "`binary` stands for bytes in a part of a multipart body, or as a whole body; in other places such values are read as text",
+                "write `format: byte` for bytes in base64",
+            );
+        }
+    }
 }
 
 /// Which types stand in another place than as a whole multipart body.

@@ -1,7 +1,7 @@
 //! Media types and schemas of bodies before lowering: serialization, and whether the body is text, bytes or structured.
 
 use super::text;
-use frontdesk_document::NodeRef;
+use frontdesk_document::{NodeId, NodeRef};
 
 /// How a media type is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +86,19 @@ pub(super) fn says(schema: NodeRef<'_>, depth: usize) -> Says {
     }
 }
 
-/// The members of an object that are files, and whether each is a list of them.
+/// A member of a multipart body that is a file.
+pub(super) struct FileMember {
+    pub(super) wire: String,
+    pub(super) is_list: bool,
+    /// The `format` that says so; an `encoding` may say it instead.
+    pub(super) format: Option<NodeId>,
+}
+
+/// The members of an object that are files.
 pub(super) fn collect_files(
     schema: NodeRef<'_>,
     encodings: Option<NodeRef<'_>>,
-    files: &mut Vec<(String, bool)>,
+    files: &mut Vec<FileMember>,
     depth: usize,
 ) {
     let Ok(schema) = schema.resolve() else { return };
@@ -108,16 +116,29 @@ pub(super) fn collect_files(
                 .and_then(|encoding| text(encoding, "contentType"));
             media_type.is_some_and(is_file)
         };
-        match member.get("items") {
-            Some(items) if says(items, 0) == Says::Binary && !is_base64(items) => {
-                files.push((key.text.to_owned(), true));
-            }
-            _ => match says(member, 0) {
-                Says::Binary if !is_base64(member) => files.push((key.text.to_owned(), false)),
-                Says::Text { .. } if sent_as_file() => files.push((key.text.to_owned(), false)),
-                _ => {}
-            },
+        let (is_list, schema) = match member.get("items") {
+            Some(items) if says(items, 0) == Says::Binary && !is_base64(items) => (true, items),
+            _ => (false, member),
+        };
+        let is_file = match says(schema, 0) {
+            Says::Binary => !is_base64(schema),
+            Says::Text { .. } => sent_as_file(),
+            Says::Nothing | Says::More => false,
+        };
+        if is_file {
+            let format = format(schema, 0).map(NodeRef::id);
+            files.push(FileMember { wire: key.text.to_owned(), is_list, format });
         }
+    }
+}
+
+/// The `format` of a schema, found by the steps of [`says`].
+fn format(schema: NodeRef<'_>, depth: usize) -> Option<NodeRef<'_>> {
+    let schema = schema.resolve().ok()?;
+    let single = schema.get("allOf").filter(|parts| parts.len() == 1 && depth < 8);
+    match single.and_then(|parts| parts.items().next()) {
+        Some(part) => format(part, depth + 1),
+        None => schema.get("format"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Lowering, flag,
-    media::{Family, Says, collect_files, essence, family, is_json, says},
+    media::{Family, FileMember, Says, collect_files, essence, family, is_json, says},
     names,
     schemas::Place,
     text,
@@ -413,7 +413,9 @@ impl<'d> Lowering<'d, '_> {
         }
         if !files.is_empty() {
             let known = self.files.entry(id).or_default();
-            for file in files {
+            for FileMember { wire, is_list, format } in files {
+                self.file_formats.extend(format.map(|format| (format, id)));
+                let file = (wire, is_list);
                 if !known.contains(&file) {
                     known.push(file);
                 }

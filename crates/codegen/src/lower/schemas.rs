@@ -62,9 +62,16 @@ pub(super) struct Schemas {
     values: Vec<(TypeId, String, NodeId, &'static str)>,
     /// Formats that have been warned about.
     formats: BTreeSet<String>,
+    /// Where `format` is `binary`. Whether it is lost is known when all bodies are.
+    binary: Vec<NodeId>,
 }
 
 impl Schemas {
+    /// Where a string has the format `binary`, in the order in which they were read.
+    pub(super) fn binary_formats(&self) -> &[NodeId] {
+        &self.binary
+    }
+
     /// Whether a component has this name in Rust.
     pub(super) fn is_reserved(&self, name: &str) -> bool {
         self.reserved.values().any(|reserved| reserved == name)

@@ -131,10 +131,15 @@ fn a_default_stands_where_it_fits() {
 }
 
 fn with_body(content: &str) -> Api {
-    api(&format!(
+    api(&taking(content))
+}
+
+/// The paths and components of a document with one operation whose body is this.
+fn taking(content: &str) -> String {
+    format!(
         "paths:\n  /a:\n    post: {{operationId: add, {DONE}, requestBody: {{content: {{{content}}}}}}}\n\
          components: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}, photo: {{type: string, format: binary}}, photos: {{type: array, items: {{type: string, format: binary}}}}}}}}}}}}\n"
-    ))
+    )
 }
 
 fn payload(api: &Api) -> &Payload {
@@ -204,6 +209,19 @@ fn files_are_those_of_multipart_bodies_alone() {
     let (name, types) = members(&both, 1);
     assert_eq!((name.as_str(), payload(&both).name.as_deref()), ("PetForm", Some("AddBody")));
     files(&types);
+}
+
+#[test]
+fn bytes_that_become_text_are_told() {
+    let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
+    assert!(codes(&taking(&format!("multipart/form-data: {pet}"))).is_empty());
+    for content in [
+        format!("application/json: {pet}"),
+        format!("application/json: {pet}, multipart/form-data: {pet}"),
+        format!("application/x-www-form-urlencoded: {pet}"),
+    ] {
+        assert_eq!(codes(&taking(&content)), ["format-ignored"], "{content}");
+    }
 }
 
 #[test]

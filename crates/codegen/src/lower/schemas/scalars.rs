@@ -79,6 +79,7 @@ impl<'d> Lowering<'d, '_> {
                     ty = own;
                     constraints.extend(check.map(Constraint::Format));
                 }
+                None if name == "binary" => self.schemas.binary.push(format.id()),
                 None => self.unknown_format(format, name),
             }
         }
