@@ -103,7 +103,7 @@ fn select(ranked: Vec<Scored>, limit: usize) -> Vec<Passage> {
     let mut per_page: HashMap<String, usize> = HashMap::new();
     let mut passages = Vec::new();
     for scored in ranked {
-        let Candidate { url, title, .. } = &scored.candidate;
+        let Candidate { url, title, .. } = scored.candidate.as_ref();
         let taken = per_page.entry(if url.is_empty() { title.clone() } else { url.clone() }).or_default();
         if *taken < MAX_PER_PAGE {
             *taken += 1;

@@ -18,6 +18,11 @@ impl Terms {
         self.iter().count()
     }
 
+    /// Returns the number of bytes in which they are held.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// Returns whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()

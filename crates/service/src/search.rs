@@ -1,20 +1,23 @@
 //! [`ContentSearch`]: the search in the training content of chatbots.
 
+mod passages;
 mod vocabulary;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use frontdesk_assistant::{Assistant, Task};
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{
-    Candidate, FieldTerms, Index, IndexError, IndexStats, IndexTerm, Query, QueryEmbedder, Retrieval,
-    SegmentVector, SourceType, search, search_up_to,
+    Candidate, Index, IndexError, IndexStats, IndexTerm, Query, QueryEmbedder, Retrieval, SegmentVector,
+    search, search_up_to,
 };
-use frontdesk_store::{Chatbot, ChunkRecord, CorpusStats, QueryWord, Scope, Store, StoreError};
+use frontdesk_store::{Chatbot, CorpusStats, QueryWord, Scope, Store, StoreError};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+pub use self::passages::PassageCache;
 pub use self::vocabulary::VocabularyCache;
 use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
 
@@ -29,12 +32,20 @@ pub struct ContentSearch {
     pub vectors: VectorCache,
     /// The words of the chatbots that were asked last.
     pub vocabularies: VocabularyCache,
+    /// The passages of the chatbots that were asked last.
+    pub passages: PassageCache,
 }
 
 impl ContentSearch {
     /// Returns the search in the content of a store.
     pub fn new(store: Store, embedding: EmbeddingModel) -> Self {
-        Self { store, embedding, vectors: VectorCache::default(), vocabularies: VocabularyCache::default() }
+        Self {
+            store,
+            embedding,
+            vectors: VectorCache::default(),
+            vocabularies: VocabularyCache::default(),
+            passages: PassageCache::default(),
+        }
     }
 
     /// Finds passages of a chatbot for a question; only those with one of the `tags`, unless there are none. `previous` is what the
@@ -133,6 +144,12 @@ impl StoredIndex<'_> {
         let search = self.content.store.search();
         self.stats.get_or_try_init(|| search.corpus_stats(&self.scope, self.chatbot_id)).await
     }
+
+    /// The passages of these ids, in their order.
+    async fn passages(&self, ids: &[Uuid]) -> Result<Vec<Arc<Candidate>>, IndexError> {
+        let ContentSearch { store, passages, .. } = self.content;
+        Ok(passages.by_ids(store, &self.scope, self.chatbot_id, ids).await?)
+    }
 }
 
 /// Reads the ids of tags. Ignoring an invalid one could widen the search to everything, so it is an error.
@@ -152,14 +169,14 @@ impl Index for StoredIndex<'_> {
         terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
-    ) -> Result<Vec<Candidate>, IndexError> {
+    ) -> Result<Vec<Arc<Candidate>>, IndexError> {
         let tag_ids = tag_ids(tags)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let words: Vec<QueryWord> = terms.iter().map(query_word).collect();
         let chunks = self.corpus_stats().await?.chunks;
         let search = self.content.store.search();
         let found = search.candidates(&self.scope, self.chatbot_id, &words, chunks, &tag_ids, limit).await?;
-        Ok(found.into_iter().map(candidate).collect())
+        self.passages(&found).await
     }
 
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
@@ -194,9 +211,12 @@ impl Index for StoredIndex<'_> {
         Ok(all)
     }
 
-    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError> {
-        let found = self.content.store.vectors().chunks(&self.scope, self.chatbot_id, ids).await?;
-        Ok(found.into_iter().map(candidate).collect())
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Arc<Candidate>>, IndexError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = self.content.store.search().findable(&self.scope, self.chatbot_id, ids).await?;
+        self.passages(&found).await
     }
 
     async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError> {
@@ -210,31 +230,4 @@ impl Index for StoredIndex<'_> {
 
 fn query_word(term: &IndexTerm) -> QueryWord {
     QueryWord { text: term.text.clone(), chunks: term.document_frequency }
-}
-
-/// Converts the store's source type into the search's.
-fn source_type(stored: frontdesk_store::SourceType) -> SourceType {
-    match stored {
-        frontdesk_store::SourceType::Webpage => SourceType::Webpage,
-        frontdesk_store::SourceType::File => SourceType::File,
-        frontdesk_store::SourceType::TextSnippet => SourceType::TextSnippet,
-        frontdesk_store::SourceType::Faq => SourceType::Faq,
-    }
-}
-
-fn candidate(chunk: ChunkRecord) -> Candidate {
-    Candidate {
-        chunk_id: chunk.chunk_id,
-        title: chunk.title,
-        headings: chunk.headings,
-        text: chunk.text,
-        url: chunk.url,
-        source_type: source_type(chunk.source_type),
-        language: chunk.language,
-        terms: FieldTerms {
-            title: chunk.terms_title.into(),
-            headings: chunk.terms_headings.into(),
-            body: chunk.terms_body.into(),
-        },
-    }
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::chatbot_lock::ChatbotKey;
 use crate::dialect::Dialect;
 use crate::nul::replace_nul;
-use crate::row::new_id;
+use crate::row::{id_list, new_id};
 use crate::scope::{in_scope, scoped_as};
 use crate::{Scope, StoreError, index_tokens};
 
@@ -80,8 +80,6 @@ record! {
         pub terms_body: String,
     }
 }
-
-pub(crate) use chunk_columns as columns;
 
 /// The source that chunks belong to, and with which they are deleted.
 #[derive(Debug, Clone, Copy)]
@@ -263,6 +261,35 @@ group! {
 }
 
 impl Chunks<'_> {
+    /// Returns chunks of a chatbot by their ids, in no particular order.
+    ///
+    /// A chunk never changes: a source that does gets other chunks.
+    pub async fn by_ids(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        chunk_ids: &[Uuid],
+    ) -> Result<Vec<ChunkRecord>, StoreError> {
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT ",
+                chunk_columns!(),
+                " FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
+            ),
+            concat!(
+                "SELECT ",
+                chunk_columns!(),
+                " FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
+            ),
+        );
+        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(id_list(chunk_ids));
+        Ok(found.fetch_all(self.store.reader()).await?)
+    }
+
     /// The chunks of a page in their order.
     pub async fn of_page(self, scope: &Scope, webpage_id: Uuid) -> Result<Vec<ChunkRecord>, StoreError> {
         let all = scoped_as(

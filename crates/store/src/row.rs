@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use serde_json::json;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 use uuid::Uuid;
@@ -65,6 +66,11 @@ impl Columns for AnyRow {
 /// Returns a new id. It is a UUID of version 7, so that rows created in succession are adjacent in an index.
 pub(crate) fn new_id() -> Uuid {
     Uuid::now_v7()
+}
+
+/// Returns ids as a JSON list, which a statement of either database can read.
+pub(crate) fn id_list(ids: &[Uuid]) -> String {
+    json!(ids.iter().map(Uuid::to_string).collect::<Vec<_>>()).to_string()
 }
 
 /// Returns a timestamp as it is stored, in microseconds.

@@ -14,16 +14,15 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, Executor, FromRow};
+use sqlx::{Any, Executor};
 use uuid::Uuid;
 
-use crate::chunks::columns as chunk_columns;
 use crate::database;
 use crate::dialect::Dialect;
 use crate::index_tokens::term;
-use crate::row::Columns;
+use crate::row::{Columns, id_list};
 use crate::scope::{in_scope, scoped};
-use crate::{ChunkRecord, Scope, StoreError};
+use crate::{Scope, StoreError};
 
 /// Distinct words of a query that count; the first ones do.
 const MAX_QUERY_WORDS: usize = 64;
@@ -37,7 +36,6 @@ macro_rules! switched_on {
          WHERE p.chatbot_id = $3 AND p.enabled = 0)"
     };
 }
-pub(crate) use switched_on;
 
 /// The condition that a chunk `c` of the chatbot `$3` may be found: its source is switched on and has one of the tags in the JSON
 /// list `$5`, which the argument selects. An empty list means any source.
@@ -53,7 +51,7 @@ macro_rules! searchable {
         )
     };
 }
-pub(crate) use searchable;
+pub(crate) use {searchable, switched_on};
 
 /// Size of what a chatbot can be searched for, as a ranking needs it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -145,7 +143,7 @@ impl Search<'_> {
         Ok(frequencies)
     }
 
-    /// Chunks of a chatbot that contain at least one of the words, at most `limit`, the most promising first.
+    /// The ids of chunks of a chatbot that contain at least one of the words, at most `limit`, the most promising first.
     /// With tags, only those of sources that have at least one of them; without, all. No words, no chunks; none
     /// either when there is no such chatbot. `chunks` is the number of all chunks of the chatbot.
     pub async fn candidates(
@@ -156,7 +154,7 @@ impl Search<'_> {
         chunks: u64,
         tag_ids: &[Uuid],
         limit: u32,
-    ) -> Result<Vec<ChunkRecord>, StoreError> {
+    ) -> Result<Vec<Uuid>, StoreError> {
         let mut seen = BTreeSet::new();
         let known: Vec<(&str, u64)> = words
             .iter()
@@ -173,22 +171,18 @@ impl Search<'_> {
             .into_iter()
             .map(|(word, frequency)| json!({ "term": term(word), "weight": weight(chunks, frequency) }))
             .collect();
-        let tag_ids: Vec<String> = tag_ids.iter().map(Uuid::to_string).collect();
         let sql = self.store.dialect().pick(
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.rowid AS chunk_no, SUM(q.value ->> 'weight') AS score \
                  FROM chatbots AS bot CROSS JOIN json_each($4) AS q \
                  CROSS JOIN chunk_index('\"' || bot.chatbot_no || (q.value ->> 'term') || '\"') AS hit WHERE ",
                 in_scope!("bot."),
-                " AND bot.chatbot_id = $3 GROUP BY hit.rowid), ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, hits.score AS score \
+                " AND bot.chatbot_id = $3 GROUP BY hit.rowid) SELECT c.chunk_id \
                  FROM hits CROSS JOIN chunks AS c ON c.chunk_no = hits.chunk_no WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
                 searchable!("SELECT value FROM json_each($5)"),
-                " ORDER BY hits.score DESC, c.chunk_no LIMIT $6) SELECT ",
-                chunk_columns!(),
-                " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
-                 ORDER BY ranked.score DESC, c.chunk_no"
+                " ORDER BY hits.score DESC, c.chunk_no LIMIT $6"
             ),
             concat!(
                 "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
@@ -196,26 +190,48 @@ impl Search<'_> {
                 in_scope!("bot."),
                 " AND bot.chatbot_id = $3 OFFSET 0) AS bot \
                  CROSS JOIN json_to_recordset(CAST($4 AS json)) AS q (term TEXT, weight BIGINT) \
-                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
-                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit), \
-                 ranked AS MATERIALIZED (SELECT c.chunk_no AS chunk_no, SUM(c.weight) AS score \
-                 FROM hits AS c WHERE ",
+                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.chunk_id, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
+                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit) \
+                 SELECT c.chunk_id FROM hits AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
                 searchable!("SELECT * FROM json_array_elements_text(CAST($5 AS json))"),
-                " GROUP BY c.chunk_no ORDER BY score DESC, c.chunk_no LIMIT $6) SELECT ",
-                chunk_columns!(),
-                " FROM ranked JOIN chunks AS c ON c.chunk_no = ranked.chunk_no \
-                 ORDER BY ranked.score DESC, c.chunk_no"
+                " GROUP BY c.chunk_no, c.chunk_id ORDER BY SUM(c.weight) DESC, c.chunk_no LIMIT $6"
             ),
         );
         let statement = scoped(sql, scope)
             .bind(chatbot_id.to_string())
             .bind(json!(query).to_string())
-            .bind(json!(tag_ids).to_string())
+            .bind(id_list(tag_ids))
             .bind(i64::from(limit));
         let rows = self.read_index(statement).await?;
-        Ok(rows.iter().map(ChunkRecord::from_row).collect::<sqlx::Result<_>>()?)
+        Ok(rows.iter().map(|row| row.parsed("chunk_id")).collect::<sqlx::Result<_>>()?)
+    }
+
+    /// Returns those of the chunks of a chatbot that exist and whose source is switched on, in no particular order.
+    pub async fn findable(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        chunk_ids: &[Uuid],
+    ) -> Result<Vec<Uuid>, StoreError> {
+        let sql = self.store.dialect().pick(
+            concat!(
+                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
+                switched_on!()
+            ),
+            concat!(
+                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                in_scope!("c."),
+                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
+                switched_on!()
+            ),
+        );
+        let found = scoped(sql, scope).bind(chatbot_id.to_string()).bind(id_list(chunk_ids));
+        let rows = found.fetch_all(self.store.reader()).await?;
+        Ok(rows.iter().map(|row| row.parsed("chunk_id")).collect::<sqlx::Result<_>>()?)
     }
 
     /// How many chunks a chatbot has and how long they are; zeros when there is no such chatbot.

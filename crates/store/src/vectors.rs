@@ -3,15 +3,13 @@
 //! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
 //! vector means: it keeps bytes, under the name of the model that made them.
 
-use serde_json::json;
 use sqlx::Row;
 use uuid::Uuid;
 
-use crate::chunks::columns as chunk_columns;
-use crate::row::Columns;
+use crate::row::{Columns, id_list};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::search::{searchable, switched_on};
-use crate::{ChunkRecord, Scope, StoreError};
+use crate::search::searchable;
+use crate::{Scope, StoreError};
 
 record! {
     /// A chunk whose vectors are still to be made.
@@ -210,42 +208,13 @@ impl Vectors<'_> {
         let rows = scoped(sql, scope)
             .bind(chatbot_id.to_string())
             .bind(model)
-            .bind(ids(chunk_ids))
+            .bind(id_list(chunk_ids))
             .fetch_all(self.store.reader())
             .await?;
         let segments = |row: &sqlx::any::AnyRow| -> sqlx::Result<(Uuid, Vec<u8>)> {
             Ok((row.parsed("chunk_id")?, row.try_get("segments")?))
         };
         Ok(rows.iter().map(segments).collect::<sqlx::Result<_>>()?)
-    }
-
-    /// Returns chunks of a chatbot by their ids, in no particular order.
-    pub async fn chunks(
-        self,
-        scope: &Scope,
-        chatbot_id: Uuid,
-        chunk_ids: &[Uuid],
-    ) -> Result<Vec<ChunkRecord>, StoreError> {
-        let sql = self.store.dialect().pick(
-            concat!(
-                "SELECT ",
-                chunk_columns!(),
-                " FROM chunks AS c WHERE ",
-                in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
-                switched_on!()
-            ),
-            concat!(
-                "SELECT ",
-                chunk_columns!(),
-                " FROM chunks AS c WHERE ",
-                in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
-                switched_on!()
-            ),
-        );
-        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(ids(chunk_ids));
-        Ok(found.fetch_all(self.store.reader()).await?)
     }
 
     /// Returns the ids of the chunks of sources that have one of the tags.
@@ -272,13 +241,9 @@ impl Vectors<'_> {
         let rows = scoped(sql, scope)
             .bind(chatbot_id.to_string())
             .bind("tagged")
-            .bind(ids(tag_ids))
+            .bind(id_list(tag_ids))
             .fetch_all(self.store.reader())
             .await?;
         Ok(rows.iter().map(|row| row.parsed("chunk_id")).collect::<sqlx::Result<_>>()?)
     }
-}
-
-fn ids(ids: &[Uuid]) -> String {
-    json!(ids.iter().map(Uuid::to_string).collect::<Vec<_>>()).to_string()
 }

@@ -1,6 +1,7 @@
 //! The interface of search to a full-text index.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use frontdesk_embedding::{QuantizedVector, Vector};
@@ -67,7 +68,7 @@ pub trait Index: Send + Sync {
         terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
-    ) -> Result<Vec<Candidate>, IndexError>;
+    ) -> Result<Vec<Arc<Candidate>>, IndexError>;
 
     /// Returns for each term the number of chunks that have it in any field.
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError>;
@@ -84,7 +85,7 @@ pub trait Index: Send + Sync {
     async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError>;
 
     /// Returns chunks by their ids, in no particular order. Chunks that were deleted in the meantime are missing.
-    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError>;
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Arc<Candidate>>, IndexError>;
 
     /// Returns the stored vectors of the segments of chunks. Chunks without vectors are missing.
     async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError>;

@@ -1,8 +1,7 @@
 //! An index in memory: for previews of content that is not stored, for measurements and for tests.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use frontdesk_embedding::{QuantizedVector, Vector};
@@ -15,7 +14,7 @@ use crate::source_type::SourceType;
 /// The chunks of one chatbot.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryIndex {
-    entries: Vec<(Candidate, Vec<String>)>,
+    entries: Vec<(Arc<Candidate>, Vec<String>)>,
     postings: BTreeMap<String, BTreeSet<usize>>,
     vectors: HashMap<Uuid, (QuantizedVector, Vec<SegmentVector>)>,
 }
@@ -33,7 +32,7 @@ impl MemoryIndex {
         for term in terms.title.iter().chain(terms.headings.iter()).chain(terms.body.iter()) {
             self.postings.entry(term.to_owned()).or_default().insert(place);
         }
-        self.entries.push((candidate, tags.iter().map(|tag| (*tag).to_owned()).collect()));
+        self.entries.push((Arc::new(candidate), tags.iter().map(|tag| (*tag).to_owned()).collect()));
     }
 
     /// Sets the vectors of a chunk.
@@ -74,7 +73,7 @@ impl MemoryIndex {
 
     /// Returns the chunks in the order in which they were added.
     pub fn chunks(&self) -> impl Iterator<Item = &Candidate> {
-        self.entries.iter().map(|(candidate, _)| candidate)
+        self.entries.iter().map(|(candidate, _)| candidate.as_ref())
     }
 }
 
@@ -85,7 +84,7 @@ impl Index for MemoryIndex {
         terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
-    ) -> Result<Vec<Candidate>, IndexError> {
+    ) -> Result<Vec<Arc<Candidate>>, IndexError> {
         let mut matches: BTreeMap<usize, usize> = BTreeMap::new();
         for place in terms.iter().filter_map(|term| self.postings.get(&term.text)).flatten() {
             *matches.entry(*place).or_default() += 1;
@@ -93,7 +92,7 @@ impl Index for MemoryIndex {
         let mut places: Vec<(usize, usize)> =
             matches.into_iter().filter(|(place, _)| self.has_tag(*place, tags)).collect();
         places.sort_by_key(|(place, count)| (std::cmp::Reverse(*count), *place));
-        Ok(places.into_iter().take(limit).map(|(place, _)| self.entries[place].0.clone()).collect())
+        Ok(places.into_iter().take(limit).map(|(place, _)| Arc::clone(&self.entries[place].0)).collect())
     }
 
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
@@ -129,8 +128,9 @@ impl Index for MemoryIndex {
         Ok(ids.filter_map(|id| Some((id, self.vectors.get(&id)?.0.dot(vector)))).collect())
     }
 
-    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Candidate>, IndexError> {
-        Ok(self.chunks().filter(|chunk| ids.contains(&chunk.chunk_id)).cloned().collect())
+    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Arc<Candidate>>, IndexError> {
+        let chunks = self.entries.iter().map(|(candidate, _)| candidate);
+        Ok(chunks.filter(|chunk| ids.contains(&chunk.chunk_id)).cloned().collect())
     }
 
     async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError> {

@@ -1,6 +1,8 @@
 //! Ranking: the weighted sum of a lexical share (BM25F, Robertson and Zaragoza 2009) and nearness in meaning.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as MapEntry;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -46,7 +48,7 @@ struct Field {
 /// A ranked candidate.
 #[derive(Debug, Clone)]
 pub(super) struct Scored {
-    pub(super) candidate: Candidate,
+    pub(super) candidate: Arc<Candidate>,
     pub(super) score: f64,
     pub(super) lexical: f64,
     pub(super) similarity: Option<f64>,
@@ -57,7 +59,8 @@ pub(super) struct Scored {
 
 impl Scored {
     pub(super) fn into_passage(self) -> Passage {
-        let Candidate { chunk_id, title, headings, text, url, source_type, language, .. } = self.candidate;
+        let Candidate { chunk_id, title, headings, text, url, source_type, language, .. } =
+            Arc::unwrap_or_clone(self.candidate);
         let headings = if source_type == SourceType::Faq { String::new() } else { headings };
         Passage {
             chunk_id,
@@ -77,14 +80,14 @@ impl Scored {
 /// Returns the candidates in the order of their scores, best first. `similarities` has the nearness of the chunks with
 /// vectors.
 pub(super) fn rank(
-    candidates: Vec<Candidate>,
+    candidates: Vec<Arc<Candidate>>,
     concepts: &Concepts,
     similarities: &HashMap<Uuid, f64>,
     stats: &IndexStats,
 ) -> Vec<Scored> {
     let ideal = ideal(&concepts.list);
     let forms = Forms::of(&concepts.list);
-    let counted: Vec<(Candidate, Occurrences)> = candidates
+    let counted: Vec<(Arc<Candidate>, Occurrences)> = candidates
         .into_iter()
         .map(|candidate| {
             let occurrences = forms.occurrences(&candidate.terms, stats);
@@ -92,22 +95,23 @@ pub(super) fn rank(
         })
         .collect();
     // A chunk without any of the words is no candidate, so the candidates have all occurrences on their page.
-    let mut pages: HashMap<String, Frequencies> = HashMap::new();
+    let mut pages: HashMap<&str, Frequencies> = HashMap::new();
     for (candidate, occurrences) in &counted {
-        match pages.get_mut(&candidate.url) {
-            Some(page) => page.add(&occurrences.frequencies),
-            None => {
-                pages.insert(candidate.url.clone(), occurrences.frequencies.clone());
+        match pages.entry(&candidate.url) {
+            MapEntry::Occupied(mut page) => page.get_mut().add(&occurrences.frequencies),
+            MapEntry::Vacant(page) => {
+                page.insert(occurrences.frequencies.clone());
             }
         }
     }
-    let pages: HashMap<String, f64> =
+    let pages: HashMap<&str, f64> =
         pages.into_iter().map(|(url, page)| (url, page.score(&concepts.list).0)).collect();
+    let pages: Vec<f64> = counted.iter().map(|(candidate, _)| pages[candidate.url.as_str()]).collect();
     let mut ranked: Vec<Scored> = counted
         .into_iter()
-        .map(|(candidate, occurrences)| {
+        .zip(pages)
+        .map(|((candidate, occurrences), page)| {
             let (own, found) = occurrences.frequencies.score(&concepts.list);
-            let page = pages[&candidate.url];
             let near = PROXIMITY * proximity(&occurrences.body, &concepts.list);
             let lexical = if ideal > 0.0 { (own + PAGE_WEIGHT * page + near) / ideal } else { 0.0 };
             let similarity = similarities.get(&candidate.chunk_id).copied();

@@ -70,7 +70,7 @@ pub(crate) async fn chatbot(store: &Store, scope: &Scope, name: &str) -> Chatbot
     store.chatbots().create(scope, &new, at(1)).await.unwrap()
 }
 
-/// The chunks that a search for these words finds.
+/// The chunks that a search for these words finds, the best first.
 pub(crate) async fn candidates(
     store: &Store,
     scope: &Scope,
@@ -83,7 +83,10 @@ pub(crate) async fn candidates(
     let chunks = store.search().corpus_stats(scope, chatbot_id).await?.chunks;
     let word = |(text, chunks): (&String, u64)| QueryWord { text: text.clone(), chunks };
     let words: Vec<QueryWord> = words.iter().zip(frequencies).map(word).collect();
-    store.search().candidates(scope, chatbot_id, &words, chunks, tag_ids, limit).await
+    let ids = store.search().candidates(scope, chatbot_id, &words, chunks, tag_ids, limit).await?;
+    let mut found = store.chunks().by_ids(scope, chatbot_id, &ids).await?;
+    found.sort_by_key(|chunk| ids.iter().position(|id| *id == chunk.chunk_id));
+    Ok(found)
 }
 
 /// A chunk whose analysed words are simply its words.
