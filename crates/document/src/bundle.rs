@@ -35,6 +35,13 @@ pub struct Bundle {
     diagnostics: Diagnostics,
 }
 
+impl Document {
+    /// The document as one file; see [`Bundle`].
+    pub fn bundle(&self) -> Bundle {
+        Bundle::new(self.written.as_deref().unwrap_or(self))
+    }
+}
+
 impl Bundle {
     pub(crate) fn new(document: &Document) -> Self {
         let (root, diagnostics) = pull::pull(document);

@@ -27,14 +27,17 @@
 //!
 //! In reading order: `loader` and `limits` say where texts come from and what they may cost; `source` and `diagnostic`
 //! are places and problems; `tree` is the arena of a file, which `builder` fills from `yaml` and `json`; `forest` holds
-//! all files and goes from a `reference` to its target; `role` says where references may stand, `root` what every document needs; `read` drives it all;
-//! `repair` takes out what leads nowhere, and `normalize` rewrites schemas in the forms of OpenAPI 3.0, both with `edit`;
-//! `document` and `node` are what users hold; `bundle` and `render` write.
+//! all files and goes from a `reference` to its target; `role` says where references may stand, `root` what every document needs; `read` loads all
+//! files and records in `broken` what it cannot take as written; `repair` takes out what leads nowhere, and `normalize` rewrites schemas in
+//! the forms of OpenAPI 3.0, both with `edit`; `document`, `node` and `defect` are what users hold; `pipeline` runs the stages in order;
+//! `bundle` and `render` write.
 
+mod broken;
 mod builder;
 mod bundle;
 pub mod codes;
 mod convert;
+mod defect;
 mod diagnostic;
 mod document;
 mod edit;
@@ -44,6 +47,7 @@ mod limits;
 mod loader;
 mod node;
 mod normalize;
+mod pipeline;
 mod read;
 mod reference;
 mod references;
@@ -60,13 +64,13 @@ mod yaml;
 
 pub use crate::bundle::Bundle;
 pub use crate::codes::{CODES, Explanation, explain};
+pub use crate::defect::Defect;
 pub use crate::diagnostic::{Counts, Diagnostic, Diagnostics, Label, Severity};
 pub use crate::document::Document;
 pub use crate::forest::NodeId;
 pub use crate::limits::Limits;
 pub use crate::loader::{LoadError, Loader, MemoryLoader};
 pub use crate::node::{Key, Kind, NodeRef};
-pub use crate::repair::Defect;
 pub use crate::role::METHODS;
 pub use crate::source::{FileId, Position, SourceFile, Sources, Span};
 pub use crate::version::Version;

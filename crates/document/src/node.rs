@@ -9,7 +9,7 @@ use crate::convert::{self, Value, View};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::forest::{Failure, NodeId};
-use crate::source::{Place, Span};
+use crate::source::{FileId, Place, Span};
 use crate::tree::{Data, Text};
 use crate::unresolved;
 
@@ -53,6 +53,22 @@ pub struct Key<'d> {
     pub text: &'d str,
     /// Where it is written.
     pub span: Span,
+}
+
+impl Document {
+    /// The outermost object of the root file.
+    pub fn root(&self) -> NodeRef<'_> {
+        self.node(NodeId { file: FileId::ROOT, node: 0 })
+    }
+
+    /// The node of an id of this document.
+    ///
+    /// # Panics
+    ///
+    /// If the id is one of another document that has more files or values.
+    pub fn node(&self, id: NodeId) -> NodeRef<'_> {
+        NodeRef::new(self, id)
+    }
 }
 
 /// A cheap handle of one value of a [`Document`].

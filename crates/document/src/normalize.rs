@@ -25,7 +25,7 @@ mod keywords;
 mod schema;
 mod unions;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::codes;
@@ -135,9 +135,3 @@ fn rename_webhooks(edit: &mut Edit<'_>) {
         edit.set_members(0, members);
     }
 }
-
-/// A problem found while rewriting: the node, what is wrong, and what to write.
-type Foreign = (u32, String, &'static str);
-
-/// Everything that identifies a reference: where it stands, and what it leads to.
-type Targets = HashMap<NodeId, NodeId>;

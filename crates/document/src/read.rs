@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::broken::Broken;
 use crate::builder::{Builder, Stop};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -10,7 +11,6 @@ use crate::forest::{Forest, NodeId};
 use crate::limits::Limits;
 use crate::loader::Loader;
 use crate::reference;
-use crate::repair::Broken;
 use crate::role::{Role, Shape};
 use crate::root;
 use crate::source::{FileId, SourceFile, Span, offset_of};

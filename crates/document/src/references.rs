@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::broken::Broken;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::forest::{Failure, NodeId};
 use crate::read::Reader;
 use crate::reference;
-use crate::repair::Broken;
 use crate::role::{Role, Shape};
 use crate::source::FileId;
 use crate::tree::Data;

@@ -5,103 +5,12 @@
 
 use std::collections::HashMap;
 
+use crate::broken::{Broken, What};
 use crate::edit::Edit;
-use crate::forest::{Forest, NodeId};
-use crate::node::NodeRef;
+use crate::forest::NodeId;
 use crate::read::Reader;
 use crate::role::Role;
-use crate::source::Span;
 use crate::tree::Data;
-
-/// A place of a document that could not be taken as it is written.
-#[derive(Clone, Copy, Debug)]
-pub struct Defect<'d> {
-    /// The innermost node that is still there: the place itself, or what it was left out of.
-    pub holder: NodeRef<'d>,
-    /// The pointer of the place in its file.
-    pub place: &'d str,
-    /// What is wrong with it.
-    pub problem: &'d str,
-    /// How it is read.
-    pub reading: &'d str,
-    /// Where it is written.
-    pub span: Span,
-    /// Whether operations are left out with it.
-    pub leaves_out_operations: bool,
-}
-
-/// A place that could not be taken as it is written, while the document is read and after.
-#[derive(Clone, Debug)]
-pub(crate) struct Broken {
-    site: NodeId,
-    pub(crate) holder: NodeId,
-    place: String,
-    problem: String,
-    reading: &'static str,
-    span: Span,
-    what: What,
-}
-
-/// What is done about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    /// A reference in place of an object of this role has no target.
-    Reference(Role),
-    /// A `$ref` stands where it cannot be followed.
-    Misplaced,
-    /// Nothing.
-    Kept,
-}
-
-impl Broken {
-    fn new(forest: &Forest, site: NodeId, problem: String, reading: &'static str, what: What) -> Self {
-        let (place, span) = (forest.pointer(site), forest.key_span(site));
-        Self { site, holder: site, place, problem, reading, span, what }
-    }
-
-    /// A reference without a target.
-    pub(crate) fn reference(forest: &Forest, site: NodeId, role: Role, problem: String) -> Self {
-        Self::new(forest, site, problem, Self::reading(role), What::Reference(role))
-    }
-
-    /// A `$ref` that stands where OpenAPI has none, and leads to nothing that could stand there.
-    pub(crate) fn misplaced(forest: &Forest, site: NodeId, place: &str, reading: &'static str) -> Self {
-        Self::new(forest, site, format!("`$ref` cannot stand in place of {place}"), reading, What::Misplaced)
-    }
-
-    /// Fields beside a `$ref` that are not read.
-    pub(crate) fn beside(forest: &Forest, site: NodeId, reading: &'static str) -> Self {
-        let problem = "a path item has a `$ref` and fields of its own".to_owned();
-        Self::new(forest, site, problem, reading, What::Kept)
-    }
-
-    /// The public form, with its node.
-    pub(crate) fn defect<'d>(&'d self, holder: NodeRef<'d>) -> Defect<'d> {
-        Defect {
-            holder,
-            place: &self.place,
-            problem: &self.problem,
-            reading: self.reading,
-            span: self.span,
-            leaves_out_operations: matches!(self.what, What::Reference(Role::PathItem) | What::Kept),
-        }
-    }
-
-    /// How an object of this role is read if its reference has no target.
-    pub(crate) fn reading(role: Role) -> &'static str {
-        match role {
-            Role::Schema => "the schema is read as one that allows any value",
-            Role::Response => "the response is read as one without a documented body",
-            Role::RequestBody => "the body is read as any JSON value",
-            Role::Header => "the header is read as text",
-            Role::Parameter => "the parameter is left out",
-            Role::PathItem => "the path item is left out, with all its operations",
-            Role::SecurityScheme => "the scheme is read as one that is not defined",
-            Role::Discriminator => "the value of the mapping is left out",
-            _ => "it is left out",
-        }
-    }
-}
 
 /// Repairs every broken place.
 pub(crate) fn repair(reader: &mut Reader<'_>) {

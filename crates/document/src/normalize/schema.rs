@@ -1,6 +1,6 @@
 //! The rewriting of one schema.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::document::Document;
 use crate::edit::Edit;
@@ -10,14 +10,18 @@ use crate::source::FileId;
 use crate::tree::{Data, NONE};
 use crate::version::Version;
 
-use super::{Foreign, Targets};
-
 /// Keywords that identify a schema or comment on it, which nothing after reading uses.
 const MARKS: [&str; 7] =
     ["$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$comment"];
 
 /// Keywords that take `true` and `false` in OpenAPI 3.0 too, or whose `false` is rewritten with what holds it.
 const BOOLEAN: [&str; 4] = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items"];
+
+/// A problem found while rewriting: the node, what is wrong, and what to write.
+type Foreign = (u32, String, &'static str);
+
+/// Everything that identifies a reference: where it stands, and what it leads to.
+type Targets = HashMap<NodeId, NodeId>;
 
 /// Rewrites the schemas of one file.
 pub(super) struct Rewriter<'r> {
