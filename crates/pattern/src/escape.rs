@@ -1,7 +1,8 @@
 //! Escape sequences.
 
 use super::class::{Item, Named};
-use super::translate::{Dialect, Reason, SyntaxError, Translator};
+use super::cursor::{Cursor, Dialect};
+use super::syntax_error::{Reason, SyntaxError};
 
 /// Characters of the syntax, which a backslash makes literal.
 const SYNTAX: &str = r"^$\.*+?()[]{}|/";
@@ -19,7 +20,7 @@ pub(crate) enum Escaped {
     Group(usize),
 }
 
-impl Translator<'_> {
+impl Cursor<'_> {
     /// Reads an escape sequence after its backslash.
     pub(crate) fn escape(&mut self, in_class: bool) -> Result<Escaped, SyntaxError> {
         let Some(first) = self.next() else { return Err(self.syntax_error(Reason::Backslash)) };

@@ -11,13 +11,16 @@
 //! other flag is set, so matching is case-sensitive.
 
 mod class;
+mod cursor;
 mod escape;
+mod syntax_error;
 mod translate;
 
 use fancy_regex::{Regex, RegexBuilder};
 
-use self::translate::{Dialect, translated};
-pub use self::translate::{Reason, SyntaxError};
+use self::cursor::Dialect;
+pub use self::syntax_error::{Reason, SyntaxError};
+use self::translate::translated;
 
 /// The maximum number of backtracking steps of a match: some milliseconds.
 const MOST_STEPS: usize = 100_000;

@@ -1,129 +1,22 @@
 //! Translation of patterns from ECMA 262 to the engine's syntax.
 
-use std::fmt;
-
 use super::class::{Class, Item, Named, literal};
+use super::cursor::{Cursor, Dialect};
 use super::escape::Escaped;
-
-/// The syntax of a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// With the flag `u`.
-    Unicode,
-    /// Without the flag `u`: annex B of ECMA 262.
-    Legacy,
-}
-
-/// A syntax error of a pattern, with its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// The number of characters before the error.
-    pub at: usize,
-    /// The reason.
-    pub reason: Reason,
-}
-
-/// The kinds of syntax errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The last character is a backslash.
-    Backslash,
-    /// An escape sequence without a meaning.
-    Escape,
-    /// An invalid name of a Unicode property.
-    Property,
-    /// A reference to a group that does not exist.
-    Group,
-    /// A group of an unknown kind, or with an invalid name.
-    Kind,
-    /// An unmatched parenthesis.
-    Parenthesis,
-    /// An unterminated class.
-    Class,
-    /// A range whose end precedes its beginning, or that contains a predefined class.
-    Range,
-    /// A quantifier without anything to repeat.
-    Quantifier,
-    /// An unmatched brace or bracket.
-    Bracket,
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = match self.reason {
-            Reason::Backslash => "a backslash that escapes nothing",
-            Reason::Escape => "an escape that has no meaning",
-            Reason::Property => "a Unicode property that is not of the form `\\p{Letter}`",
-            Reason::Group => "a reference to a group that does not exist",
-            Reason::Kind => "an unsupported kind of group",
-            Reason::Parenthesis => "an unmatched parenthesis",
-            Reason::Class => "a class that is not closed",
-            Reason::Range => "a range whose end precedes its beginning",
-            Reason::Quantifier => "a quantifier that has nothing to repeat",
-            Reason::Bracket => "a bracket or brace that should be escaped",
-        };
-        write!(formatter, "{reason}, after {} characters", self.at)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
+use super::syntax_error::{Reason, SyntaxError};
 
 /// Translates a pattern. Repetitions of more than `most_copies` are counted instead of expanded.
 pub(crate) fn translated(source: &str, dialect: Dialect, most_copies: u32) -> Result<String, SyntaxError> {
     let chars: Vec<char> = source.chars().collect();
-    let groups = Groups::of(&chars);
     let mut translator = Translator {
-        chars: &chars,
-        at: 0,
-        dialect,
+        cursor: Cursor::new(&chars, dialect),
         most_copies,
-        groups,
         out: String::with_capacity(2 * source.len()),
         open: Vec::new(),
         atom: None,
     };
     translator.run()?;
     Ok(translator.out)
-}
-
-/// The capturing groups of a pattern.
-#[derive(Debug, Default)]
-struct Groups {
-    count: usize,
-    names: Vec<(String, usize)>,
-    /// Whether a group is referenced.
-    are_used: bool,
-}
-
-impl Groups {
-    fn of(chars: &[char]) -> Self {
-        let mut groups = Self::default();
-        let (mut at, mut in_class) = (0, false);
-        while let Some(&char) = chars.get(at) {
-            match char {
-                '\\' => {
-                    groups.are_used |=
-                        !in_class && chars.get(at + 1).is_some_and(|next| matches!(next, '1'..='9' | 'k'));
-                    at += 1;
-                }
-                '[' => in_class = true,
-                ']' => in_class = false,
-                '(' if !in_class => match (chars.get(at + 1), chars.get(at + 2), chars.get(at + 3)) {
-                    (Some('?'), Some('<'), Some('=' | '!')) => {}
-                    (Some('?'), Some('<'), _) => {
-                        groups.count += 1;
-                        let name = chars[at + 3..].iter().take_while(|char| **char != '>').collect();
-                        groups.names.push((name, groups.count));
-                    }
-                    (Some('?'), ..) => {}
-                    _ => groups.count += 1,
-                },
-                _ => {}
-            }
-            at += 1;
-        }
-        groups
-    }
 }
 
 /// An open group.
@@ -136,12 +29,9 @@ struct Open {
 }
 
 #[derive(Debug)]
-pub(crate) struct Translator<'p> {
-    chars: &'p [char],
-    at: usize,
-    pub(crate) dialect: Dialect,
+struct Translator<'p> {
+    cursor: Cursor<'p>,
     most_copies: u32,
-    groups: Groups,
     out: String,
     open: Vec<Open>,
     /// The start of the last item in the output, which a quantifier would repeat.
@@ -149,59 +39,8 @@ pub(crate) struct Translator<'p> {
 }
 
 impl Translator<'_> {
-    pub(crate) fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
-    }
-
-    pub(crate) fn next(&mut self) -> Option<char> {
-        let next = self.peek()?;
-        self.at += 1;
-        Some(next)
-    }
-
-    /// Returns the next `count` characters, if there are so many.
-    pub(crate) fn ahead(&self, count: usize) -> Option<String> {
-        Some(self.chars.get(self.at..self.at + count)?.iter().collect())
-    }
-
-    pub(crate) fn skip(&mut self, count: usize) {
-        self.at += count;
-    }
-
-    pub(crate) fn back(&mut self) {
-        self.at -= 1;
-    }
-
-    pub(crate) fn place(&self) -> usize {
-        self.at
-    }
-
-    pub(crate) fn return_to(&mut self, place: usize) {
-        self.at = place;
-    }
-
-    pub(crate) fn has_names(&self) -> bool {
-        !self.groups.names.is_empty()
-    }
-
-    pub(crate) fn group_count(&self) -> usize {
-        self.groups.count
-    }
-
-    pub(crate) fn syntax_error(&self, reason: Reason) -> SyntaxError {
-        SyntaxError { at: self.at, reason }
-    }
-
-    fn takes(&mut self, text: &str) -> bool {
-        let fits = self.ahead(text.len()).is_some_and(|ahead| ahead == text);
-        if fits {
-            self.skip(text.len());
-        }
-        fits
-    }
-
     fn run(&mut self) -> Result<(), SyntaxError> {
-        while let Some(char) = self.next() {
+        while let Some(char) = self.cursor.next() {
             let start = self.out.len();
             match char {
                 '^' => self.assertion(r"\A"),
@@ -209,7 +48,8 @@ impl Translator<'_> {
                 '|' => self.assertion("|"),
                 '(' => self.open_group()?,
                 ')' => {
-                    let group = self.open.pop().ok_or_else(|| self.syntax_error(Reason::Parenthesis))?;
+                    let group =
+                        self.open.pop().ok_or_else(|| self.cursor.syntax_error(Reason::Parenthesis))?;
                     self.out.push(')');
                     self.atom = group.repeatable.then_some(group.start);
                 }
@@ -237,7 +77,7 @@ impl Translator<'_> {
                 }
             }
         }
-        if self.open.is_empty() { Ok(()) } else { Err(self.syntax_error(Reason::Parenthesis)) }
+        if self.open.is_empty() { Ok(()) } else { Err(self.cursor.syntax_error(Reason::Parenthesis)) }
     }
 
     /// Writes an item of zero width, which cannot be repeated.
@@ -248,8 +88,8 @@ impl Translator<'_> {
 
     /// Writes a literal bracket or brace, which the legacy syntax allows.
     fn plain(&mut self, char: char) -> Result<(), SyntaxError> {
-        if self.dialect == Dialect::Unicode {
-            return Err(self.syntax_error(Reason::Bracket));
+        if self.cursor.dialect == Dialect::Unicode {
+            return Err(self.cursor.syntax_error(Reason::Bracket));
         }
         self.atom = Some(self.out.len());
         literal(u32::from(char), &mut self.out);
@@ -258,19 +98,19 @@ impl Translator<'_> {
 
     fn open_group(&mut self) -> Result<(), SyntaxError> {
         let start = self.out.len();
-        let kind = ["?:", "?=", "?!", "?<=", "?<!"].into_iter().find(|kind| self.takes(kind));
+        let kind = ["?:", "?=", "?!", "?<=", "?<!"].into_iter().find(|kind| self.cursor.takes(kind));
         let repeatable = match kind {
             Some(kind) => {
                 self.out.push('(');
                 self.out.push_str(kind);
                 // Annex B allows quantifiers after lookahead.
-                kind == "?:" || (self.dialect == Dialect::Legacy && matches!(kind, "?=" | "?!"))
+                kind == "?:" || (self.cursor.dialect == Dialect::Legacy && matches!(kind, "?=" | "?!"))
             }
             None => {
-                if self.takes("?") {
-                    self.group_name()?;
+                if self.cursor.takes("?") {
+                    self.cursor.group_name()?;
                 }
-                self.out.push_str(if self.groups.are_used { "(" } else { "(?:" });
+                self.out.push_str(if self.cursor.has_references() { "(" } else { "(?:" });
                 true
             }
         };
@@ -279,34 +119,9 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Reads a name in angle brackets.
-    fn group_name(&mut self) -> Result<String, SyntaxError> {
-        let mut name = String::new();
-        if self.next() == Some('<') {
-            while let Some(letter) = self.next() {
-                match letter {
-                    '>' if !name.is_empty() => return Ok(name),
-                    '$' | '_' => name.push(letter),
-                    _ if letter.is_alphabetic() || (letter.is_numeric() && !name.is_empty()) => {
-                        name.push(letter);
-                    }
-                    _ => break,
-                }
-            }
-        }
-        Err(self.syntax_error(Reason::Kind))
-    }
-
-    /// Returns the number of the group that `\k` names.
-    pub(crate) fn named_group(&mut self) -> Result<usize, SyntaxError> {
-        let name = self.group_name().map_err(|mistake| SyntaxError { reason: Reason::Group, ..mistake })?;
-        let found = self.groups.names.iter().find(|(known, _)| *known == name);
-        found.map(|(_, number)| *number).ok_or_else(|| self.syntax_error(Reason::Group))
-    }
-
     fn escaped(&mut self) -> Result<(), SyntaxError> {
         let start = self.out.len();
-        match self.escape(false)? {
+        match self.cursor.escape(false)? {
             Escaped::Char(code) => literal(code, &mut self.out),
             Escaped::Item(item) => Class::of(item).write(&mut self.out),
             Escaped::Group(number) => {
@@ -332,43 +147,45 @@ impl Translator<'_> {
     }
 
     fn class(&mut self) -> Result<Class, SyntaxError> {
-        let mut class = Class { negated: self.takes("^"), items: Vec::new() };
+        let mut class = Class { negated: self.cursor.takes("^"), items: Vec::new() };
         loop {
             let Some(item) = self.class_item()? else { return Ok(class) };
-            let place = self.place();
-            if !self.takes("-") {
+            let place = self.cursor.place();
+            if !self.cursor.takes("-") {
                 class.items.push(item);
                 continue;
             }
             match (item, self.class_item()?) {
                 (item, None) => {
-                    self.return_to(place);
+                    self.cursor.return_to(place);
                     class.items.push(item);
                 }
                 (Item::Range(from, _), Some(Item::Range(to, _))) => {
                     if from > to {
-                        return Err(self.syntax_error(Reason::Range));
+                        return Err(self.cursor.syntax_error(Reason::Range));
                     }
                     class.items.push(Item::Range(from, to));
                 }
-                (from, Some(to)) if self.dialect == Dialect::Legacy => {
+                (from, Some(to)) if self.cursor.dialect == Dialect::Legacy => {
                     let dash = u32::from('-');
                     class.items.extend([from, Item::Range(dash, dash), to]);
                 }
-                _ => return Err(self.syntax_error(Reason::Range)),
+                _ => return Err(self.cursor.syntax_error(Reason::Range)),
             }
         }
     }
 
     /// Reads the next item of a class; `None` at its end. A single character is a range.
     fn class_item(&mut self) -> Result<Option<Item>, SyntaxError> {
-        let Some(char) = self.next() else { return Err(self.syntax_error(Reason::Class)) };
+        let Some(char) = self.cursor.next() else { return Err(self.cursor.syntax_error(Reason::Class)) };
         let code = match char {
             ']' => return Ok(None),
-            '\\' => match self.escape(true)? {
+            '\\' => match self.cursor.escape(true)? {
                 Escaped::Char(code) => code,
                 Escaped::Item(item) => return Ok(Some(item)),
-                Escaped::Boundary { .. } | Escaped::Group(_) => return Err(self.syntax_error(Reason::Escape)),
+                Escaped::Boundary { .. } | Escaped::Group(_) => {
+                    return Err(self.cursor.syntax_error(Reason::Escape));
+                }
             },
             other => u32::from(other),
         };
@@ -377,36 +194,27 @@ impl Translator<'_> {
 
     /// Reads the rest of a quantifier after an opening brace: minimum and maximum. `None` if it is not a quantifier.
     fn bounds(&mut self) -> Result<Option<(u32, Option<u32>)>, SyntaxError> {
-        let place = self.place();
-        let least = self.decimal();
-        let most = if self.takes(",") { self.decimal() } else { least };
+        let place = self.cursor.place();
+        let least = self.cursor.decimal();
+        let most = if self.cursor.takes(",") { self.cursor.decimal() } else { least };
         match least {
-            Some(least) if self.takes("}") => {
+            Some(least) if self.cursor.takes("}") => {
                 if most.is_some_and(|most| most < least) {
-                    return Err(self.syntax_error(Reason::Range));
+                    return Err(self.cursor.syntax_error(Reason::Range));
                 }
                 Ok(Some((least, most)))
             }
             _ => {
-                self.return_to(place);
+                self.cursor.return_to(place);
                 Ok(None)
             }
         }
     }
 
-    fn decimal(&mut self) -> Option<u32> {
-        let mut value = None;
-        while let Some(digit) = self.peek().and_then(|digit| digit.to_digit(10)) {
-            self.next();
-            value = Some(value.unwrap_or(0_u32).saturating_mul(10).saturating_add(digit));
-        }
-        value
-    }
-
     /// Repeats the last item.
     fn quantified(&mut self, least: u32, most: Option<u32>) -> Result<(), SyntaxError> {
-        let start = self.atom.take().ok_or_else(|| self.syntax_error(Reason::Quantifier))?;
-        let lazy = self.takes("?");
+        let start = self.atom.take().ok_or_else(|| self.cursor.syntax_error(Reason::Quantifier))?;
+        let lazy = self.cursor.takes("?");
         if ["(?=", "(?!"].iter().any(|kind| self.out[start..].starts_with(kind)) {
             // ECMA 262 ends a repetition when an iteration beyond the minimum matches the empty string.
             if least == 0 {
