@@ -2,8 +2,8 @@
 
 use crate::{
     blocks::Blocks,
+    content::Content,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     limits::Limits,
     table::{self, Header},
     web_text::decode,

@@ -6,8 +6,8 @@ use frontdesk_knowledge::BlockKind;
 
 use crate::{
     archive::Archive,
+    content::Content,
     error::ExtractError,
-    extract::Content,
     flow::Flow,
     limits::Limits,
     table::Header,

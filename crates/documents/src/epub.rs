@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::{
     archive::{Archive, resolve},
     blocks::Blocks,
+    content::Content,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     limits::Limits,
     web_text,
     xml::{Token, Xml},

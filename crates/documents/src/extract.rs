@@ -1,7 +1,8 @@
 //! From bytes to a document, in this process.
 
 use crate::{
-    blocks::{Blocks, clean},
+    blocks::clean,
+    content::Content,
     csv_file,
     document::Document,
     docx, epub,
@@ -15,19 +16,6 @@ use crate::{
 
 /// Longest title, in characters.
 const MAX_TITLE_CHARS: usize = 200;
-
-/// What a reader finds in a file.
-#[derive(Debug)]
-pub(crate) struct Content {
-    /// The title that the file states.
-    pub(crate) title: Option<String>,
-    /// The language that the file states.
-    pub(crate) language: Option<String>,
-    /// The number of pages, slides or sheets.
-    pub(crate) page_count: Option<u32>,
-    /// The text.
-    pub(crate) blocks: Blocks,
-}
 
 /// Reads a file in this process. It can panic, recurse and allocate on hostile input; the service uses [`Extractor`](crate::Extractor).
 pub fn extract(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Document, ExtractError> {

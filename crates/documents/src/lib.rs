@@ -16,12 +16,13 @@
 //! ```
 //!
 //! Reading order: `document` and `error` (the result), `limits`, `file_type` and `sniff` (which format it is), `extractor`, `protocol` and
-//! `child` (the processes), `extract` (in the child), then `archive`, `xml`, `blocks` and `table` (what the readers share), and one
+//! `child` (the processes), `extract` (in the child), then `content`, `archive`, `xml`, `blocks` and `table` (what the readers share), and one
 //! reader for each family of formats.
 
 mod archive;
 mod blocks;
 mod child;
+mod content;
 mod csv_file;
 mod document;
 mod docx;

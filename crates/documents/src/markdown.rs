@@ -4,7 +4,7 @@ use frontdesk_knowledge::BlockKind;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use crate::{
-    error::ExtractError, extract::Content, flow::Flow, limits::Limits, table::Header, web_text::decode,
+    content::Content, error::ExtractError, flow::Flow, limits::Limits, table::Header, web_text::decode,
 };
 
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {

@@ -5,8 +5,8 @@ use frontdesk_knowledge::BlockKind;
 use crate::{
     archive::Archive,
     blocks::Blocks,
+    content::Content,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     flow::Flow,
     limits::Limits,
     table::{self, Header},

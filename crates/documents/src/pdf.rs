@@ -10,8 +10,8 @@ use lopdf::{Document, Object};
 use self::lines::{Line, PageLines};
 use crate::{
     blocks::Blocks,
+    content::Content,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     limits::Limits,
 };
 

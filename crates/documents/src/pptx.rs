@@ -6,9 +6,9 @@ use frontdesk_knowledge::BlockKind;
 
 use crate::{
     archive::{Archive, resolve},
+    content::Content,
     docx::properties,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     flow::Flow,
     limits::Limits,
     table::Header,

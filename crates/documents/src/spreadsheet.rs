@@ -10,9 +10,9 @@ use frontdesk_knowledge::BlockKind;
 use crate::{
     archive::Archive,
     blocks::Blocks,
+    content::Content,
     docx::properties,
     error::{ExceededLimit, ExtractError},
-    extract::Content,
     limits::Limits,
     table::{self, Header},
 };

@@ -3,7 +3,7 @@
 use frontdesk_knowledge::{Block, extract_html, extract_text};
 use url::Url;
 
-use crate::{blocks::Blocks, error::ExtractError, extract::Content, limits::Limits};
+use crate::{blocks::Blocks, content::Content, error::ExtractError, limits::Limits};
 
 /// Returns an address for extraction, which resolves links against it. Nothing is fetched.
 fn no_address() -> Url {

@@ -1,0 +1,16 @@
+//! The content of a file, as a reader returns it.
+
+use crate::blocks::Blocks;
+
+/// What a reader finds in a file.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// The title that the file states.
+    pub(crate) title: Option<String>,
+    /// The language that the file states.
+    pub(crate) language: Option<String>,
+    /// The number of pages, slides or sheets.
+    pub(crate) page_count: Option<u32>,
+    /// The text.
+    pub(crate) blocks: Blocks,
+}
