@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
-use crate::{body, limits::Limits, plain, tnef};
+use crate::{body, limits::Limits, plain, raw_part::raw_part, tnef};
 
 /// Longest name of a file, in characters.
 const MAX_NAME: usize = 150;
@@ -92,9 +92,7 @@ pub(crate) fn read(message: &Message<'_>, limits: &Limits) -> Files {
                     name.to_owned()
                 };
                 let bytes = match part.encoding {
-                    mail_parser::Encoding::None => {
-                        crate::read::raw_part(message, part.offset_body, part.offset_end)
-                    }
+                    mail_parser::Encoding::None => raw_part(message, part.offset_body, part.offset_end),
                     _ => nested.raw_message.as_ref(),
                 };
                 files.push(

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 use mail_parser::{Encoding, Message, MessagePart, MimeHeaders, PartType};
 
-use crate::{html, limits::Limits, plain};
+use crate::{html, limits::Limits, plain, raw_part::raw_part};
 
 /// Text and HTML, both safe to show.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ pub(crate) fn decoded<'a>(message: &'a Message<'_>, part: &'a MessagePart<'_>) -
     if !text.contains('\u{fffd}') || !is_undecided {
         return Cow::Borrowed(text);
     }
-    let raw = crate::read::raw_part(message, part.offset_body, part.offset_end);
+    let raw = raw_part(message, part.offset_body, part.offset_end);
     let bytes = match part.encoding {
         Encoding::None => Some(raw.to_vec()),
         Encoding::QuotedPrintable => mail_parser::decoders::quoted_printable::quoted_printable_decode(raw),

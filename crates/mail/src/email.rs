@@ -4,17 +4,9 @@ use jiff::Timestamp;
 
 use crate::{
     attachment::{Attachment, SkippedAttachment},
+    mailbox::Mailbox,
     nature::Nature,
 };
-
-/// A name and an address.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Mailbox {
-    /// The name of the person, if it is known; never empty.
-    pub name: Option<String>,
-    /// The address, in lower case.
-    pub address: String,
-}
 
 /// A message. Texts have no control characters but line feeds and tabs, and no invisible characters that reorder text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use mail_parser::{Address, HeaderValue, Message};
 
-use crate::{email::Mailbox, plain};
+use crate::{mailbox::Mailbox, plain, raw_part::raw_part};
 
 /// Most ids or addresses of one field.
 const MAX_ENTRIES: usize = 100;
@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
         let fields = headers
             .iter()
             .map(|header| {
-                let raw = crate::read::raw_part(message, header.offset_start, header.offset_end);
+                let raw = raw_part(message, header.offset_start, header.offset_end);
                 (header.name.as_str(), raw)
             })
             .collect();

@@ -20,9 +20,9 @@
 //!
 //! Reading a large message takes tens of milliseconds, so call it outside of async threads.
 //!
-//! Reading order: `email` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps), `headers`, `body`,
-//! `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature` and `bounce`,
-//! `thread` (which thread a message belongs to).
+//! Reading order: `email` and `mailbox` (the result), `limits` and `unreadable` (what is refused), `read` (the order of the steps),
+//! `headers`, `body`, `html` and `plain` (text), `quote` and `phrases` (replies without what they quote), `attachment` and `tnef`, `nature`
+//! and `bounce`, `thread` (which thread a message belongs to).
 
 mod attachment;
 mod body;
@@ -31,10 +31,12 @@ mod email;
 mod headers;
 mod html;
 mod limits;
+mod mailbox;
 mod nature;
 mod phrases;
 mod plain;
 mod quote;
+mod raw_part;
 mod read;
 mod subject;
 mod thread;
@@ -43,9 +45,10 @@ mod unreadable;
 
 pub use attachment::{Attachment, SkippedAttachment, media_type, safe_name};
 pub use bounce::{Bounce, BounceKind, BouncedRecipient};
-pub use email::{Email, Mailbox};
+pub use email::Email;
 pub use html::sanitize;
 pub use limits::Limits;
+pub use mailbox::Mailbox;
 pub use nature::Nature;
 pub use quote::without_quotes;
 pub use read::read;

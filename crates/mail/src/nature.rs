@@ -4,8 +4,8 @@ use mail_parser::{Message, MimeHeaders, PartType};
 
 use crate::{
     bounce::{self, Bounce},
-    email::Mailbox,
     headers::Fields,
+    mailbox::Mailbox,
 };
 
 /// Who wrote a message.

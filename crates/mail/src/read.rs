@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use mail_parser::{Message, MessageParser};
+use mail_parser::MessageParser;
 
 use crate::{
     attachment, body,
@@ -146,10 +146,4 @@ fn charset_in(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
         .position(|byte| !byte.is_ascii_alphanumeric() && !b"-_:".contains(byte))
         .unwrap_or(value.len());
     encoding_rs::Encoding::for_label(&value[..end]).filter(|encoding| *encoding != encoding_rs::UTF_8)
-}
-
-/// Returns the raw bytes of a part, still encoded.
-pub(crate) fn raw_part<'a>(message: &'a Message<'_>, start: u32, end: u32) -> &'a [u8] {
-    let index = |offset: u32| usize::try_from(offset).unwrap_or(usize::MAX);
-    message.raw_message.get(index(start)..index(end)).unwrap_or_default()
 }
