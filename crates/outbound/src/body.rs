@@ -1,4 +1,4 @@
-//! Responses whose body is read in parts, within the limits of the call.
+//! Responses, complete or with a body that is read in parts, within the limits of the call.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,9 +8,34 @@ use http::{HeaderMap, StatusCode};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::client::{Fetched, host_of};
-use crate::error::{OutboundError, Stage};
+use crate::error::{OutboundError, Stage, host_of};
 use crate::policy::Limits;
+
+/// A complete response of any status.
+#[derive(Clone)]
+pub struct Fetched {
+    /// Status of the last hop.
+    pub status: StatusCode,
+    /// URL of the response after redirects, without a fragment.
+    pub final_url: Url,
+    /// Headers of the last hop, without `Content-Encoding` and `Content-Length` if the body was compressed.
+    pub headers: HeaderMap,
+    /// The body, decompressed.
+    pub body: Bytes,
+}
+
+impl fmt::Debug for Fetched {
+    /// Omits the contents of headers and body, which may be confidential.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Fetched")
+            .field("status", &self.status)
+            .field("host", &self.final_url.host_str())
+            .field("headers", &self.headers.len())
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}
 
 /// A response of any status whose headers have arrived. Dropping it closes the connection, which tells the server that
 /// nobody reads the rest.

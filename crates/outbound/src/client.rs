@@ -15,8 +15,8 @@ use tokio::time::Instant;
 use url::{Host, Url};
 
 use crate::address::{AddressClass, Guard};
-use crate::body::Streamed;
-use crate::error::{OutboundError, Stage};
+use crate::body::{Fetched, Streamed};
+use crate::error::{OutboundError, Stage, host_of};
 use crate::lookup::{CheckedResolver, Lookup, Reach, System};
 use crate::policy::{Limits, Policy};
 use crate::redirect;
@@ -45,32 +45,6 @@ struct Inner {
     /// One client for each pair of connect timeout and reach, because the HTTP library fixes both when it builds a
     /// client.
     clients: Mutex<HashMap<(Duration, Reach), reqwest::Client>>,
-}
-
-/// A complete response of any status.
-#[derive(Clone)]
-pub struct Fetched {
-    /// Status of the last hop.
-    pub status: StatusCode,
-    /// URL of the response after redirects, without a fragment.
-    pub final_url: Url,
-    /// Headers of the last hop, without `Content-Encoding` and `Content-Length` if the body was compressed.
-    pub headers: HeaderMap,
-    /// The body, decompressed.
-    pub body: Bytes,
-}
-
-impl fmt::Debug for Fetched {
-    /// Omits the contents of headers and body, which may be confidential.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Fetched")
-            .field("status", &self.status)
-            .field("host", &self.final_url.host_str())
-            .field("headers", &self.headers.len())
-            .field("body_bytes", &self.body.len())
-            .finish()
-    }
 }
 
 /// Builder of an [`Outbound`] with other certificates or another resolver.
@@ -392,10 +366,6 @@ fn tls(extra: &[u8]) -> Result<rustls::ClientConfig, OutboundError> {
 fn is_localhost(domain: &str) -> bool {
     let domain = domain.strip_suffix('.').unwrap_or(domain);
     domain == "localhost" || domain.ends_with(".localhost")
-}
-
-pub(crate) fn host_of(url: &Url) -> String {
-    url.host_str().unwrap_or_default().to_owned()
 }
 
 fn timeout(url: &Url, limits: &Limits) -> OutboundError {

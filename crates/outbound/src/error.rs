@@ -6,6 +6,8 @@ use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use url::Url;
+
 use crate::address::AddressClass;
 
 /// The reason why a request was refused or failed.
@@ -172,6 +174,11 @@ impl OutboundError {
         let reason = root_cause(error);
         if error.is_connect() { Self::Connect { host, reason } } else { Self::Protocol { host, reason } }
     }
+}
+
+/// Returns the host of a URL, as errors name it.
+pub(crate) fn host_of(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
 }
 
 /// Describes a refused address. A literal address does not resolve to itself.

@@ -43,8 +43,8 @@ mod redirect;
 mod stream;
 
 pub use address::AddressClass;
-pub use body::Streamed;
-pub use client::{Builder, Fetched, Outbound};
+pub use body::{Fetched, Streamed};
+pub use client::{Builder, Outbound};
 pub use error::{OutboundError, Stage};
 pub use form::{Form, FormFile};
 pub use lookup::{Lookup, Lookups};
