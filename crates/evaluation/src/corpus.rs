@@ -11,28 +11,10 @@ use frontdesk_knowledge::{
 use url::Url;
 use uuid::Uuid;
 
+pub use crate::corpus_error::CorpusError;
+
 /// The host that pages of a folder are given; it is never contacted.
 const HOST: &str = "http://localhost:8000/";
-
-/// The error of reading an evaluation site.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CorpusError {
-    /// A file could not be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// A path gives no address.
-    #[error("{path} gives no address: {error}")]
-    Address {
-        /// The path.
-        path: PathBuf,
-        /// The reason.
-        error: url::ParseError,
-    },
-    /// The embedding model failed.
-    #[error(transparent)]
-    Model(#[from] frontdesk_embedding::ModelError),
-}
 
 /// Reads the pages of a folder `site`: every HTML and text file that its robots.txt allows, without pages that refuse to
 /// be indexed or name another address as their own.

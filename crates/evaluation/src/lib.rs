@@ -8,6 +8,7 @@
 pub mod baseline;
 pub mod comparison;
 pub mod corpus;
+mod corpus_error;
 pub mod endpoint;
 pub mod judge;
 mod linear;

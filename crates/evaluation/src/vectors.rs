@@ -6,7 +6,7 @@ use frontdesk_embedding::{Model, QuantizedVector};
 use frontdesk_knowledge::{Candidate, segments};
 use sha2::{Digest, Sha256};
 
-use crate::corpus::CorpusError;
+use crate::corpus_error::CorpusError;
 
 /// The vectors of a chunk and of its segments.
 #[derive(Debug, Clone)]
