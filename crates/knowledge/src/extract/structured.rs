@@ -7,6 +7,7 @@ mod facts;
 mod hours;
 mod labels;
 mod microdata;
+mod values;
 
 use scraper::Html;
 use serde_json::Value;

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use frontdesk_embedding::Vector;
 
 use super::index::IndexError;
-use super::{languages, question};
 
 /// A question to search for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,14 +16,6 @@ pub struct Query {
     pub language: Option<String>,
     /// Only content with one of these tags; empty for all content.
     pub tags: Vec<String>,
-}
-
-impl Query {
-    /// Returns whether the question may refer to the previous one, in which case both are searched for together. It may if
-    /// it has few words of its own or words such as "it" or "there".
-    pub fn is_follow_up(&self) -> bool {
-        question::is_follow_up(self, &languages(self))
-    }
 }
 
 /// Turns questions into vectors, for search by meaning.
@@ -41,32 +32,5 @@ pub trait QueryEmbedder: Send + Sync {
     /// that: its cosines lie in a narrow band, other models have other bands.
     fn comparable(&self, cosine: f32) -> f32 {
         cosine
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_follow_up_is_short_or_refers_back() {
-        let query = |question: &str, previous: Option<&str>| Query {
-            question: question.to_owned(),
-            previous: previous.map(str::to_owned),
-            ..Query::default()
-        };
-        for (question, is_follow_up) in [
-            ("And on Sundays?", true),
-            ("How much is that one?", true),
-            ("Und wie viel kostet das?", true),
-            ("Which documents prove my identity when I collect a large parcel?", false),
-        ] {
-            assert_eq!(
-                query(question, Some("When are you open?")).is_follow_up(),
-                is_follow_up,
-                "{question}"
-            );
-            assert!(!query(question, None).is_follow_up(), "{question}");
-        }
     }
 }

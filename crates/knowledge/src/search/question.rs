@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::concepts::{Concept, Concepts, Form, analyze_word, idf};
 use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
-use super::{spelling, synonyms};
+use super::{languages, spelling, synonyms};
 use crate::analyze::{Morphology, conjugation, is_anaphoric, question_words};
 use crate::attributes::asked;
 
@@ -57,8 +57,16 @@ pub(super) async fn concepts(
     Ok(Concepts { list, is_follow_up })
 }
 
+impl Query {
+    /// Returns whether the question may refer to the previous one, in which case both are searched for together. It may if
+    /// it has few words of its own or words such as "it" or "there".
+    pub fn is_follow_up(&self) -> bool {
+        is_follow_up(self, &languages(self))
+    }
+}
+
 /// Returns whether a question may refer to the one before it, as far as its words show.
-pub(super) fn is_follow_up(query: &Query, languages: &[Morphology]) -> bool {
+fn is_follow_up(query: &Query, languages: &[Morphology]) -> bool {
     let mut list = Vec::new();
     push(&mut list, &query.question, languages, 1.0);
     refers_back(query, required(&list), languages)
@@ -152,4 +160,31 @@ async fn look_up(index: &dyn Index, list: &mut [Concept], stats: &IndexStats) ->
         form.idf = idf(form.document_frequency, stats.chunks);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_follow_up_is_short_or_refers_back() {
+        let query = |question: &str, previous: Option<&str>| Query {
+            question: question.to_owned(),
+            previous: previous.map(str::to_owned),
+            ..Query::default()
+        };
+        for (question, is_follow_up) in [
+            ("And on Sundays?", true),
+            ("How much is that one?", true),
+            ("Und wie viel kostet das?", true),
+            ("Which documents prove my identity when I collect a large parcel?", false),
+        ] {
+            assert_eq!(
+                query(question, Some("When are you open?")).is_follow_up(),
+                is_follow_up,
+                "{question}"
+            );
+            assert!(!query(question, None).is_follow_up(), "{question}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::facts::{strings, text};
 use super::labels::{Label, Words};
+use super::values::{strings, text};
 
 /// Weekdays as the standard names and abbreviates them.
 const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
