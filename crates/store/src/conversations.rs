@@ -1,18 +1,20 @@
 //! Conversations and their messages.
 //!
 //! - `record`: conversations and messages as they are stored; `insertion` adds a message.
-//! - `list`: pages of conversations and messages; `search` makes those of conversations in which something was said.
-//! - `handover`: handing a conversation over to people and back.
+//! - `list`: pages of conversations and messages, by a `filter`; `search` makes those of conversations in which something was said.
+//! - `handover`: handing a conversation over to people and back; `modes` writes each change of the mode.
 //! - `follow_up`: messages that activities of deals write by themselves.
 //! - `feedback`: ratings of messages.
 
 #[macro_use]
-mod record;
+pub(crate) mod record;
 mod feedback;
+mod filter;
 mod follow_up;
 mod handover;
 mod insertion;
 mod list;
+pub(crate) mod modes;
 mod search;
 
 use jiff::Timestamp;
@@ -31,17 +33,15 @@ use crate::threads::chats::{self, Said, Step};
 use crate::visitor_subject::VisitorSubject;
 use crate::{Charge, Scope, StoreError, Usage, events};
 
+pub use filter::{ConversationFilter, ListedConversation};
 pub(crate) use follow_up::write_follow_up;
-pub use handover::{ConversationError, NewEscalation, Reply};
-pub(crate) use handover::{accept, end_exchange, lock, take_over};
-pub use list::{ConversationFilter, ListedConversation};
+pub use handover::ConversationError;
+pub use modes::{NewEscalation, Reply};
+pub(crate) use modes::{accept, lock, take_over};
 pub use record::{
     Conversation, ConversationMode, Escalation, EscalationReason, Feedback, FeedbackRating, Message,
     MessageRole,
 };
-
-#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
-pub(crate) use message_columns;
 
 /// What a visitor says.
 #[derive(Debug, Clone)]
@@ -208,7 +208,7 @@ impl Conversations<'_> {
             && escalation.is_some();
         let mut conversation = match escalation.filter(|_| is_requested) {
             Some(escalation) => {
-                handover::request_person(&mut transaction, conversation_id, escalation, now).await?
+                modes::request_person(&mut transaction, conversation_id, escalation, now).await?
             }
             None => conversation,
         };

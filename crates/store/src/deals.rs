@@ -16,11 +16,12 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 pub use self::board::{Board, BoardCell, BoardColumn, CellTotals};
+pub use self::cell::DealPlace;
 pub use self::deletion::DEALS_RESTORABLE;
 pub use self::history::{DealChange, DealChangeType};
 pub use self::lists::{DealFilter, DealOrder, DealSortKey};
 pub use self::money::{Money, MoneyError};
-pub use self::moves::{DealMove, DealPlace};
+pub use self::moves::DealMove;
 use crate::nul::replace_nul;
 use crate::record::{Column, unreadable};
 use crate::row::{micros, new_id};

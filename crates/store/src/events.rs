@@ -4,6 +4,7 @@
 
 pub(crate) mod as_text;
 mod data;
+pub(crate) mod new_event;
 mod snapshots;
 
 use std::iter;
@@ -13,9 +14,12 @@ use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use crate::conversations::{Conversation, NewEscalation};
+use self::new_event::NewEvent;
+use crate::contacts::record::contact_columns;
+use crate::conversations::modes::NewEscalation;
+use crate::conversations::record::{Conversation, message_columns};
 use crate::database::WriteTransaction;
-use crate::row::{Columns, micros, new_id, stored};
+use crate::row::{Columns, micros, stored};
 use crate::{Contact, Deal, DealOutcome, Message, Page, Position, Scope, StoreError, notices, webhooks};
 
 pub use data::{EventData, EventType};
@@ -45,20 +49,6 @@ record! {
 }
 #[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
 pub(crate) use event_columns;
-
-/// An event to be written.
-#[derive(Debug, Clone)]
-pub(crate) struct NewEvent {
-    pub(crate) event_id: Uuid,
-    pub(crate) data: EventData,
-}
-
-impl NewEvent {
-    /// An event with an id of its own.
-    pub(crate) fn new(data: EventData) -> Self {
-        Self { event_id: new_id(), data }
-    }
-}
 
 /// Writes events of an account in the transaction of the change that they report, queues them for the webhook endpoints that receive them,
 /// and for the people who get an e-mail about them.
@@ -202,7 +192,7 @@ pub(crate) async fn handoff_requested(
 ) -> Result<(), StoreError> {
     let mut last_messages: Vec<Message> = sqlx::query_as(concat!(
         "SELECT ",
-        crate::conversations::message_columns!(),
+        message_columns!(),
         " FROM messages WHERE conversation_id = $1 ORDER BY position DESC LIMIT $2"
     ))
     .bind(conversation.conversation_id.to_string())
@@ -212,7 +202,7 @@ pub(crate) async fn handoff_requested(
     last_messages.reverse();
     let contact: Option<Contact> = sqlx::query_as(concat!(
         "SELECT ",
-        crate::contacts::contact_columns!(),
+        contact_columns!(),
         " FROM contacts WHERE contact_id = $1 AND account_id = $2"
     ))
     .bind(conversation.contact_id.map(|id| id.to_string()))

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::chunks::{self, ChunkOwner};
 use crate::dialect::Dialect;
-use crate::faq_items::{self, FaqItem, FaqItemStatus};
-use crate::faqs::FaqKey;
+use crate::faq_item::{FaqItem, FaqItemStatus, faq_item_columns};
+use crate::faq_lock::FaqKey;
 use crate::row::{Columns, micros};
 use crate::{NewChunk, StoreError};
 
@@ -118,8 +118,18 @@ pub(crate) async fn relink(
     if chatbots.is_empty() {
         return Ok(());
     }
-    let items = faq_items::published(&mut *connection, key).await?;
+    let items = published(&mut *connection, key).await?;
     index(connection, dialect, key, &chatbots, &items, chunk_of, now).await
+}
+
+/// Returns the items that answers use.
+async fn published(connection: &mut AnyConnection, key: &FaqKey) -> Result<Vec<FaqItem>, StoreError> {
+    let all = sqlx::query_as(concat!(
+        "SELECT ",
+        faq_item_columns!(),
+        " FROM faq_items WHERE faq_id = $1 AND status = 'published' ORDER BY position, faq_item_id"
+    ));
+    Ok(all.bind(&key.faq_id).fetch_all(connection).await?)
 }
 
 /// A chatbot that had nothing to answer from becomes ready.

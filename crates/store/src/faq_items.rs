@@ -3,88 +3,21 @@
 //! A published item is searched in every chatbot of its FAQ from the moment the call returns.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::faq_chunks::{self, ChunkOfItem};
-use crate::faqs::{self, FaqKey};
+use crate::faq_item::{FaqItem, FaqItemSource, FaqItemStatus, faq_item_columns};
+use crate::faq_lock::{self, FaqKey};
 use crate::nul::replace_nul;
 use crate::question_key::question_key;
-use crate::record::Column;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Page, PageRequest, Position, Scope, StoreError};
 
 /// The largest number of items of an FAQ.
 pub const MAX_FAQ_ITEMS: u64 = 1000;
-
-named_values! {
-    /// Whether answers use an item.
-    pub enum FaqItemStatus as "FAQ item status" {
-        /// They do not.
-        Draft = "draft",
-        /// They do.
-        Published = "published",
-    }
-}
-
-named_values! {
-    /// How an item came to be.
-    pub enum FaqItemSource as "FAQ item source" {
-        /// Written by hand.
-        Manual = "manual",
-        /// Read from a file.
-        Import = "import",
-        /// Made of a question that the chatbot could not answer.
-        Suggested = "suggested",
-    }
-}
-
-/// Other wordings of a question.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AlternativeQuestions(pub Vec<String>);
-
-impl Column for AlternativeQuestions {
-    fn read(row: &sqlx::any::AnyRow, name: &str) -> sqlx::Result<Self> {
-        let value = Value::read(row, name)?;
-        let texts = value.as_array().into_iter().flatten().filter_map(Value::as_str);
-        Ok(Self(texts.map(str::to_owned).collect()))
-    }
-}
-
-record! {
-    /// A question with its answer.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct FaqItem, columns faq_item_columns {
-        /// Identifier.
-        pub faq_item_id: Uuid,
-        /// The FAQ.
-        pub faq_id: Uuid,
-        /// The account of the FAQ.
-        pub account_id: Uuid,
-        /// Place in the FAQ: ascending from 1, with gaps where items were deleted.
-        pub position: u64,
-        /// The question.
-        pub question: String,
-        /// Other wordings of it.
-        pub alternative_questions: AlternativeQuestions,
-        /// The answer.
-        pub answer: String,
-        /// The address to cite; an item without one is cited by its question.
-        pub url: Option<String>,
-        /// Whether answers use it.
-        pub status: FaqItemStatus,
-        /// How it came to be.
-        pub source: FaqItemSource,
-        /// The number of answers that used it.
-        pub hit_count: u64,
-        /// When it was created.
-        pub created_at: Timestamp,
-        /// When its texts or its status were last changed.
-        pub updated_at: Timestamp,
-    }
-}
 
 /// What an item says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,7 +117,9 @@ impl FaqItems<'_> {
     ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, faq_id).await? else { return Ok(None) };
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+            return Ok(None);
+        };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let item = add(&mut transaction, &key, new, now).await?;
         let items = std::slice::from_ref(&item);
@@ -205,7 +140,9 @@ impl FaqItems<'_> {
     ) -> Result<Option<Vec<ImportedItem>>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, faq_id).await? else { return Ok(None) };
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+            return Ok(None);
+        };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let (mut outcomes, mut items) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
@@ -294,7 +231,9 @@ impl FaqItems<'_> {
     ) -> Result<Option<FaqItem>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, faq_id).await? else { return Ok(None) };
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+            return Ok(None);
+        };
         let Some(before) = item(&mut transaction, &key, faq_item_id).await? else { return Ok(None) };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let content = FaqItemContent {
@@ -347,7 +286,9 @@ impl FaqItems<'_> {
     ) -> Result<Option<Ordered>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, faq_id).await? else { return Ok(None) };
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+            return Ok(None);
+        };
         let rows = sqlx::query("SELECT faq_item_id FROM faq_items WHERE faq_id = $1")
             .bind(&key.faq_id)
             .fetch_all(&mut *transaction)
@@ -378,7 +319,9 @@ impl FaqItems<'_> {
     pub async fn delete(self, scope: &Scope, faq_id: Uuid, faq_item_id: Uuid) -> Result<bool, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, faq_id).await? else { return Ok(false) };
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
+            return Ok(false);
+        };
         faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
         let deleted = scoped(
             concat!("DELETE FROM faq_items WHERE ", in_scope!(), " AND faq_id = $3 AND faq_item_id = $4"),
@@ -473,19 +416,6 @@ pub(crate) async fn add(
     .fetch_one(connection)
     .await?;
     Ok(item)
-}
-
-/// Returns the items that answers use.
-pub(crate) async fn published(
-    connection: &mut AnyConnection,
-    key: &FaqKey,
-) -> Result<Vec<FaqItem>, StoreError> {
-    let all = sqlx::query_as(concat!(
-        "SELECT ",
-        faq_item_columns!(),
-        " FROM faq_items WHERE faq_id = $1 AND status = 'published' ORDER BY position, faq_item_id"
-    ));
-    Ok(all.bind(&key.faq_id).fetch_all(connection).await?)
 }
 
 async fn item(

@@ -49,6 +49,7 @@ mod named;
 mod group;
 mod database;
 mod deal_rows;
+mod deal_status;
 mod deal_statuses;
 mod deals;
 mod dialect;
@@ -76,7 +77,9 @@ mod deal_activities;
 mod domains;
 mod events;
 mod faq_chunks;
+mod faq_item;
 mod faq_items;
+mod faq_lock;
 mod faqs;
 mod files;
 mod hits;
@@ -131,9 +134,9 @@ pub use deal_activities::{
     StoppedReason,
 };
 pub use deal_rows::{DealRow, DealRowUpdate, DealRows, MAX_DEAL_ROWS, NewDealRow};
+pub use deal_status::{DealStatus, DealStatusKind};
 pub use deal_statuses::{
-    BoardError, BoardOrder, DealStatus, DealStatusKind, DealStatusUpdate, DealStatuses, MAX_DEAL_STATUSES,
-    NewDealStatus,
+    BoardError, BoardOrder, DealStatusUpdate, DealStatuses, MAX_DEAL_STATUSES, NewDealStatus,
 };
 pub use deals::{
     Board, BoardCell, BoardColumn, CellTotals, DEALS_RESTORABLE, Deal, DealChange, DealChangeType, DealError,
@@ -150,9 +153,9 @@ pub use events::{
     EventThread, EventType, EventWebsite, Events,
 };
 pub use faq_chunks::ChunkOfItem;
+pub use faq_item::{AlternativeQuestions, FaqItem, FaqItemSource, FaqItemStatus};
 pub use faq_items::{
-    AlternativeQuestions, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, FaqItemUpdate,
-    FaqItems, ImportedItem, MAX_FAQ_ITEMS, NewFaqItem, Ordered,
+    FaqItemContent, FaqItemError, FaqItemUpdate, FaqItems, ImportedItem, MAX_FAQ_ITEMS, NewFaqItem, Ordered,
 };
 pub use faqs::{Faq, FaqUpdate, Faqs, NewFaq};
 pub use files::{

@@ -5,14 +5,13 @@ use uuid::Uuid;
 
 use crate::chatbot_lock::{self, RowLock};
 use crate::faq_chunks::{self, ChunkOfItem};
-use crate::faq_items::{
-    self, FaqItem, FaqItemContent, FaqItemError, FaqItemSource, FaqItemStatus, NewFaqItem,
-};
+use crate::faq_item::{FaqItem, FaqItemSource, FaqItemStatus};
+use crate::faq_items::{self, FaqItemContent, FaqItemError, NewFaqItem};
 use crate::nul::replace_nul;
 use crate::question_key::question_key;
 use crate::row::{micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Message, Page, PageRequest, Position, Scope, StoreError, conversations, faqs};
+use crate::{Message, Page, PageRequest, Position, Scope, StoreError, conversations, faq_lock};
 
 /// The number of questions that are kept for a chatbot; the least recently asked ones go first.
 const KEPT: i64 = 500;
@@ -216,7 +215,7 @@ impl UnansweredQuestions<'_> {
     ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(key) = faqs::lock(&mut transaction, dialect, scope, answered.faq_id).await? else {
+        let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, answered.faq_id).await? else {
             return Ok(None);
         };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;

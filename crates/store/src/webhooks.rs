@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::StoreError;
 use crate::database::WriteTransaction;
-use crate::events::NewEvent;
+use crate::events::new_event::NewEvent;
 use crate::row::{Columns, micros, new_id};
 use crate::signals::QueuedEvents;
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::Conversations;
-use super::handover::lock;
+use super::modes::lock;
 use super::record::{FeedbackRating, Message};
 use crate::nul::replace_nul;
 use crate::row::micros;

@@ -166,3 +166,5 @@ record! {
         pub created_at: Timestamp,
     }
 }
+#[expect(clippy::single_component_path_imports, reason = "a macro has no path without it")]
+pub(crate) use message_columns;

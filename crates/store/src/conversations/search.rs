@@ -6,7 +6,7 @@
 use sqlx::Arguments;
 use uuid::Uuid;
 
-use super::list::{ConversationFilter, ListedConversation, by_filter, listed_columns, page};
+use super::filter::{ConversationFilter, ListedConversation, by_filter, listed_columns, page};
 use crate::record::Column;
 use crate::row::Columns;
 use crate::scope::in_scope;

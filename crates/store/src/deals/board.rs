@@ -10,7 +10,7 @@ use super::money::PART;
 use super::{Deal, Deals, Money};
 use crate::database::begin;
 use crate::deal_rows::{DealRow, deal_row_columns};
-use crate::deal_statuses::{DealStatus, deal_status_columns};
+use crate::deal_status::{DealStatus, deal_status_columns};
 use crate::record::unreadable;
 use crate::row::Columns;
 use crate::{Scope, StoreError};

@@ -3,10 +3,9 @@
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
-use super::moves::DealPlace;
 use super::{Deal, DealError, rank};
 use crate::StoreError;
-use crate::deal_statuses::{DealStatus, DealStatusKind, deal_status_columns};
+use crate::deal_status::{DealStatus, DealStatusKind, deal_status_columns};
 use crate::dialect::Dialect;
 use crate::row::Columns;
 
@@ -50,6 +49,27 @@ impl Cell {
             account_id: deal.account_id,
             deal_status_id: deal.deal_status_id,
             deal_row_id: deal.deal_row_id,
+        }
+    }
+}
+
+/// A place in a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DealPlace {
+    /// Behind all other deals.
+    #[default]
+    End,
+    /// In front of another deal.
+    Before(Uuid),
+    /// Behind another deal.
+    After(Uuid),
+}
+
+impl DealPlace {
+    pub(super) const fn neighbour(self) -> Option<Uuid> {
+        match self {
+            Self::End => None,
+            Self::Before(id) | Self::After(id) => Some(id),
         }
     }
 }

@@ -3,8 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::cell::{self, Cell, lock_board};
-use super::moves::DealPlace;
+use super::cell::{self, Cell, DealPlace, lock_board};
 use super::{Deal, DealChangeType, DealError, Deals, history, stored};
 use crate::row::micros;
 use crate::{Scope, StoreError};

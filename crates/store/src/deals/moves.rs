@@ -3,34 +3,13 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::cell::{self, Cell, lock_board};
+use super::cell::{self, Cell, DealPlace, lock_board};
 use super::transfer::{Destination, transfer};
 use super::{Deal, DealError, DealOutcome, Deals};
 use crate::database::WriteTransaction;
-use crate::deal_statuses::DealStatus;
+use crate::deal_status::DealStatus;
 use crate::nul::replace_nul;
 use crate::{DealStatusKind, Scope, StoreError};
-
-/// A place in a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DealPlace {
-    /// Behind all other deals.
-    #[default]
-    End,
-    /// In front of another deal.
-    Before(Uuid),
-    /// Behind another deal.
-    After(Uuid),
-}
-
-impl DealPlace {
-    const fn neighbour(self) -> Option<Uuid> {
-        match self {
-            Self::End => None,
-            Self::Before(id) | Self::After(id) => Some(id),
-        }
-    }
-}
 
 /// Where a deal goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -191,7 +170,7 @@ async fn column_for(
     }
     let previous = sqlx::query_as(concat!(
         "SELECT ",
-        crate::deal_statuses::deal_status_columns!(),
+        crate::deal_status::deal_status_columns!(),
         " FROM deal_changes AS c JOIN deal_statuses AS s ON s.deal_status_id = c.from_deal_status_id \
          AND s.account_id = c.account_id WHERE c.deal_id = $1 AND s.kind = 'open' \
          ORDER BY c.created_at DESC, c.deal_change_id DESC LIMIT 1"

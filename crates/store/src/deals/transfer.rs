@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::cell::{Cell, last};
 use super::{Deal, DealChangeType, DealOutcome, history, rank, stored};
 use crate::database::WriteTransaction;
-use crate::deal_statuses::DealStatus;
+use crate::deal_status::DealStatus;
 use crate::row::{Columns, micros};
 use crate::{StoreError, events};
 

@@ -14,7 +14,8 @@ use super::record::{
     ThreadStatus,
 };
 use super::{name_of_user, report_status, state};
-use crate::conversations::{self, Conversation, ConversationMode, MessageRole, message_columns};
+use crate::conversations::modes;
+use crate::conversations::record::{Conversation, ConversationMode, MessageRole, message_columns};
 use crate::database::WriteTransaction;
 use crate::dialect::Dialect;
 use crate::record::Column;
@@ -155,7 +156,7 @@ pub(super) async fn lock_conversation(
     .await?;
     let Some(row) = row else { return Ok(None) };
     let Some(conversation_id) = Option::<Uuid>::read(&row, "conversation_id")? else { return Ok(None) };
-    conversations::lock(connection, dialect, scope, conversation_id).await
+    modes::lock(connection, dialect, scope, conversation_id).await
 }
 
 /// Closes the locked conversation of a thread that is resolved or spam. Returns it if it was open.
@@ -170,7 +171,7 @@ pub(super) async fn close_if_done(
     });
     let Some(conversation) = open else { return Ok(None) };
     let id = conversation.conversation_id;
-    Ok(Some(conversations::end_exchange(connection, id, ConversationMode::Closed).await?))
+    Ok(Some(modes::end_exchange(connection, id, ConversationMode::Closed).await?))
 }
 
 /// Reports that a conversation was closed. To be called last, as all that inserts events.

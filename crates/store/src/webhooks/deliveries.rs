@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use super::{Webhooks, queue_all, receives};
-use crate::events::{self, NewEvent};
+use crate::events::{self, new_event::NewEvent};
 use crate::record::{Column, unreadable};
 use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
