@@ -411,8 +411,15 @@ pub fn inspect_union<T: Union + Validate>(value: &Value, at: &Path<'_>, report: 
     }
 }
 
+impl<T: Union> Check<'_, T> {
+    /// Requires a variant that the document declares, for a union that also keeps other values.
+    pub fn listed(&mut self, is_unknown: fn(&T) -> bool) {
+        self.decoded_rule(|value| !is_unknown(value), unfit::<T>);
+    }
+}
+
 /// Returns the rule that a value without a matching variant violates.
-pub(crate) fn unfit<T: Union>() -> String {
+fn unfit<T: Union>() -> String {
     match T::TAG {
         Some(tag) if T::VARIANTS.iter().all(|form| !form.tags.is_empty()) => {
             let tags: Vec<&str> = T::VARIANTS.iter().flat_map(|form| form.tags).copied().collect();

@@ -1,10 +1,7 @@
 //! [`Check`] and [`Field`]: the vocabulary in which generated code states constraints.
 
 use super::{Format, Path, Report, Validate};
-use crate::{
-    Patch, Secret, StringEnum,
-    union::{Union, unfit},
-};
+use crate::{Patch, Secret, StringEnum};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -156,6 +153,13 @@ impl<'c, T> Check<'c, T> {
         }
     }
 
+    /// Reports the rule if the value is decoded and violates it.
+    pub(crate) fn decoded_rule(&mut self, holds: impl FnOnce(&T) -> bool, message: impl FnOnce() -> String) {
+        if matches!(self.subject, Subject::Typed(value) if !holds(value)) {
+            self.report.push(&self.at, message());
+        }
+    }
+
     /// Checks the value of one variant of a union; nothing if the union has another variant.
     pub fn branch<F: Validate>(&mut self, form: usize, get: fn(&T) -> Option<&F>) -> Field<'_, F> {
         match self.subject {
@@ -166,15 +170,6 @@ impl<'c, T> Check<'c, T> {
             Subject::Whole(..) | Subject::Raw(_) => {
                 Field { seen: Seen::Nothing, at: self.at, report: self.report }
             }
-        }
-    }
-}
-
-impl<T: Union> Check<'_, T> {
-    /// Requires a variant that the document declares, for a union that also keeps other values.
-    pub fn listed(&mut self, is_unknown: fn(&T) -> bool) {
-        if matches!(self.subject, Subject::Typed(value) if is_unknown(value)) {
-            self.report.push(&self.at, unfit::<T>());
         }
     }
 }

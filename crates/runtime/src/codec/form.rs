@@ -151,7 +151,7 @@ fn nodes<'a>(
 ) -> Result<Vec<(String, text::Node<'a>)>, Failures> {
     let mut nodes = Vec::new();
     let mut failures = Failures::new();
-    let mut whole = brackets::Branch::default();
+    let mut whole = text::Branch::default();
     for member in members.iter().filter(|member| member.has_style()) {
         let param = member.param();
         let own: Vec<_> = pairs.iter().copied().filter(|(name, _)| member.claims(name)).collect();
@@ -191,7 +191,9 @@ fn nodes<'a>(
         }
     }
     match whole.object() {
-        Ok(members) => nodes.extend(members),
+        Ok(members) => {
+            nodes.extend(members.into_iter().map(|(name, branch)| (name, text::Node::Branch(branch))));
+        }
         Err(problem) => failures.push((String::new(), problem.to_string())),
     }
     if failures.is_empty() { Ok(nodes) } else { Err(failures) }

@@ -1,12 +1,16 @@
 //! Values as text: scalars, and trees of text that a parameter style joins or splits.
 
+mod branch;
 mod percent;
+mod problem;
 mod read;
 mod write;
 
 pub(super) use self::{
+    branch::Branch,
     percent::{percent_decode, percent_encode},
-    read::{Node, Problem, Reader, Shape},
+    problem::Problem,
+    read::{Node, Reader},
     write::{Tree, tree},
 };
 

@@ -2,8 +2,8 @@
 
 use super::{Param, Place, Style};
 use crate::codec::{
-    brackets::{self, Branch},
-    text::{Node, Problem, Reader, percent_decode, percent_encode},
+    brackets,
+    text::{Branch, Node, Problem, Reader, percent_decode, percent_encode},
 };
 use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::{borrow::Cow, collections::BTreeMap, marker::PhantomData};
