@@ -14,6 +14,7 @@ mod messengers;
 pub(crate) mod secrets;
 mod snoozing;
 mod spam;
+mod visit;
 
 use frontdesk_channels::{MAIL_PORTS, SendFailure};
 use frontdesk_outbound::{Outbound, OutboundError, Policy};
@@ -31,7 +32,6 @@ pub(crate) use self::{
     messengers::{
         MetaSecrets, MetaSettings, TelegramSecrets, TelegramSettings, receive_notifications, receive_update,
     },
-    secrets::reencrypted,
     snoozing::WakeThreads,
     spam::{Verdict, verdict},
 };

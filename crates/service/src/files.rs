@@ -15,7 +15,7 @@ use uuid::Uuid;
 pub(crate) use self::cleaning::{DeleteOrphanedObjects, delete_object};
 use crate::{
     config::{Config, S3},
-    startup::sqlite_file,
+    sqlite_file::sqlite_file,
 };
 
 /// The name of the hidden command that reads a file.

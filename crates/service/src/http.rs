@@ -4,7 +4,7 @@
 //! - `tls`: certificates, and their reload.
 //! - `origin`: where a request comes from, and whether it came over HTTPS.
 //! - `layers`: middleware for every request and response.
-//! - `endpoints`: endpoints beside the interface: its OpenAPI document, health, readiness and metrics.
+//! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and readiness (`probes`), and metrics.
 //! - `reference`: the page that shows the document.
 //! - `channel_posts`: what mail servers and messengers post to channels of the inbox.
 //! - `body`, `linger`, `write_timeout`: time limits of bodies and connections.
@@ -16,7 +16,9 @@ mod endpoints;
 mod layers;
 mod linger;
 mod listener;
+mod openapi_document;
 mod origin;
+mod probes;
 mod reference;
 mod tls;
 mod write_timeout;

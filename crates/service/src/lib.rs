@@ -54,6 +54,7 @@ mod recent;
 pub mod search;
 pub mod service;
 mod settings;
+mod sqlite_file;
 mod startup;
 pub mod telemetry;
 mod training;

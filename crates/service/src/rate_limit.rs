@@ -12,6 +12,7 @@
 //! without a round trip, and so that the limit of each process still holds during a failure.
 
 mod local;
+mod operation;
 mod redis_windows;
 mod shared;
 
@@ -25,8 +26,8 @@ use std::{
 use tokio::{task::AbortHandle, time::Instant};
 use uuid::Uuid;
 
-use self::shared::{Operation, SharedStore};
 pub(crate) use self::{local::RateLimit, redis_windows::RedisUrlError};
+use self::{operation::Operation, shared::SharedStore};
 use crate::metrics::Metrics;
 
 /// The time over which events are counted.

@@ -7,13 +7,15 @@ use std::{
     time::Duration,
 };
 
+use frontdesk_store::Store;
+use jiff::Timestamp;
 use tokio::{
     sync::Mutex,
     task::AbortHandle,
     time::{Instant, timeout},
 };
 
-use crate::{service::Service, startup::sqlite_file};
+use crate::{config::Config, sqlite_file::sqlite_file};
 
 /// How long the database may take to accept a write.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -64,7 +66,7 @@ impl Readiness {
     }
 
     /// Returns everything that prevents the process from doing its work. A result is reused for a second.
-    pub(crate) async fn check(&self, service: &Service) -> Vec<Problem> {
+    pub(crate) async fn check(&self, store: &Store, config: &Config, now: Timestamp) -> Vec<Problem> {
         let mut last = self.inner.last.lock().await;
         if let Some((checked_at, problems)) = &*last
             && checked_at.elapsed() < REUSE
@@ -72,7 +74,7 @@ impl Readiness {
             return problems.clone();
         }
         let mut problems = Vec::new();
-        if !database_accepts_writes(service).await {
+        if !database_accepts_writes(store, now).await {
             problems.push(Problem::Database);
         }
         let workers = self.inner.workers.get();
@@ -80,8 +82,8 @@ impl Readiness {
             tracing::error!("background workers are not running");
             problems.push(Problem::Workers);
         }
-        if let Some(file) = sqlite_file(service.config.database.expose())
-            && !disk_has_space(&file, service.config.ready.min_free_bytes)
+        if let Some(file) = sqlite_file(config.database.expose())
+            && !disk_has_space(&file, config.ready.min_free_bytes)
         {
             problems.push(Problem::Disk);
         }
@@ -90,8 +92,8 @@ impl Readiness {
     }
 }
 
-async fn database_accepts_writes(service: &Service) -> bool {
-    let problem = match timeout(DATABASE_TIMEOUT, service.store.check_write(service.now())).await {
+async fn database_accepts_writes(store: &Store, now: Timestamp) -> bool {
+    let problem = match timeout(DATABASE_TIMEOUT, store.check_write(now)).await {
         Ok(Ok(())) => return true,
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it did not respond in time".to_owned(),

@@ -17,7 +17,7 @@ use tokio::{
 
 pub use self::database::DatabaseError;
 use self::database::Lock;
-pub(crate) use self::database::{open as open_database, sqlite_file};
+pub(crate) use self::database::open as open_database;
 use crate::{
     api,
     authorization::{Authorization, PolicyError},

@@ -42,6 +42,9 @@ pub(crate) use recovery::EndTrainingWithoutJob;
 pub(crate) use schedule::{BeginScheduledCrawls, recrawl};
 pub(crate) use visit::new_chunks;
 
+/// Pages read from the database at a time.
+const PAGE_BATCH: u32 = 100;
+
 /// A start address that cannot be crawled, whatever it points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnusableStart {

@@ -32,7 +32,7 @@ use self::conversion::{consent, conversation, kind, moment, shown, update_of};
 use self::problems::{
     PHONE_RULE, check_details, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
 };
-use super::faqs::changed;
+use super::changed::changed;
 use super::filters::check_known;
 use super::references::References;
 use crate::{

@@ -12,9 +12,9 @@ use frontdesk_store::{self as store, BoardError, DealRowUpdate, NewDealRow, Scop
 use http::Extensions;
 use uuid::Uuid;
 
+use super::changed::changed;
 use super::count;
 use super::deal_statuses::misordered;
-use super::faqs::changed;
 use crate::{
     answers::{self, failure, timestamp},
     authorization::resources::{Resource, gone, loaded},

@@ -14,8 +14,8 @@ use frontdesk_store::{self as store, BoardError, DealStatusUpdate, NewDealStatus
 use http::Extensions;
 use uuid::Uuid;
 
+use super::changed::changed;
 use super::count;
-use super::faqs::changed;
 use crate::{
     answers::{self, failure, timestamp},
     authorization::resources::{Resource, gone, loaded},

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 pub(super) use self::conversion::shown;
 use self::conversion::{board, change, civil, moment, percent};
-use super::faqs::changed;
+use super::changed::changed;
 use super::filters::check_known;
 use super::references::{self, References};
 use crate::{

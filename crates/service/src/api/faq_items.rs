@@ -20,8 +20,8 @@ use frontdesk_store::{
 use http::Extensions;
 use uuid::Uuid;
 
+use super::changed::changed;
 use super::count;
-use super::faqs::changed;
 use super::filters::check_known;
 use crate::{
     answers::{self, timestamp},

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use frontdesk_model::{
     CreateFaqError, DeleteFaqError, Faq, FaqList, GetFaqError, ListFaqsError, UpdateFaqError,
 };
-use frontdesk_runtime::{Failure, Patch, check};
+use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{CreateFaq, DeleteFaq, Faqs, GetFaq, ListFaqs, UpdateFaq};
 use frontdesk_store::{self as store, Chatbot, FaqUpdate, NewFaq, Scope, StoreError};
 use http::Extensions;
 use uuid::Uuid;
 
-use super::{count, faq_items};
+use super::{changed::changed, count, faq_items};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -147,16 +147,6 @@ async fn check_tags(
 
 fn failure(path: String, message: &str) -> check::Failure {
     check::Failure { path, message: message.to_owned() }
-}
-
-/// Returns what a nullable field becomes, or `None` if it stays.
-#[expect(clippy::option_option, reason = "a field that stays and one that is cleared are different changes")]
-pub(super) fn changed<T>(patch: Patch<T>) -> Option<Option<T>> {
-    match patch {
-        Patch::Absent => None,
-        Patch::Null => Some(None),
-        Patch::Value(value) => Some(Some(value)),
-    }
 }
 
 fn shown(stored: store::Faq) -> Faq {

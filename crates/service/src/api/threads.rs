@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{faqs::changed, filters::check_known, references::References};
+use super::{changed::changed, filters::check_known, references::References};
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},

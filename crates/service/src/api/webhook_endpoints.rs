@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 use uuid::Uuid;
 
-use super::{faqs::changed, filters::check_known};
+use super::{changed::changed, filters::check_known};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},

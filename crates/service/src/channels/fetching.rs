@@ -8,7 +8,6 @@ use frontdesk_mail::Limits;
 use frontdesk_store::{ChannelKind, InboxChannel, Job, NewJob, Scope};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
@@ -17,9 +16,10 @@ use super::{
         receiving::{self, Skip},
     },
     messengers::{self, TelegramSettings},
+    visit::{VisitError, Visited},
 };
 use crate::{
-    jobs::{Backoff, BoxError, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+    jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
     service::Service,
 };
 
@@ -61,28 +61,6 @@ fn is_fetched(channel: &InboxChannel) -> bool {
             ChannelKind::Telegram => !TelegramSettings::of(channel).uses_webhook,
             _ => false,
         }
-}
-
-/// What a visit has brought.
-pub(super) struct Visited {
-    /// How far the channel has been read.
-    pub(super) progress: Value,
-    /// There is more.
-    pub(super) has_more: bool,
-}
-
-/// How a visit has failed.
-pub(super) enum VisitError {
-    /// The other side does not work; why, for people of the account.
-    Outside(String),
-    /// The service itself has failed.
-    Inside(BoxError),
-}
-
-impl<E: Into<BoxError>> From<E> for VisitError {
-    fn from(error: E) -> Self {
-        Self::Inside(error.into())
-    }
 }
 
 /// Looks at a channel for messages.

@@ -18,9 +18,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{
-    Delivered, DeliveryError, content, failed,
-    fetching::{VisitError, Visited},
-    secrets,
+    Delivered, DeliveryError, content, failed, secrets,
+    visit::{VisitError, Visited},
 };
 use crate::{answers, files::FileStorage, jobs::BoxError, service::Service};
 

@@ -14,30 +14,16 @@ use serde::Serialize;
 
 use super::{
     channel_posts,
+    openapi_document::{OPENAPI_JSON, OPENAPI_YAML},
     origin::{ClientAddress, contains},
+    probes::{HEALTH, READY},
     reference,
 };
 use crate::{answers, service::Service};
 
-/// Whether the process is alive.
-const HEALTH: &str = "/health";
-
-/// Whether the process can do its work.
-const READY: &str = "/ready";
-
-/// The OpenAPI document of the interface, in two formats.
-pub(super) const OPENAPI_JSON: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.json"));
-const OPENAPI_YAML: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../generated/openapi.yaml"));
-
 /// The name under which an endpoint is counted and logged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndpointName(pub(super) &'static str);
-
-/// Returns whether a path is one that load balancers and supervisors probe, also directly and over plain HTTP.
-pub(super) fn is_probe(path: &str) -> bool {
-    matches!(path, HEALTH | READY)
-}
 
 /// Adds the endpoints to the router of the interface.
 pub(super) fn beside(interface: Router, service: &Service) -> Router {
@@ -100,8 +86,13 @@ struct NotReady {
 
 /// Responds with 503 while the process cannot do its work, so that a load balancer sends requests elsewhere.
 async fn ready(State(service): State<Service>) -> Response {
-    let problems: Vec<String> =
-        service.readiness.check(&service).await.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = service
+        .readiness
+        .check(&service.store, &service.config, service.now())
+        .await
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if problems.is_empty() {
         let ready = Health { status: "ready", version: env!("CARGO_PKG_VERSION") };
         return frontdesk_runtime::server::json(StatusCode::OK, &ready);

@@ -14,7 +14,7 @@ use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
 use ipnet::IpNet;
 
-use super::{endpoints, linger::Unread};
+use super::{linger::Unread, probes};
 use crate::{answers, config::Config};
 
 /// The other end of a connection; the listener adds it to every request.
@@ -60,7 +60,7 @@ pub(super) async fn check_origin(
     };
     let trusted = &config.http.trusted_proxies;
     // Load balancers probe a backend directly, and a probe contains nothing secret.
-    let is_probe = endpoints::is_probe(request.uri().path());
+    let is_probe = probes::is_probe(request.uri().path());
     if let Some(name) = undeclared_proxy(&peer, request.headers(), trusted)
         && !is_probe
     {

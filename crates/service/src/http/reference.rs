@@ -14,7 +14,7 @@ use frontdesk_runtime::{HeaderMap, HeaderValue, StatusCode};
 use http::header;
 use sha2::{Digest, Sha256};
 
-use super::endpoints::OPENAPI_JSON;
+use super::openapi_document::OPENAPI_JSON;
 use crate::service::Service;
 
 /// The path of the page. Its files have relative names, so it also works below a path prefix of a proxy.

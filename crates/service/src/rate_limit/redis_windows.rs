@@ -7,7 +7,7 @@ use redis::{
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-use super::shared::Operation;
+use super::operation::Operation;
 
 /// What the names of all entries begin with, so that the server can be shared with other programs.
 const PREFIX: &str = "frontdesk:limit:";

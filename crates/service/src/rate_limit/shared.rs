@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use frontdesk_store::{RateWindows, StoreError};
 
+use super::operation::Operation;
 use super::redis_windows::RedisWindows;
 
 /// Where several processes count events together.
@@ -12,15 +13,6 @@ pub(super) enum SharedStore {
     Postgres(RateWindows),
     /// A Redis or Valkey server.
     Redis(RedisWindows),
-}
-
-/// What is asked of a window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
-    /// Admit an event and count it, if the limit allows it.
-    Take,
-    /// Say whether an event would be admitted, without counting it.
-    Check,
 }
 
 /// The store could not decide.

@@ -7,6 +7,8 @@ use std::{
 
 use frontdesk_store::{Redacted, Store, StoreError};
 
+use crate::sqlite_file::sqlite_file;
+
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
@@ -69,14 +71,6 @@ pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Opti
     Ok((store, lock))
 }
 
-/// Returns the path in a `sqlite:` URL that names a file.
-pub(crate) fn sqlite_file(url: &str) -> Option<PathBuf> {
-    let rest = url.strip_prefix("sqlite:")?;
-    let path = rest.split('?').next().unwrap_or_default();
-    let path = path.strip_prefix("//").unwrap_or(path);
-    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
-}
-
 fn make_folder(file: &Path) -> Result<(), DatabaseError> {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     std::fs::create_dir_all(folder)
@@ -99,20 +93,6 @@ fn lock(file: &Path) -> Result<Lock, DatabaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_are_distinguished_from_other_databases() {
-        for (url, expected) in [
-            ("sqlite:frontdesk-data/frontdesk.db", Some("frontdesk-data/frontdesk.db")),
-            ("sqlite:///var/lib/frontdesk.db?mode=rwc", Some("/var/lib/frontdesk.db")),
-            ("sqlite://frontdesk.db", Some("frontdesk.db")),
-            ("sqlite::memory:", None),
-            ("sqlite:", None),
-            ("postgres://db/frontdesk", None),
-        ] {
-            assert_eq!(sqlite_file(url).as_deref(), expected.map(Path::new), "{url}");
-        }
-    }
 
     #[tokio::test]
     async fn a_file_is_served_by_one_process_and_administered_beside_it() {

@@ -11,7 +11,7 @@ use frontdesk_knowledge::{FieldTerms, Placement, Reason, RepeatedText};
 use frontdesk_store::{ChunkRecord, NewChunk, PageOutcome, PageStatus, Scope, StoreError, Webpage};
 use uuid::Uuid;
 
-use super::crawl::PAGE_BATCH;
+use super::PAGE_BATCH;
 use crate::{jobs::BoxError, service::Service};
 
 /// Most passes. A removal can make two passages equal that were not before; one pass is nearly always enough.

@@ -15,8 +15,6 @@ use crate::{
 
 /// How many addresses the frontier may have for each page that may be trained: sites are full of duplicates and redirects.
 const ADDRESSES_PER_PAGE: u64 = 5;
-/// Pages read from the database at a time.
-pub(super) const PAGE_BATCH: u32 = 100;
 
 /// Works through the frontier of a website and records the result. If a host asks for a pause, the crawler is kept for the
 /// next run of the job. Running the job again after a crash at any moment leads to the same result.

@@ -4,7 +4,7 @@ use frontdesk_knowledge::Reason;
 use frontdesk_store::{ChatbotStatus, Scope, StoreError, Webpage, Website, WebsiteSource};
 use uuid::Uuid;
 
-use super::crawl::PAGE_BATCH;
+use super::PAGE_BATCH;
 use crate::{jobs::GiveUpReason, service::Service};
 
 /// Why a training ended without content, as the chatbot shows it to customers.
