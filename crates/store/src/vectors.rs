@@ -7,7 +7,7 @@ use sqlx::Row;
 use uuid::Uuid;
 
 use crate::row::{Columns, id_list};
-use crate::scope::{in_scope, scoped, scoped_as};
+use crate::scope::{in_scope, scoped};
 use crate::search::searchable;
 use crate::{Scope, StoreError};
 
