@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use frontdesk_knowledge::{Candidate, FieldTerms, SourceType};
+use frontdesk_knowledge::{Candidate, FieldTerms, SourceType, Terms};
 use frontdesk_store::{ChunkRecord, Scope, Store, StoreError};
 use uuid::Uuid;
 
@@ -81,8 +81,7 @@ impl PassageCache {
 fn bytes(passage: &Candidate) -> usize {
     let Candidate { title, headings, text, url, terms, .. } = passage;
     let texts = [title, headings, text, url].into_iter().map(String::len).sum::<usize>();
-    let words =
-        [&terms.title, &terms.headings, &terms.body].into_iter().map(|terms| terms.bytes()).sum::<usize>();
+    let words = [&terms.title, &terms.headings, &terms.body].into_iter().map(Terms::bytes).sum::<usize>();
     OVERHEAD + texts + words
 }
 

@@ -48,7 +48,8 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(vectors.version(scope, bot, MODEL).await.unwrap(), VectorsVersion::default());
     assert_eq!(vectors.after(scope, bot, MODEL, 0).await.unwrap(), []);
     assert_eq!(vectors.segments(scope, bot, MODEL, &chunks).await.unwrap(), []);
-    assert_eq!(vectors.chunks(scope, bot, &chunks).await.unwrap(), []);
+    assert_eq!(store.chunks().by_ids(scope, bot, &chunks).await.unwrap(), []);
+    assert!(store.search().findable(scope, bot, &chunks).await.unwrap().is_empty());
     assert!(vectors.tagged(scope, bot, &[tag]).await.unwrap().is_empty());
     assert_eq!(store.search().main_language(scope, bot).await.unwrap(), None);
 

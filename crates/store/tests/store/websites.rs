@@ -182,12 +182,16 @@ async fn a_disabled_page_is_never_found(database: &Database) {
     let world = World::new(store, "one", 1).await;
     let (scope, bot) = (world.scope(), world.chatbot.chatbot_id);
     let words = ["deliver".to_owned()];
-    assert_eq!(candidates(store, &scope, bot, &words, &[], 10).await.unwrap().len(), 1);
+    let found = candidates(store, &scope, bot, &words, &[], 10).await.unwrap();
+    let ids = [found[0].chunk_id, Uuid::nil()];
+    assert_eq!(found.len(), 1);
+    assert_eq!(store.search().findable(&scope, bot, &ids).await.unwrap(), ids[..1]);
     let before = store.chatbots().find(&scope, bot).await.unwrap().unwrap().training_sources;
     let update = WebpageUpdate { enabled: Some(false), ..Default::default() };
     let page = store.webpages().update(&scope, &world.page, &update, at(9)).await.unwrap().unwrap();
     assert!(!page.enabled && page.chunk_count == 2 && page.char_count > 0, "{page:?}");
     assert!(candidates(store, &scope, bot, &words, &[], 10).await.unwrap().is_empty());
+    assert!(store.search().findable(&scope, bot, &ids).await.unwrap().is_empty());
     let after = store.chatbots().find(&scope, bot).await.unwrap().unwrap().training_sources;
     assert_eq!(after, before - 1);
 }
