@@ -51,7 +51,7 @@ pub(crate) fn lower(
         event_names: names::Scope::default(),
         skipped: None,
         files: payloads::Files::new(),
-        file_formats: Vec::new(),
+        file_formats: BTreeMap::new(),
         left_out: BTreeMap::new(),
         untyped: Vec::new(),
         untyped_at: BTreeMap::new(),
@@ -98,8 +98,8 @@ struct Lowering<'d, 'p> {
     skipped: Option<(Span, usize)>,
     /// Members that multipart bodies send as files.
     files: payloads::Files,
-    /// The `format` of each of them that has one, with the type of the body.
-    file_formats: Vec<(NodeId, TypeId)>,
+    /// The types of the bodies in which a `format` makes a member a file.
+    file_formats: BTreeMap<NodeId, BTreeSet<TypeId>>,
     /// Media types that no body is generated in, as the same content is offered in another.
     left_out: BTreeMap<String, payloads::LeftOut>,
     /// Places that the document types and the output does not.

@@ -60,8 +60,7 @@ impl Lowering<'_, '_> {
     /// has the types of bodies that do.
     pub(super) fn tell_binary_text(&mut self, elsewhere: &BTreeSet<TypeId>) {
         let is_file = |format: &NodeId| {
-            let mut bodies = self.file_formats.iter().filter(|(known, _)| known == format).peekable();
-            bodies.peek().is_some() && bodies.all(|(_, body)| !elsewhere.contains(body))
+            self.file_formats.get(format).is_some_and(|bodies| bodies.is_disjoint(elsewhere))
         };
         if let Some(lost) = self.schemas.binary_formats().iter().copied().find(|format| !is_file(format)) {
             self.warn_once(

@@ -56,16 +56,20 @@ pub(super) fn family(essence: &str, says: Says) -> Family {
     }
 }
 
-/// What a schema says of a body that is text or bytes. References and `allOf` of one are followed a few steps.
-pub(super) fn says(schema: NodeRef<'_>, depth: usize) -> Says {
-    let Ok(schema) = schema.resolve() else { return Says::Nothing };
-    if let Some(parts) = schema.get("allOf")
-        && parts.len() == 1
-        && depth < 8
-        && let Some(part) = parts.items().next()
-    {
-        return says(part, depth + 1);
+/// The schema itself, or the one that it leads to: references and `allOf` of one are followed a few steps.
+fn followed(schema: NodeRef<'_>) -> Option<NodeRef<'_>> {
+    let mut schema = schema.resolve().ok()?;
+    for _ in 0..8 {
+        let single = schema.get("allOf").filter(|parts| parts.len() == 1);
+        let Some(part) = single.and_then(|parts| parts.items().next()) else { break };
+        schema = part.resolve().ok()?;
     }
+    Some(schema)
+}
+
+/// What a schema says of a body that is text or bytes.
+pub(super) fn says(schema: NodeRef<'_>) -> Says {
+    let Some(schema) = followed(schema) else { return Says::Nothing };
     match text(schema, "type") {
         Some("string") if matches!(text(schema, "format"), Some("binary" | "byte" | "base64")) => {
             Says::Binary
@@ -117,28 +121,18 @@ pub(super) fn collect_files(
             media_type.is_some_and(is_file)
         };
         let (is_list, schema) = match member.get("items") {
-            Some(items) if says(items, 0) == Says::Binary && !is_base64(items) => (true, items),
+            Some(items) if says(items) == Says::Binary && !is_base64(items) => (true, items),
             _ => (false, member),
         };
-        let is_file = match says(schema, 0) {
+        let is_file = match says(schema) {
             Says::Binary => !is_base64(schema),
             Says::Text { .. } => sent_as_file(),
             Says::Nothing | Says::More => false,
         };
         if is_file {
-            let format = format(schema, 0).map(NodeRef::id);
+            let format = followed(schema).and_then(|schema| schema.get("format")).map(NodeRef::id);
             files.push(FileMember { wire: key.text.to_owned(), is_list, format });
         }
-    }
-}
-
-/// The `format` of a schema, found by the steps of [`says`].
-fn format(schema: NodeRef<'_>, depth: usize) -> Option<NodeRef<'_>> {
-    let schema = schema.resolve().ok()?;
-    let single = schema.get("allOf").filter(|parts| parts.len() == 1 && depth < 8);
-    match single.and_then(|parts| parts.items().next()) {
-        Some(part) => format(part, depth + 1),
-        None => schema.get("format"),
     }
 }
 

@@ -118,7 +118,7 @@ impl<'d> Lowering<'d, '_> {
         for (key, node) in content.entries().filter(|(key, _)| !key.text.starts_with("x-")) {
             let essence = essence(key.text);
             let schema = node.get("schema");
-            let says = schema.map_or(Says::Nothing, |schema| says(schema, 0));
+            let says = schema.map_or(Says::Nothing, |schema| says(schema));
             let kind = family(&essence, says);
             // Media types that differ only in parameters such as `charset`.
             let repeated = found.iter().any(|other| {
@@ -414,7 +414,9 @@ impl<'d> Lowering<'d, '_> {
         if !files.is_empty() {
             let known = self.files.entry(id).or_default();
             for FileMember { wire, is_list, format } in files {
-                self.file_formats.extend(format.map(|format| (format, id)));
+                if let Some(format) = format {
+                    self.file_formats.entry(format).or_default().insert(id);
+                }
                 let file = (wire, is_list);
                 if !known.contains(&file) {
                     known.push(file);

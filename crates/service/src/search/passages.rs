@@ -21,17 +21,16 @@ const MAX_CHATBOT_BYTES: usize = MAX_BYTES / 4;
 const OVERHEAD: usize = 320;
 
 /// What is kept of one chatbot.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Entry {
     passages: HashMap<Uuid, Arc<Candidate>>,
     bytes: usize,
 }
 
-/// Passages in memory. For each question the words of some hundred passages are compared, and reading these from the database takes
-/// longer than all the rest of a search. Clones share them.
+/// Passages in memory, so that the texts and words of some hundred candidates are not read again for each question. Clones share them.
 ///
-/// A stored passage never changes, so none of these is ever outdated. Which ones exist and may be quoted is for the database to say:
-/// those that it does not name any more are not returned.
+/// A stored passage never changes, so these are never outdated. The database decides for each question which passages exist and may be
+/// quoted; the cache returns no others.
 #[derive(Clone, Debug, Default)]
 pub struct PassageCache(Arc<Mutex<Recent<Entry, MAX_BYTES>>>);
 
