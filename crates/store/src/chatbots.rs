@@ -158,7 +158,7 @@ impl Chatbots<'_> {
                 tag_ids: Vec::new(),
                 job: new.job.clone(),
             };
-            match websites::insert(&mut transaction, &key, &website, now).await {
+            match websites::insert(&mut transaction, self.store.dialect(), &key, &website, now).await {
                 Ok(_) | Err(WebsiteError::AlreadyExists { .. }) => {}
                 Err(WebsiteError::PlanLimit(reached)) => return Err(reached.into()),
                 Err(WebsiteError::Store(error)) => return Err(error.into()),

@@ -11,13 +11,9 @@ use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::chunks::ChunkOwner;
 use crate::dialect::Dialect;
 use crate::nul::replace_nul;
-use crate::row::{Columns, micros, new_id};
+use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{NewChunk, Scope, StoreError, chunks};
-
-/// The longest URL that is kept, in bytes. Longer ones are traps more often than pages, and PostgreSQL could
-/// not index them.
-const MAX_URL_BYTES: usize = 2048;
 
 named_values! {
     /// What became of a page.
@@ -129,43 +125,12 @@ record! {
 
 pub(crate) use webpage_columns as columns;
 
+mod additions;
 mod sources;
 
+pub use self::additions::{AddedPages, NewPage};
+pub(crate) use self::additions::{PageLimits, adopt_start_page, insert};
 pub use self::sources::{NewWebpage, PushedPage, WebpageContent, WebpageError, WebpageFilter, WebpageUpdate};
-
-/// A page to be fetched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPage {
-    /// Its normalised URL, at most 2048 bytes.
-    pub url: String,
-    /// The URL at which the crawl started.
-    pub root_url: String,
-    /// The page that links to it.
-    pub parent_url: Option<String>,
-    /// Links between it and the root.
-    pub depth: u32,
-}
-
-impl NewPage {
-    /// A page at which a crawl starts.
-    pub fn root(url: impl Into<String>) -> Self {
-        let url = url.into();
-        Self { root_url: url.clone(), url, parent_url: None, depth: 0 }
-    }
-}
-
-/// What became of pages that were offered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AddedPages {
-    /// New in the frontier.
-    pub added: u64,
-    /// Known already.
-    pub duplicate: u64,
-    /// Left out because the URL is too long.
-    pub too_long: u64,
-    /// Left out, and not looked at further, because the chatbot has as many pages as it may have.
-    pub over_limit: u64,
-}
 
 /// What a visit of a page has brought.
 #[derive(Debug, Clone)]
@@ -221,15 +186,6 @@ pub struct PageVisit {
     pub validators: Option<(Option<String>, Option<String>)>,
 }
 
-/// Where new pages belong, and how many there may be.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PageLimits {
-    /// The website, or none for pages that stand alone.
-    pub(crate) website_id: Option<Uuid>,
-    /// Most pages of the website, or of the chatbot if they stand alone.
-    pub(crate) max_pages: u64,
-}
-
 /// Pages of a chatbot by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageCounts {
@@ -241,94 +197,6 @@ pub struct PageCounts {
     pub failed: u64,
     /// Left out on purpose.
     pub skipped: u64,
-}
-
-/// Adds pages to the frontier below a chatbot that the transaction holds exclusively. Pages of a website get its tags.
-pub(crate) async fn insert(
-    connection: &mut AnyConnection,
-    key: &ChatbotKey,
-    pages: &[NewPage],
-    limits: PageLimits,
-    now: Timestamp,
-) -> Result<AddedPages, StoreError> {
-    let mut result = AddedPages::default();
-    if pages.is_empty() {
-        return Ok(result);
-    }
-    let website_id = limits.website_id.map(|id| id.to_string());
-    let known = match &website_id {
-        Some(id) => sqlx::query("SELECT COUNT(*) AS pages FROM webpages WHERE website_id = $1").bind(id),
-        None => {
-            sqlx::query("SELECT COUNT(*) AS pages FROM webpages WHERE chatbot_id = $1").bind(&key.chatbot_id)
-        }
-    };
-    let mut known: u64 = known.fetch_one(&mut *connection).await?.number("pages")?;
-    for page in pages {
-        if known >= limits.max_pages {
-            result.over_limit += 1;
-            continue;
-        }
-        if page.url.len() > MAX_URL_BYTES {
-            result.too_long += 1;
-            continue;
-        }
-        let webpage_id = new_id().to_string();
-        let inserted = sqlx::query(
-            "INSERT INTO webpages (webpage_id, chatbot_id, account_id, website_id, url, root_url, parent_url, depth, \
-             status, queued, created_at, updated_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', 1, $9, $9) ON CONFLICT (chatbot_id, url) DO NOTHING",
-        )
-        .bind(&webpage_id)
-        .bind(&key.chatbot_id)
-        .bind(&key.account_id)
-        .bind(website_id.clone())
-        .bind(replace_nul(&page.url))
-        .bind(replace_nul(&page.root_url))
-        .bind(page.parent_url.as_deref().map(replace_nul))
-        .bind(i64::from(page.depth))
-        .bind(micros(now))
-        .execute(&mut *connection)
-        .await?;
-        if inserted.rows_affected() == 0 {
-            result.duplicate += 1;
-            continue;
-        }
-        result.added += 1;
-        known += 1;
-        if website_id.is_some() {
-            sqlx::query(
-                "INSERT INTO webpage_tags (tag_id, webpage_id) SELECT tag_id, $2 FROM website_tags WHERE website_id = $1",
-            )
-            .bind(website_id.clone())
-            .bind(&webpage_id)
-            .execute(&mut *connection)
-            .await?;
-        }
-    }
-    Ok(result)
-}
-
-/// Makes a page the start page of a new website, in the transaction that creates the website. A page with this address that the
-/// chatbot has already is taken over with its content.
-pub(crate) async fn adopt_start_page(
-    connection: &mut AnyConnection,
-    key: &ChatbotKey,
-    website_id: Uuid,
-    page: &NewPage,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let limits = PageLimits { website_id: Some(website_id), max_pages: u64::MAX };
-    insert(&mut *connection, key, std::slice::from_ref(page), limits, now).await?;
-    sqlx::query(
-        "UPDATE webpages SET website_id = $1, root_url = url, parent_url = NULL, depth = 0, queued = 1 \
-         WHERE chatbot_id = $2 AND url = $3",
-    )
-    .bind(website_id.to_string())
-    .bind(&key.chatbot_id)
-    .bind(replace_nul(&page.url))
-    .execute(&mut *connection)
-    .await?;
-    Ok(())
 }
 
 /// Gives all pages of a website the tags of the website, and no others.
@@ -442,8 +310,15 @@ impl Webpages<'_> {
         else {
             return Ok(None);
         };
-        let added =
-            insert(&mut transaction, &key, pages, PageLimits { website_id: None, max_pages }, now).await?;
+        let added = insert(
+            &mut transaction,
+            self.store.dialect(),
+            &key,
+            pages,
+            PageLimits { website_id: None, max_pages },
+            now,
+        )
+        .await?;
         transaction.commit().await?;
         Ok(Some(added))
     }
@@ -495,7 +370,7 @@ impl Webpages<'_> {
         let limits = PageLimits { website_id: page.website_id, max_pages: outcome.max_pages };
         let visit = PageVisit { outcome, result, validators: None };
         record_visit(&mut transaction, dialect, &key, &page, &visit, now).await?;
-        insert(&mut transaction, &key, &links, limits, now).await?;
+        insert(&mut transaction, dialect, &key, &links, limits, now).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
+use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::record::{Column, unreadable};
 use crate::row::{Columns, micros, new_id};
@@ -252,6 +253,7 @@ impl From<sqlx::Error> for WebsiteError {
 /// Creates a website below a chatbot that the transaction holds exclusively, with its start page and its job.
 pub(crate) async fn insert(
     connection: &mut AnyConnection,
+    dialect: Dialect,
     key: &ChatbotKey,
     new: &NewWebsite,
     now: Timestamp,
@@ -293,7 +295,8 @@ pub(crate) async fn insert(
     }
     bind_tags(&mut *connection, key, website_id, &new.tag_ids).await?;
     if new.source == WebsiteSource::Crawl {
-        webpages::adopt_start_page(&mut *connection, key, website_id, &NewPage::root(&new.url), now).await?;
+        webpages::adopt_start_page(&mut *connection, dialect, key, website_id, &NewPage::root(&new.url), now)
+            .await?;
     }
     let subject = Some(Subject::website(website_id));
     jobs::insert(&mut *connection, Some(&key.account_id), subject, &new.job, now).await?;
@@ -346,7 +349,7 @@ impl Websites<'_> {
         else {
             return Ok(None);
         };
-        let website_id = insert(&mut transaction, &key, new, now).await?;
+        let website_id = insert(&mut transaction, self.store.dialect(), &key, new, now).await?;
         let mut room =
             plan_limits::room(&mut transaction, &key.account_id, PlanResource::Webpages, None).await?;
         match new.source {
@@ -556,7 +559,8 @@ impl Websites<'_> {
             return Ok(None);
         }
         let limits = PageLimits { website_id: Some(website.website_id), max_pages };
-        let added = webpages::insert(&mut transaction, &key, pages, limits, now).await?;
+        let added =
+            webpages::insert(&mut transaction, self.store.dialect(), &key, pages, limits, now).await?;
         transaction.commit().await?;
         Ok(Some(added))
     }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::chatbot_lock::{self, ChatbotKey, RowLock};
 use crate::chunks::{self, ChunkOwner};
+use crate::dialect::Dialect;
 use crate::nul::replace_nul;
 use crate::row::micros;
 use crate::scope::{in_scope, scoped, scoped_as};
@@ -171,7 +172,7 @@ impl Webpages<'_> {
         if let Some(existing) = find_by_url(&mut transaction, &key, &new.url).await? {
             return Err(WebpageError::AlreadyExists { webpage_id: existing.webpage_id });
         }
-        let page = add(&mut transaction, &key, &new.url, now).await?;
+        let page = add(&mut transaction, dialect, &key, &new.url, now).await?;
         plan_limits::room(&mut transaction, &key.account_id, PlanResource::Webpages, None).await?.check()?;
         write_settings(&mut transaction, &key, &page, new.custom_title.as_deref(), Some(&new.tag_ids))
             .await?;
@@ -202,7 +203,7 @@ impl Webpages<'_> {
         let is_new = existing.is_none();
         let page = match existing {
             Some(page) => page,
-            None => add(&mut transaction, &key, &pushed.url, now).await?,
+            None => add(&mut transaction, dialect, &key, &pushed.url, now).await?,
         };
         let content = &pushed.content;
         let is_empty = content.chunks.is_empty();
@@ -337,12 +338,13 @@ async fn find_by_url(
 /// Adds a page that stands alone and is not there yet.
 async fn add(
     connection: &mut AnyConnection,
+    dialect: Dialect,
     key: &ChatbotKey,
     url: &str,
     now: Timestamp,
 ) -> Result<Webpage, StoreError> {
     let limits = PageLimits { website_id: None, max_pages: u64::MAX };
-    insert(&mut *connection, key, &[NewPage::root(url)], limits, now).await?;
+    insert(&mut *connection, dialect, key, &[NewPage::root(url)], limits, now).await?;
     let page = find_by_url(connection, key, url).await?;
     page.ok_or_else(|| StoreError::invalid("url", "it is longer than 2048 bytes"))
 }

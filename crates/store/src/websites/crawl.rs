@@ -358,7 +358,7 @@ impl Websites<'_> {
         }
         webpages::record_visit(&mut transaction, dialect, &key, &stored, visit, now).await?;
         let limits = PageLimits { website_id: stored.website_id, max_pages: visit.outcome.max_pages };
-        webpages::insert(&mut transaction, &key, &visit.outcome.links, limits, now).await?;
+        webpages::insert(&mut transaction, dialect, &key, &visit.outcome.links, limits, now).await?;
         transaction.commit().await?;
         Ok(PageFinish::Stored)
     }
