@@ -19,8 +19,13 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder of the workspace").to_owned()
 }
 
-/// Returns every file below a folder of the workspace, with its path relative to the folder.
+/// Returns every file below a folder of the workspace, with its path relative to the workspace.
 fn files(folder: &str) -> Vec<(String, String)> {
+    files_that_end(folder, &[""])
+}
+
+/// Returns the files below a folder of the workspace whose names end so, with their paths relative to the workspace.
+fn files_that_end(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -30,7 +35,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
             let path = format!("{folder}/{}", entry.file_name().into_string().unwrap());
             if entry.file_type().unwrap().is_dir() {
                 open.push(path);
-            } else {
+            } else if endings.iter().any(|ending| path.ends_with(ending)) {
                 let text =
                     std::fs::read_to_string(entry.path()).unwrap_or_else(|error| panic!("{path}: {error}"));
                 found.push((path, text));
@@ -204,4 +209,43 @@ fn released_bundles_are_what_was_released() {
         );
     }
     assert!(kept.is_empty(), "no release put these here: {:?}", kept.keys());
+}
+
+/// `cargo test` passes over a library whose manifest says that there is nothing to run in it.
+#[test]
+fn what_manifests_keep_from_the_tests_has_none() {
+    let folders = ["crates", "generated", "tests", "xtask"];
+    let files: BTreeMap<String, String> =
+        folders.iter().flat_map(|folder| files_that_end(folder, &[".rs", "/Cargo.toml"])).collect();
+    let mut checked = 0;
+    for (path, manifest) in files.iter().filter(|(path, _)| path.ends_with("/Cargo.toml")) {
+        let library = manifest.lines().skip_while(|line| *line != "[lib]").skip(1);
+        let settings: Vec<&str> = library.take_while(|line| !line.starts_with('[')).collect();
+        let folder = format!("{}/src/", path.trim_end_matches("/Cargo.toml"));
+        for (path, text) in files.range(folder.clone()..).take_while(|(path, _)| path.starts_with(&folder)) {
+            if settings.contains(&"test = false") {
+                checked += 1;
+                assert!(!text.contains("#[cfg(test)]") && !text.contains("#[test]"), "{path} has a test");
+            }
+            if settings.contains(&"doctest = false") {
+                assert!(!has_example(text), "{path} has an example that nothing compiles");
+            }
+        }
+    }
+    assert!(checked > 0);
+}
+
+/// Whether docs have a code block of Rust.
+fn has_example(text: &str) -> bool {
+    let lines = text.lines().map(str::trim_start);
+    let mut fences =
+        lines.filter_map(|line| line.strip_prefix("/// ```").or_else(|| line.strip_prefix("//! ```")));
+    // Every second fence ends a block.
+    while let Some(language) = fences.next() {
+        if language.is_empty() || ["rust", "no_run", "should_panic", "compile_fail"].contains(&language) {
+            return true;
+        }
+        fences.next();
+    }
+    false
 }

@@ -19,6 +19,8 @@ struct Crate<'a> {
     noun: &'a str,
     categories: &'a [&'a str],
     features: String,
+    /// Whether its docs have examples that can be compiled.
+    has_examples: bool,
     /// Names and features; `MODEL` is the model of this document.
     dependencies: Vec<(&'a str, &'a str)>,
 }
@@ -42,6 +44,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                     "Conversions of times and decimal numbers to the types of these libraries."
                 )
             ),
+            has_examples: false,
             dependencies: vec![("RUNTIME", "")],
         },
         Crate {
@@ -49,6 +52,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
             noun: "Server",
             categories: &["web-programming::http-server"],
             features: forwarding(api, options),
+            has_examples: false,
             dependencies: vec![("MODEL", "server"), ("RUNTIME", "server")],
         },
         Crate {
@@ -74,6 +78,7 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                     "A span for each call, named as OpenTelemetry's conventions say."
                 )
             ),
+            has_examples: true,
             dependencies: vec![("MODEL", ""), ("RUNTIME", client)],
         },
     ];
@@ -130,6 +135,10 @@ fn manifest(api: &Api, options: &Options, package: &Package, made: &Crate<'_>) -
     // Without its path, a library whose source is deleted would keep cargo from loading the workspace, and so from
     // running the generator that restores it.
     text.push_str("\n[lib]\npath = \"src/lib.rs\"\n");
+    text.push_str("# There are no tests in it. Without this line, `cargo test` would compile it a second time.\ntest = false\n");
+    if !made.has_examples {
+        text.push_str("doctest = false\n");
+    }
     text.push_str(&made.features);
     text.push_str("\n[dependencies]\n");
     let mut lines: Vec<String> = made
