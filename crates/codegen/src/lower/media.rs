@@ -138,7 +138,7 @@ pub(super) fn collect_files(
 
 /// Whether a schema is text that stands for bytes, which a multipart body carries as text.
 fn is_base64(schema: NodeRef<'_>) -> bool {
-    schema.resolve().is_ok_and(|schema| matches!(text(schema, "format"), Some("byte" | "base64")))
+    followed(schema).is_some_and(|schema| matches!(text(schema, "format"), Some("byte" | "base64")))
 }
 
 /// Whether a part of one of these media types is a file rather than text.

@@ -212,6 +212,24 @@ fn files_are_those_of_multipart_bodies_alone() {
 }
 
 #[test]
+fn a_member_in_base64_is_no_file_also_behind_a_single_all_of() {
+    let byte = "{allOf: [{type: string, format: byte}]}";
+    let binary = "{allOf: [{type: string, format: binary}]}";
+    let api = with_body(&format!(
+        "multipart/form-data: {{schema: {{type: object, properties: {{sum: {byte}, sums: {{type: array, items: {byte}}}, \
+         picture: {binary}}}}}}}"
+    ));
+    let Coding::Multipart(element, _) = &payload(&api).forms[0].coding else { panic!("{:?}", payload(&api)) };
+    let Type::Named(id) = element.ty else { panic!("{element:?}") };
+    let Shape::Struct(shape) = &api.type_def(id).shape else { panic!("a form is a struct") };
+    let types: Vec<&Type> = shape.fields.iter().map(|field| &field.element.ty).collect();
+    assert!(
+        matches!(types[..], [Type::Base64, Type::List(entry), Type::File] if entry.ty == Type::Base64),
+        "{types:?}"
+    );
+}
+
+#[test]
 fn bytes_that_become_text_are_told() {
     let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
     assert!(codes(&taking(&format!("multipart/form-data: {pet}"))).is_empty());
