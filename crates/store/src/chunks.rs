@@ -274,9 +274,10 @@ impl Chunks<'_> {
             concat!(
                 "SELECT ",
                 chunk_columns!(),
-                " FROM chunks AS c WHERE ",
+                // In this order, or SQLite would read all chunks of the chatbot to find a few.
+                " FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
+                " AND c.chatbot_id = $3"
             ),
             concat!(
                 "SELECT ",

@@ -3,16 +3,34 @@
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::dialect::Dialect;
 use crate::row::Columns;
 use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
 
-/// The tables of training sources: the column of `chunks` that names a source, and the statement that counts one more hit.
-const SOURCES: [(&str, &str); 4] = [
-    ("webpage_id", "UPDATE webpages SET hit_count = hit_count + 1 WHERE webpage_id = $1"),
-    ("text_snippet_id", "UPDATE text_snippets SET hit_count = hit_count + 1 WHERE text_snippet_id = $1"),
-    ("faq_item_id", "UPDATE faq_items SET hit_count = hit_count + 1 WHERE faq_item_id = $1"),
-    ("file_id", "UPDATE files SET hit_count = hit_count + 1 WHERE file_id = $1"),
+/// The statements that count one more hit of sources of one kind: of all in a JSON list on SQLite, of one on PostgreSQL.
+macro_rules! update {
+    ($table:literal, $id:literal) => {
+        (
+            $id,
+            concat!(
+                "UPDATE ",
+                $table,
+                " SET hit_count = hit_count + 1 WHERE ",
+                $id,
+                " IN (SELECT value FROM json_each($1))"
+            ),
+            concat!("UPDATE ", $table, " SET hit_count = hit_count + 1 WHERE ", $id, " = $1"),
+        )
+    };
+}
+
+/// The columns of `chunks` that name a source, with their statements.
+const SOURCES: [(&str, &str, &str); 4] = [
+    update!("webpages", "webpage_id"),
+    update!("text_snippets", "text_snippet_id"),
+    update!("faq_items", "faq_item_id"),
+    update!("files", "file_id"),
 ];
 
 group! {
@@ -24,16 +42,17 @@ impl Hits<'_> {
     /// Counts a hit for each source of these chunks of a chatbot; a source of several chunks counts once. Chunks that are gone are
     /// left out.
     ///
-    /// Each source is a statement of its own, so no lock is held while another one is awaited.
+    /// On PostgreSQL each source is a statement of its own, so no lock is held while another one is awaited. On SQLite there is one lock.
     pub async fn count(self, scope: &Scope, chatbot_id: Uuid, chunk_ids: &[Uuid]) -> Result<(), StoreError> {
         if chunk_ids.is_empty() {
             return Ok(());
         }
         let sql = self.store.dialect().pick(
             concat!(
-                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id FROM chunks AS c WHERE ",
+                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
+                 FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4))"
+                " AND c.chatbot_id = $3"
             ),
             concat!(
                 "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id FROM chunks AS c WHERE ",
@@ -47,11 +66,16 @@ impl Hits<'_> {
             .bind(json!(chunk_ids).to_string())
             .fetch_all(self.store.reader())
             .await?;
-        for row in &rows {
-            for (column, update) in SOURCES {
-                if let Some(source_id) = row.text_opt(column)? {
-                    sqlx::query(update).bind(source_id).execute(self.store.writer()).await?;
-                }
+        for (column, update_listed, update_one) in SOURCES {
+            let named = rows.iter().map(|row| row.text_opt(column)).collect::<sqlx::Result<Vec<_>>>()?;
+            let ids: Vec<String> = named.into_iter().flatten().collect();
+            let (update, arguments) = match self.store.dialect() {
+                _ if ids.is_empty() => continue,
+                Dialect::Sqlite => (update_listed, vec![json!(ids).to_string()]),
+                Dialect::Postgres => (update_one, ids),
+            };
+            for argument in arguments {
+                sqlx::query(update).bind(argument).execute(self.store.writer()).await?;
             }
         }
         Ok(())

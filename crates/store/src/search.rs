@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::TryStreamExt;
 use serde_json::json;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
@@ -217,9 +218,9 @@ impl Search<'_> {
     ) -> Result<Vec<Uuid>, StoreError> {
         let sql = self.store.dialect().pick(
             concat!(
-                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                "SELECT c.chunk_id FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT value FROM json_each($4)) AND ",
+                " AND c.chatbot_id = $3 AND ",
                 switched_on!()
             ),
             concat!(
@@ -260,29 +261,31 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the words of the chunks of a chatbot that were written after the one of this number, in the order of their numbers.
+    /// Passes on the words of the chunks of a chatbot that were written after the one of this number, in no particular order, one by one:
+    /// a large chatbot has some hundred megabytes of them.
     pub async fn words_after(
         self,
         scope: &Scope,
         chatbot_id: Uuid,
         chunk_no: i64,
-    ) -> Result<Vec<ChunkWords>, StoreError> {
-        let rows = scoped(
+        mut each: impl FnMut(ChunkWords) + Send,
+    ) -> Result<(), StoreError> {
+        let mut rows = scoped(
             concat!(
                 "SELECT chunk_no, terms_title || ' ' || terms_headings || ' ' || terms_body AS words FROM chunks WHERE ",
                 in_scope!(),
-                " AND chatbot_id = $3 AND chunk_no > $4 ORDER BY chunk_no"
+                // Without an index of the numbers, or the database might read the chunks of all chatbots.
+                " AND chatbot_id = $3 AND +chunk_no > $4"
             ),
             scope,
         )
         .bind(chatbot_id.to_string())
         .bind(chunk_no)
-        .fetch_all(self.store.reader())
-        .await?;
-        let words = |row: &sqlx::any::AnyRow| -> sqlx::Result<ChunkWords> {
-            Ok(ChunkWords { chunk_no: row.int("chunk_no")?, words: row.text("words")? })
-        };
-        Ok(rows.iter().map(words).collect::<sqlx::Result<_>>()?)
+        .fetch(self.store.reader());
+        while let Some(row) = rows.try_next().await? {
+            each(ChunkWords { chunk_no: row.int("chunk_no")?, words: row.text("words")? });
+        }
+        Ok(())
     }
 
     /// Returns the language of most chunks of a chatbot; `None` if it has no chunks or their language is unknown.

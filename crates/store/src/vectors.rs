@@ -3,6 +3,7 @@
 //! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
 //! vector means: it keeps bytes, under the name of the model that made them.
 
+use futures_util::TryStreamExt;
 use sqlx::Row;
 use uuid::Uuid;
 
@@ -153,15 +154,17 @@ impl Vectors<'_> {
         Ok(VectorsVersion { count: row.number("vectors")?, last: row.int("last")? })
     }
 
-    /// Returns the vectors of a chatbot that were written after one of this number, oldest first.
+    /// Passes on the vectors of a chatbot that were written after the one of this number, oldest first, one by one: a large chatbot has
+    /// some fifty megabytes of them.
     pub async fn after(
         self,
         scope: &Scope,
         chatbot_id: Uuid,
         model: &str,
         vector_no: i64,
-    ) -> Result<Vec<StoredVector>, StoreError> {
-        let rows = scoped(
+        mut each: impl FnMut(StoredVector) -> Result<(), StoreError> + Send,
+    ) -> Result<(), StoreError> {
+        let mut rows = scoped(
             concat!(
                 "SELECT vector_no, chunk_id, vector FROM chunk_vectors WHERE ",
                 in_scope!(),
@@ -170,18 +173,17 @@ impl Vectors<'_> {
             scope,
         )
         .bind(chatbot_id.to_string())
-        .bind(model)
+        .bind(model.to_owned())
         .bind(vector_no)
-        .fetch_all(self.store.reader())
-        .await?;
-        let vector = |row: &sqlx::any::AnyRow| -> sqlx::Result<StoredVector> {
-            Ok(StoredVector {
+        .fetch(self.store.reader());
+        while let Some(row) = rows.try_next().await? {
+            each(StoredVector {
                 vector_no: row.int("vector_no")?,
                 chunk_id: row.parsed("chunk_id")?,
                 vector: row.try_get("vector")?,
-            })
-        };
-        Ok(rows.iter().map(vector).collect::<sqlx::Result<_>>()?)
+            })?;
+        }
+        Ok(())
     }
 
     /// Returns the stored vectors of the segments of some chunks of a chatbot.
@@ -194,9 +196,10 @@ impl Vectors<'_> {
     ) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError> {
         let sql = self.store.dialect().pick(
             concat!(
-                "SELECT chunk_id, segments FROM chunk_vectors WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3 AND model = $4 AND chunk_id IN (SELECT value FROM json_each($5))"
+                // In this order, or SQLite would read all vectors of the chatbot to find a few.
+                "SELECT v.chunk_id, v.segments FROM json_each($5) AS q CROSS JOIN chunk_vectors AS v ON v.chunk_id = q.value WHERE ",
+                in_scope!("v."),
+                " AND v.chatbot_id = $3 AND v.model = $4"
             ),
             concat!(
                 "SELECT chunk_id, segments FROM chunk_vectors WHERE ",

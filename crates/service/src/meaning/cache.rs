@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use frontdesk_embedding::{QuantizedVector, Vector};
-use frontdesk_store::{Scope, Store, StoreError, VectorsVersion};
+use frontdesk_store::{Scope, Store, StoreError, StoredVector, VectorsVersion};
 use uuid::Uuid;
 
 use crate::recent::Recent;
 
 /// Most bytes of all vectors together.
-const MAX_BYTES: usize = 96 << 20;
+const MAX_BYTES: usize = 48 << 20;
 
 /// Bytes of a vector beside its values: the id of its chunk, and what the containers take.
 const OVERHEAD: usize = 48;
@@ -115,16 +115,17 @@ async fn read(
     dimensions: usize,
     after: i64,
 ) -> Result<Read, StoreError> {
-    let stored = store.vectors().after(scope, chatbot_id, model, after).await?;
-    let last = stored.last().map_or(after, |vector| vector.vector_no);
-    let mut vectors = Vec::with_capacity(stored.len());
-    for stored in stored {
+    let mut read = Read { vectors: Vec::new(), last: after };
+    let each = |stored: StoredVector| {
         let vector = QuantizedVector::from_bytes(&stored.vector, dimensions).map_err(|error| {
             StoreError::UnreadableValue { column: "vector".to_owned(), source: Box::new(error) }
         })?;
-        vectors.push((stored.chunk_id, vector));
-    }
-    Ok(Read { vectors, last })
+        read.vectors.push((stored.chunk_id, vector));
+        read.last = stored.vector_no;
+        Ok(())
+    };
+    store.vectors().after(scope, chatbot_id, model, after, each).await?;
+    Ok(read)
 }
 
 #[cfg(test)]
@@ -135,7 +136,7 @@ mod tests {
     fn the_least_recently_used_vectors_are_dropped() {
         let cache = VectorCache::default();
         let vector = Vector::new(vec![1.0; 1 << 20]).unwrap().quantize();
-        let vectors = || vec![(Uuid::nil(), vector.clone()); 40];
+        let vectors = || vec![(Uuid::nil(), vector.clone()); 20];
         let ids: Vec<Uuid> = (0..3).map(Uuid::from_u128).collect();
         cache.put(ids[0], "m", VectorsVersion::default(), vectors());
         cache.put(ids[1], "m", VectorsVersion::default(), vectors());

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::recent::Recent;
 
 /// Most bytes of all words together.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Bytes of a word beside its letters.
 const OVERHEAD: usize = 32;
@@ -65,14 +65,16 @@ impl VocabularyCache {
             Some((words, last, false)) => (words.as_ref().clone(), last),
             None => (HashSet::new(), 0),
         };
-        for chunk in store.search().words_after(scope, chatbot_id, last).await? {
-            last = chunk.chunk_no;
+        let after = last;
+        let read = store.search().words_after(scope, chatbot_id, after, |chunk| {
+            last = last.max(chunk.chunk_no);
             for word in chunk.words.split(' ') {
                 if !words.contains(word) {
                     words.insert(word.into());
                 }
             }
-        }
+        });
+        read.await?;
         Ok(self.put(chatbot_id, *stats, last, words))
     }
 
