@@ -1,6 +1,6 @@
 //! Tasks and passages for unit tests.
 
-use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
+use frontdesk_knowledge::{OutlineCell, Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use uuid::Uuid;
 
 use crate::conversation::Offer;
@@ -21,6 +21,7 @@ pub(crate) fn passage(headings: &str, text: &str) -> Passage {
         score: 1.0,
         relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
+        outline: OutlineCell::default(),
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use frontdesk_embedding::Model;
 use frontdesk_knowledge::{
-    Candidate, Chunk, FieldTerms, MemoryIndex, Page, RepeatedText, SegmentVector, SourceType, extract_html,
-    extract_text, segments,
+    Candidate, Chunk, FieldTerms, MemoryIndex, OutlineCell, Page, RepeatedText, SegmentVector, SourceType,
+    extract_html, extract_text, segments,
 };
 use url::Url;
 use uuid::Uuid;
@@ -97,6 +97,7 @@ pub fn index(pages: &[Page], model: Option<&Model>, cache: &Path) -> Result<Memo
                 url: page.url.to_string(),
                 source_type: SourceType::Webpage,
                 language: page.language.clone(),
+                outline: OutlineCell::default(),
             };
             if let Some(model) = model {
                 let vectors = crate::vectors::of_chunk(model, &candidate, cache)?;

@@ -139,7 +139,9 @@ mod tests {
     use std::time::Duration;
 
     use frontdesk_assistant::{Kind, Offer, Settings, Task};
-    use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
+    use frontdesk_knowledge::{
+        OutlineCell, Passage, QuestionWord, Relevance, Retrieval, SourceType, Support,
+    };
     use uuid::Uuid;
 
     use super::*;
@@ -157,6 +159,7 @@ mod tests {
             score: 1.0,
             relevance: Relevance { lexical: 1.0, ..Relevance::default() },
             exact_answer: false,
+            outline: OutlineCell::default(),
         };
         let support = Support {
             accepted: true,

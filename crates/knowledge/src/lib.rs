@@ -31,6 +31,7 @@ mod boilerplate;
 mod chunk;
 mod crawl;
 mod extract;
+mod outline;
 mod page;
 mod passage;
 mod search;
@@ -54,6 +55,7 @@ pub use crawl::{
 pub use extract::{
     Block, BlockKind, Directives, Extracted, Obstacle, Place, extract_html, extract_text, parse_html,
 };
+pub use outline::{Outline, OutlineCell, OutlinedSegment};
 pub use page::Page;
 pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
 pub use search::{

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use uuid::Uuid;
 
+use crate::outline::{Outline, OutlineCell};
 use crate::source_type::SourceType;
 
 /// A piece of training content that may contain the answer.
@@ -29,6 +30,15 @@ pub struct Passage {
     pub relevance: Relevance,
     /// The visitor asked the question of this FAQ item, apart from spelling, so `text` is the answer.
     pub exact_answer: bool,
+    /// The outline of the texts, shared with all copies of the passage.
+    pub outline: OutlineCell,
+}
+
+impl Passage {
+    /// Returns the segments of the text, analysed. The texts must not be changed after the first call.
+    pub fn outline(&self) -> &Outline {
+        self.outline.get_or_make(&self.title, &self.headings, &self.text, self.language.as_deref())
+    }
 }
 
 /// How well a passage matches a question, by words and by meaning.

@@ -66,12 +66,15 @@ pub async fn search_up_to(
         return Ok(Retrieval { passages: Vec::new(), support: support::none(&concepts) });
     }
     let terms = concepts.index_terms();
-    let mut candidates = index.candidates(&terms, &query.tags, CANDIDATES).await?;
-    let meaning = match embedder {
-        Some(embedder) => meaning::of(index, embedder, query, &concepts).await?,
-        None => None,
+    let by_meaning = async {
+        match embedder {
+            Some(embedder) => meaning::of(index, embedder, query, &concepts).await,
+            None => Ok(None),
+        }
     };
-    let similarities = meaning.as_ref().map(|meaning| meaning.similarities.clone()).unwrap_or_default();
+    // Neither needs the other, and both wait: for the database, and for the model.
+    let by_words = index.candidates(&terms, &query.tags, CANDIDATES);
+    let (mut candidates, meaning) = tokio::try_join!(by_words, by_meaning)?;
     if let Some(meaning) = &meaning {
         let missing: Vec<Uuid> = meaning
             .nearest(NEAREST)
@@ -79,7 +82,9 @@ pub async fn search_up_to(
             .collect();
         candidates.extend(index.chunks(&missing).await?);
     }
-    let mut ranked = rank::rank(candidates, &concepts, &similarities, &stats);
+    let none = HashMap::new();
+    let similarities = meaning.as_ref().map_or(&none, |meaning| &meaning.similarities);
+    let mut ranked = rank::rank(candidates, &concepts, similarities, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
     let mut support = support::judge(&ranked, &concepts, &stats);
     support.cosines = meaning.as_ref().map(|meaning| meaning.cosines);

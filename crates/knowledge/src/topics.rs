@@ -181,10 +181,11 @@ pub(crate) fn is_site_notice(line: &str) -> bool {
 
 /// Returns whether one of the names begins at the beginning of a word.
 fn contains_name(text: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| {
-        text.match_indices(name).any(|(start, _)| {
-            text[..start].chars().next_back().is_none_or(|before| !before.is_alphanumeric())
-        })
+    let mut is_inside = false;
+    text.char_indices().any(|(start, character)| {
+        let begins = !is_inside;
+        is_inside = character.is_alphanumeric();
+        begins && is_inside && names.iter().any(|name| text[start..].starts_with(name))
     })
 }
 

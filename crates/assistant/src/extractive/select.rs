@@ -65,12 +65,12 @@ pub(super) fn quotes_by<'a>(task: &'a Task, topics: &Topics, models: &Models) ->
 /// answer, so that is preferred if it is nearly as good.
 fn lead<'w>(scored: &'w [Scored], sources: &[Source<'_>]) -> Option<&'w Scored> {
     let first = best(scored.iter())?;
-    if !sources[first.window.source].is_announcement() {
+    if !sources[first.window.source].is_announcement {
         return Some(first);
     }
-    let others = scored.iter().filter(|other| {
-        other.score >= first.score - MARGIN && !sources[other.window.source].is_announcement()
-    });
+    let others = scored
+        .iter()
+        .filter(|other| other.score >= first.score - MARGIN && !sources[other.window.source].is_announcement);
     best(others).or(Some(first))
 }
 
@@ -97,7 +97,7 @@ fn choose<'w>(
             let text = window.text(sources);
             *score >= least
                 && text.len() <= room
-                && !sources[window.source].is_announcement()
+                && !sources[window.source].is_announcement
                 && !chosen.iter().any(|other| overlaps(window, other) || other.text(sources).contains(text))
         });
         let Some(Scored { window, .. }) = best(fits) else { break };

@@ -1,8 +1,9 @@
 //! Windows: runs of neighbouring segments of a passage, any of which may be quoted as the answer.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use frontdesk_knowledge::{Attribute, Attributes, Passage, analyze, given, segments};
+use frontdesk_knowledge::{Attribute, Attributes, OutlinedSegment, Passage, Terms};
 use url::Url;
 
 use crate::settings::ResponseLength;
@@ -90,16 +91,8 @@ pub(super) struct Source<'a> {
     pub(super) segments: Vec<Segment>,
     /// A bit for each word of the question in the title and the headings above the passage.
     pub(super) heading_words: u64,
-}
-
-impl Source<'_> {
-    /// Returns whether the passage only announces what the page is about, as descriptions for search engines do: it is
-    /// beside the content, without a heading, and has no number.
-    pub(super) fn is_announcement(&self) -> bool {
-        let host = Url::parse(&self.passage.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        host.is_some_and(|host| host == self.passage.headings)
-            && !self.passage.text.contains(|character: char| character.is_numeric())
-    }
+    /// Whether the passage only announces what its page is about.
+    pub(super) is_announcement: bool,
 }
 
 /// A run of segments of a source.
@@ -128,58 +121,81 @@ impl Window {
 
 /// Cuts the best passages of a task into segments.
 pub(super) fn sources<'a>(task: &'a Task, topics: &Topics) -> Vec<Source<'a>> {
-    task.retrieval.passages.iter().take(MAX_PASSAGES).map(|passage| source(task, passage, topics)).collect()
+    let words = QuestionWords::of(task);
+    task.retrieval.passages.iter().take(MAX_PASSAGES).map(|passage| source(&words, passage, topics)).collect()
 }
 
-fn source<'a>(task: &Task, passage: &'a Passage, topics: &Topics) -> Source<'a> {
-    let language = passage.language.as_deref();
+/// The words of a question by their terms, with a bit for each word.
+struct QuestionWords<'a>(HashMap<&'a str, u64>);
+
+impl<'a> QuestionWords<'a> {
+    fn of(task: &'a Task) -> Self {
+        let mut bits: HashMap<&str, u64> = HashMap::new();
+        for (index, word) in task.retrieval.support.words.iter().take(64).enumerate() {
+            for term in &word.terms {
+                *bits.entry(term).or_default() |= 1 << index;
+            }
+        }
+        Self(bits)
+    }
+
+    /// Returns a bit for each of the question's words that a text has in any form.
+    fn found_in(&self, terms: &Terms) -> u64 {
+        terms.iter().filter_map(|term| self.0.get(term)).fold(0, |found, bits| found | bits)
+    }
+}
+
+fn source<'a>(words: &QuestionWords<'_>, passage: &'a Passage, topics: &Topics) -> Source<'a> {
     let text = passage.text.as_str();
-    let ranges = segments(text);
+    let outline = passage.outline();
+    let outlined = &outline.segments;
     let mut fenced = false;
-    let mut found: Vec<Segment> = Vec::with_capacity(ranges.len());
-    for (index, range) in ranges.iter().enumerate() {
+    let mut found: Vec<Segment> = Vec::with_capacity(outlined.len());
+    for (index, OutlinedSegment { range, given, terms }) in outlined.iter().enumerate() {
         let segment = &text[range.clone()];
-        let starts_line = index == 0 || text[ranges[index - 1].end..range.start].contains('\n');
-        let ends_line = ranges.get(index + 1).is_none_or(|next| text[range.end..next.start].contains('\n'));
+        let next = outlined.get(index + 1).map(|next| &next.range);
+        let starts_line = index == 0 || text[outlined[index - 1].range.end..range.start].contains('\n');
+        let ends_line = next.is_none_or(|next| text[range.end..next.start].contains('\n'));
         let is_fence = segment.starts_with("```");
-        let next = ranges.get(index + 1).map(|next| &text[next.clone()]);
-        let given = given(segment);
+        let next = next.map(|next| &text[next.clone()]);
         let shape = if fenced || is_fence {
             Shape::Code
         } else {
-            shape(segment, given, starts_line && ends_line, next)
+            shape(segment, *given, starts_line && ends_line, next)
         };
         fenced ^= is_fence;
-        let near: Vec<f64> = passage
+        let near = passage
             .relevance
             .segments
             .iter()
             .filter(|(other, _)| other.start < range.end && range.start < other.end)
-            .map(|(_, nearness)| *nearness)
-            .collect();
+            .map(|(_, nearness)| *nearness);
         found.push(Segment {
             range: range.clone(),
             shape,
             starts_line,
-            is_statement: states_fact(given) || is_statement(segment),
-            words: words_in(task, segment, language),
-            given,
-            nearness: near.into_iter().reduce(f64::max),
+            is_statement: states_fact(*given) || is_statement(segment),
+            words: words.found_in(terms),
+            given: *given,
+            nearness: near.reduce(f64::max),
             withheld: topics.names(segment),
         });
     }
-    let heading_words =
-        words_in(task, &passage.title, language) | words_in(task, &passage.headings, language);
-    Source { passage, segments: found, heading_words }
+    Source {
+        passage,
+        segments: found,
+        heading_words: words.found_in(&outline.headings),
+        is_announcement: is_announcement(passage),
+    }
 }
 
-/// Returns a bit for each of the question's words that a text has in any form.
-fn words_in(task: &Task, text: &str, language: Option<&str>) -> u64 {
-    let terms = analyze(text, language);
-    let words = task.retrieval.support.words.iter().take(64).enumerate();
-    words
-        .filter(|(_, word)| word.terms.iter().any(|term| terms.contains(term)))
-        .fold(0, |bits, (index, _)| bits | 1 << index)
+/// Returns whether a passage only announces what its page is about, as descriptions for search engines do: it is beside the content,
+/// without a heading, and has no number.
+fn is_announcement(passage: &Passage) -> bool {
+    let host = || Url::parse(&passage.url).ok()?.host_str().map(str::to_owned);
+    !passage.headings.is_empty()
+        && !passage.text.contains(char::is_numeric)
+        && host().is_some_and(|host| host == passage.headings)
 }
 
 /// Returns whether a text needs no sentence to state something: `Sunday closed`.

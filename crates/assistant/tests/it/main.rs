@@ -15,7 +15,7 @@ mod stand_in;
 use std::time::Duration;
 
 use frontdesk_assistant::{ApiKey, Assistant, Kind, ModelConfig, ModelWriter, Offer, Settings, Task};
-use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
+use frontdesk_knowledge::{OutlineCell, Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use frontdesk_outbound::{Outbound, Policy};
 use stand_in::StandIn;
 use uuid::Uuid;
@@ -58,6 +58,7 @@ pub(crate) fn passage(page: &str, text: &str) -> Passage {
         score: 1.0,
         relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
+        outline: OutlineCell::default(),
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frontdesk_assistant::{Action, Assistant, BreakerSettings, ModelConfig, ModelOutcome, Offer, Task, Turn};
-use frontdesk_knowledge::{Candidate, FieldTerms, MemoryIndex, Query, Retrieval, SourceType, search};
+use frontdesk_knowledge::{
+    Candidate, FieldTerms, MemoryIndex, OutlineCell, Query, Retrieval, SourceType, search,
+};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -55,6 +57,7 @@ fn candidate(page: &str, text: &str) -> Candidate {
         source_type: SourceType::Webpage,
         language: Some("en".to_owned()),
         terms: FieldTerms::of(page, "", text, Some("en")),
+        outline: OutlineCell::default(),
     }
 }
 

@@ -8,6 +8,7 @@ use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
 use crate::chunk::FieldTerms;
+use crate::outline::OutlineCell;
 use crate::source_type::SourceType;
 
 /// The error of an index's storage.
@@ -32,6 +33,8 @@ pub struct Candidate {
     pub language: Option<String>,
     /// The indexed terms.
     pub terms: FieldTerms,
+    /// The outline of the passage that the chunk becomes.
+    pub outline: OutlineCell,
 }
 
 /// A term to search for.

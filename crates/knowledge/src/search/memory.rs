@@ -8,6 +8,7 @@ use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
 use super::index::{Candidate, Index, IndexError, IndexStats, IndexTerm, SegmentVector};
+use crate::outline::OutlineCell;
 use crate::page::Page;
 use crate::source_type::SourceType;
 
@@ -56,6 +57,7 @@ impl MemoryIndex {
                 source_type: SourceType::Webpage,
                 language: page.language.clone(),
                 terms: chunk.terms,
+                outline: OutlineCell::default(),
             };
             self.insert(candidate, &[]);
         }

@@ -59,20 +59,20 @@ pub(super) struct Scored {
 
 impl Scored {
     pub(super) fn into_passage(self) -> Passage {
-        let Candidate { chunk_id, title, headings, text, url, source_type, language, .. } =
-            Arc::unwrap_or_clone(self.candidate);
-        let headings = if source_type == SourceType::Faq { String::new() } else { headings };
+        let candidate = self.candidate.as_ref();
+        let is_item = candidate.source_type == SourceType::Faq;
         Passage {
-            chunk_id,
-            title,
-            headings,
-            text,
-            url,
-            source_type,
-            language,
+            chunk_id: candidate.chunk_id,
+            title: candidate.title.clone(),
+            headings: if is_item { String::new() } else { candidate.headings.clone() },
+            text: candidate.text.clone(),
+            url: candidate.url.clone(),
+            source_type: candidate.source_type,
+            language: candidate.language.clone(),
             score: self.score,
             relevance: Relevance { lexical: self.lexical, similarity: self.similarity, segments: Vec::new() },
             exact_answer: self.exact_answer,
+            outline: candidate.outline.clone(),
         }
     }
 }

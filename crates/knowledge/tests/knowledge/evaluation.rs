@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use frontdesk_knowledge::{
-    Candidate, Chunk, CrawlBounds, CrawlEnd, FieldTerms, MemoryIndex, Query, RepeatedText, Retrieval,
-    SourceType, search,
+    Candidate, Chunk, CrawlBounds, CrawlEnd, FieldTerms, MemoryIndex, OutlineCell, Query, RepeatedText,
+    Retrieval, SourceType, search,
 };
 use serde_json::Value;
 use url::Url;
@@ -154,6 +154,7 @@ async fn crawl(folder: &Path) -> (MemoryIndex, MemoryFrontier) {
                 source_type: SourceType::Webpage,
                 language: page.language.clone(),
                 terms,
+                outline: OutlineCell::default(),
             };
             index.insert(candidate, &[]);
         }

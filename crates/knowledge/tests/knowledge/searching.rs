@@ -1,6 +1,8 @@
 //! Search on small indexes: FAQ answers, tags, follow-up questions, typing errors, refusal.
 
-use frontdesk_knowledge::{Candidate, FieldTerms, MemoryIndex, Query, Retrieval, SourceType, search};
+use frontdesk_knowledge::{
+    Candidate, FieldTerms, MemoryIndex, OutlineCell, Query, Retrieval, SourceType, search,
+};
 use uuid::Uuid;
 
 fn chunk(
@@ -20,6 +22,7 @@ fn chunk(
         source_type,
         language: Some(language.to_owned()),
         terms: FieldTerms::of(title, headings, text, Some(language)),
+        outline: OutlineCell::default(),
     }
 }
 

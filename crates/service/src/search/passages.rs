@@ -5,17 +5,17 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use frontdesk_knowledge::{Candidate, FieldTerms, SourceType, Terms};
+use frontdesk_knowledge::{Candidate, FieldTerms, OutlineCell, SourceType, Terms};
 use frontdesk_store::{ChunkRecord, Scope, Store, StoreError};
 use uuid::Uuid;
 
 use crate::recent::Recent;
 
 /// Most bytes of all passages together.
-const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// Most bytes of the passages of one chatbot. Those of a larger one begin anew, so that it does not take the place of all others.
-const MAX_CHATBOT_BYTES: usize = MAX_BYTES / 4;
+const MAX_CHATBOT_BYTES: usize = MAX_BYTES / 2;
 
 /// Bytes of a passage beside its texts.
 const OVERHEAD: usize = 320;
@@ -81,7 +81,8 @@ fn bytes(passage: &Candidate) -> usize {
     let Candidate { title, headings, text, url, terms, .. } = passage;
     let texts = [title, headings, text, url].into_iter().map(String::len).sum::<usize>();
     let words = [&terms.title, &terms.headings, &terms.body].into_iter().map(Terms::bytes).sum::<usize>();
-    OVERHEAD + texts + words
+    // The outline of a passage that was quoted has its words once more.
+    OVERHEAD + texts + 2 * words
 }
 
 fn candidate(chunk: ChunkRecord) -> Candidate {
@@ -98,6 +99,7 @@ fn candidate(chunk: ChunkRecord) -> Candidate {
             headings: chunk.terms_headings.into(),
             body: chunk.terms_body.into(),
         },
+        outline: OutlineCell::default(),
     }
 }
 
@@ -125,6 +127,7 @@ mod tests {
             source_type: SourceType::Webpage,
             language: None,
             terms: FieldTerms::default(),
+            outline: OutlineCell::default(),
         })
     }
 

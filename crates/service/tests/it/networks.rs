@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use frontdesk_assistant::{Kind, Offer, Settings, Task};
-use frontdesk_knowledge::{Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
+use frontdesk_knowledge::{OutlineCell, Passage, QuestionWord, Relevance, Retrieval, SourceType, Support};
 use frontdesk_outbound::{Limits, OutboundError};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -64,6 +64,7 @@ fn task() -> Task {
         score: 1.0,
         relevance: Relevance { lexical: 1.0, ..Relevance::default() },
         exact_answer: false,
+        outline: OutlineCell::default(),
     };
     let support = Support {
         accepted: true,
