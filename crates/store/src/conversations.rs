@@ -95,6 +95,8 @@ pub struct NewAnswer {
     pub needs_escalation: bool,
     /// What the answer cost.
     pub credits_used: u64,
+    /// The credits that were reserved for it. What it did not cost is refunded in the same transaction.
+    pub charge: Option<Charge>,
 }
 
 /// A stored answer.
@@ -104,6 +106,8 @@ pub struct RecordedAnswer {
     pub conversation: Conversation,
     /// The answer.
     pub message: Message,
+    /// What is used of the allowance after the refund, if credits were refunded.
+    pub refunded: Option<Usage>,
 }
 
 group! {
@@ -230,6 +234,13 @@ impl Conversations<'_> {
         let step = if is_requested { Step::Requested } else { Step::Said };
         let said = Some(Said::new(&message));
         let thread = chats::follow(&mut transaction, &mut conversation, said, step, now).await?;
+        let refunded = match &answer.charge {
+            Some(charge) if charge.amount > answer.credits_used => {
+                let unused = charge.amount - answer.credits_used;
+                Some(charge.refund(&mut transaction, conversation.account_id, unused).await?)
+            }
+            _ => None,
+        };
         events::message_created(&mut transaction, &conversation, &message, now).await?;
         if let Some(escalation) = escalation.filter(|_| is_requested) {
             events::handoff_requested(&mut transaction, &conversation, escalation, now).await?;
@@ -237,7 +248,7 @@ impl Conversations<'_> {
         chats::report(&mut transaction, thread.as_ref(), now).await?;
         transaction.announce_conversation(conversation_id);
         transaction.commit().await?;
-        Ok(Some(RecordedAnswer { conversation, message }))
+        Ok(Some(RecordedAnswer { conversation, message, refunded }))
     }
 
     /// Watches a conversation. Look into the database afterwards: earlier changes are not reported.

@@ -129,6 +129,27 @@ impl Charge {
         }
         Ok(Some(Usage { used: row.number("used")?, limit: *limit }))
     }
+
+    /// Refunds `amount` of the reserved credits of the account, and returns what is then used.
+    pub(crate) async fn refund(
+        &self,
+        connection: &mut AnyConnection,
+        account_id: Uuid,
+        amount: u64,
+    ) -> Result<Usage, StoreError> {
+        let row = sqlx::query(
+            "UPDATE credit_usage SET used = CASE WHEN used > $3 THEN used - $3 ELSE 0 END \
+             WHERE account_id = $1 AND period = $2 RETURNING used",
+        )
+        .bind(account_id.to_string())
+        .bind(self.month.to_string())
+        .bind(stored(amount))
+        .fetch_optional(&mut *connection)
+        .await?;
+        self.spending.subtract(connection, account_id, amount).await?;
+        let used = row.map(|row| row.number("used")).transpose()?.unwrap_or(0);
+        Ok(Usage { used, limit: self.limit })
+    }
 }
 
 record! {
@@ -199,14 +220,14 @@ impl Spending {
     pub(crate) async fn subtract(
         &self,
         connection: &mut AnyConnection,
-        scope: &Scope,
+        account_id: Uuid,
         amount: u64,
     ) -> Result<(), StoreError> {
         sqlx::query(
             "UPDATE credit_entries SET used = CASE WHEN used > $5 THEN used - $5 ELSE 0 END \
              WHERE account_id = $1 AND day = $2 AND chatbot_id = $3 AND purpose = $4",
         )
-        .bind(scope.account_id.to_string())
+        .bind(account_id.to_string())
         .bind(self.day.to_string())
         .bind(self.chatbot_id.to_string())
         .bind(self.purpose.as_str())
@@ -238,19 +259,9 @@ impl Credits<'_> {
     /// Refunds `amount` of the credits that were reserved for an answer that failed or was free, and returns what is then used.
     pub async fn refund(self, scope: &Scope, charge: &Charge, amount: u64) -> Result<Usage, StoreError> {
         let mut transaction = self.store.begin().await?;
-        let row = sqlx::query(
-            "UPDATE credit_usage SET used = CASE WHEN used > $3 THEN used - $3 ELSE 0 END \
-             WHERE account_id = $1 AND period = $2 RETURNING used",
-        )
-        .bind(scope.account_id.to_string())
-        .bind(charge.month.to_string())
-        .bind(stored(amount))
-        .fetch_optional(&mut *transaction)
-        .await?;
-        charge.spending.subtract(&mut transaction, scope, amount).await?;
+        let usage = charge.refund(&mut transaction, scope.account_id, amount).await?;
         transaction.commit().await?;
-        let used = row.map(|row| row.number("used")).transpose()?.unwrap_or(0);
-        Ok(Usage { used, limit: charge.limit })
+        Ok(usage)
     }
 
     /// Returns the use of the credits of the scope's own account in a month, by day, chatbot and purpose, the earliest day first.

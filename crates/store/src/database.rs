@@ -214,11 +214,12 @@ impl Store {
     /// Begins a transaction that will write. On SQLite it takes the write lock at once: a transaction that
     /// reads first and asks for the lock later could be refused it.
     pub(crate) async fn begin(&self) -> Result<WriteTransaction, StoreError> {
-        Ok(WriteTransaction {
-            inner: begin(&self.writer, self.dialect.pick("BEGIN IMMEDIATE", "BEGIN")).await?,
-            store: self.clone(),
-            changed: Changed::default(),
-        })
+        let inner = match self.dialect {
+            // The driver ends a transaction whose caller went before it had begun.
+            Dialect::Sqlite => self.writer.begin_with("BEGIN IMMEDIATE").await?,
+            Dialect::Postgres => begin(&self.writer, "BEGIN").await?,
+        };
+        Ok(WriteTransaction { inner, store: self.clone(), changed: Changed::default() })
     }
 }
 

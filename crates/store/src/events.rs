@@ -61,21 +61,23 @@ pub(crate) async fn insert(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let events: Vec<NewEvent> = events.into_iter().map(NewEvent::new).collect();
-    write(transaction, account_id, &events, now).await?;
-    webhooks::queue_for_subscribers(transaction, account_id, &events, now).await?;
+    let has_endpoints = write(transaction, account_id, &events, now).await?;
+    if has_endpoints {
+        webhooks::queue_for_subscribers(transaction, account_id, &events, now).await?;
+    }
     for event in events.iter().filter(|event| matches!(event.data, EventData::HandoffRequested { .. })) {
         notices::insert_for_handoff(transaction, account_id, event.event_id, now).await?;
     }
     Ok(())
 }
 
-/// Writes events to the journal only.
+/// Writes events to the journal only. Returns whether the account has webhook endpoints that are enabled.
 pub(crate) async fn write(
     transaction: &mut WriteTransaction,
     account_id: Uuid,
     events: &[NewEvent],
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     macro_rules! insert {
         ($source:literal) => {
             concat!(
@@ -90,7 +92,8 @@ pub(crate) async fn write(
     let row = sqlx::query(
         "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($1, $2) \
          ON CONFLICT (account_id) DO UPDATE SET last_sequence = event_sequences.last_sequence + excluded.last_sequence \
-         RETURNING last_sequence",
+         RETURNING last_sequence, (SELECT COUNT(*) FROM webhook_endpoints AS w \
+         WHERE w.account_id = event_sequences.account_id AND w.enabled = 1) AS endpoints",
     )
     .bind(account_id.to_string())
     .bind(stored(events.len() as u64))
@@ -120,7 +123,7 @@ pub(crate) async fn write(
         .bind(micros(now))
         .execute(&mut **transaction)
         .await?;
-    Ok(())
+    Ok(row.number::<u64>("endpoints")? > 0)
 }
 
 /// Reports that a contact has an e-mail address or a phone number for the first time.

@@ -95,7 +95,7 @@ impl ReplyCredits<'_> {
         {
             counter.decrease(&mut transaction, scope, period, amount).await?;
         }
-        spending.subtract(&mut transaction, scope, amount).await?;
+        spending.subtract(&mut transaction, scope.account_id, amount).await?;
         transaction.commit().await?;
         Ok(())
     }

@@ -1,17 +1,19 @@
 //! Questions that a chatbot could not answer: the words and how often they were asked, and nothing about who asked.
 
 use jiff::Timestamp;
+use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::chatbot_lock::{self, RowLock};
+use crate::dialect::Dialect;
 use crate::faq_chunks::{self, ChunkOfItem};
 use crate::faq_item::{FaqItem, FaqItemSource, FaqItemStatus};
 use crate::faq_items::{self, FaqItemContent, FaqItemError, NewFaqItem};
 use crate::nul::replace_nul;
 use crate::question_key::question_key;
-use crate::row::{micros, new_id};
+use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Message, Page, PageRequest, Position, Scope, StoreError, conversations, faq_lock};
+use crate::{Message, Page, PageRequest, Position, Scope, StoreError, faq_lock};
 
 /// The number of questions that are kept for a chatbot; the least recently asked ones go first.
 const KEPT: i64 = 500;
@@ -92,44 +94,49 @@ impl UnansweredQuestions<'_> {
             return Ok(None);
         }
         let mut transaction = self.store.begin().await?;
-        let dialect = self.store.dialect();
-        let lock = RowLock::KeepsExisting;
-        let Some(key) = chatbot_lock::lock(&mut transaction, dialect, lock, scope, chatbot_id).await? else {
-            return Ok(None);
-        };
-        if let Some(asked) = asked {
+        if self.store.dialect() == Dialect::Postgres {
+            let lock = RowLock::KeepsExisting;
+            chatbot_lock::lock(&mut transaction, Dialect::Postgres, lock, scope, chatbot_id).await?;
             // An erasure deletes questions after it has locked the conversation: this one is then there, or it is not recorded at all.
-            let conversation = sqlx::query(dialect.pick(
-                "SELECT 1 FROM conversations WHERE conversation_id = $1",
-                "SELECT 1 FROM conversations WHERE conversation_id = $1 FOR SHARE",
-            ));
-            conversation.bind(asked.conversation_id.to_string()).fetch_optional(&mut *transaction).await?;
-            if conversations::is_erased(&mut transaction, asked.message_id).await? {
-                return Ok(None);
-            }
+            sqlx::query("SELECT 1 FROM conversations WHERE conversation_id = $1 FOR SHARE")
+                .bind(asked.map(|asked| asked.conversation_id.to_string()))
+                .fetch_optional(&mut *transaction)
+                .await?;
         }
-        let recorded: UnansweredQuestion = sqlx::query_as(concat!(
-            "INSERT INTO unanswered_questions (unanswered_question_id, chatbot_id, account_id, question, \
-             question_key, times_asked, first_asked_at, last_asked_at) VALUES ($1, $2, $3, $4, $5, 1, $6, $6) \
-             ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
-             last_asked_at = excluded.last_asked_at RETURNING ",
-            unanswered_columns!()
-        ))
+        let row = scoped(
+            concat!(
+                "INSERT INTO unanswered_questions (unanswered_question_id, chatbot_id, account_id, question, \
+                 question_key, times_asked, first_asked_at, last_asked_at) \
+                 SELECT $4, bot.chatbot_id, bot.account_id, $5, $6, 1, $7, $7 FROM chatbots AS bot WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3 \
+                 AND ($8 = '' OR EXISTS (SELECT 1 FROM messages AS m WHERE m.message_id = $8 AND m.body <> '')) \
+                 ON CONFLICT (chatbot_id, question_key) DO UPDATE SET times_asked = unanswered_questions.times_asked + 1, \
+                 last_asked_at = excluded.last_asked_at RETURNING ",
+                unanswered_columns!(),
+                ", (SELECT COUNT(*) FROM unanswered_questions AS kept \
+                 WHERE kept.chatbot_id = unanswered_questions.chatbot_id) AS kept"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
         .bind(new_id().to_string())
-        .bind(&key.chatbot_id)
-        .bind(&key.account_id)
         .bind(question)
         .bind(question_key)
         .bind(micros(now))
-        .fetch_one(&mut *transaction)
+        .bind(asked.map(|asked| asked.message_id.to_string()).unwrap_or_default())
+        .fetch_optional(&mut *transaction)
         .await?;
-        if recorded.times_asked == 1 {
+        let Some(row) = row else { return Ok(None) };
+        let recorded = UnansweredQuestion::from_row(&row)?;
+        // The new one is not among those that are counted, or it is, as the database likes.
+        if recorded.times_asked == 1 && row.int("kept")? >= KEPT {
             sqlx::query(
                 "DELETE FROM unanswered_questions WHERE unanswered_question_id IN (SELECT old.unanswered_question_id \
                  FROM unanswered_questions AS old WHERE old.chatbot_id = $1 \
                  ORDER BY old.last_asked_at DESC, old.unanswered_question_id DESC LIMIT 100 OFFSET $2)",
             )
-            .bind(&key.chatbot_id)
+            .bind(chatbot_id.to_string())
             .bind(KEPT)
             .execute(&mut *transaction)
             .await?;

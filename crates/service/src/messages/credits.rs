@@ -177,6 +177,17 @@ impl Reservation {
             None => self.allowance.report(used).await,
         }
     }
+
+    /// As [`commit`](Self::commit), for an answer that was stored with its charge. `refunded` is what is used of the allowance if that has
+    /// refunded the others.
+    pub(super) async fn stored(mut self, refunded: Option<Usage>) -> Result<model::Usage, StoreError> {
+        if refunded.is_some() {
+            self.allowance.metrics.credits_refunded(self.amount);
+            (self.usage, self.amount) = (refunded, 0);
+        }
+        let used = self.amount;
+        self.commit(used).await
+    }
 }
 
 impl Drop for Reservation {

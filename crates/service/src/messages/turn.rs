@@ -241,6 +241,7 @@ impl Exchange {
             sources: json!(cited),
             needs_escalation: draft.needs_escalation,
             credits_used,
+            charge: Some(self.allowance.charge()),
         };
         let conversation_id = turn.conversation.conversation_id;
         let scope = self.chatbot.scope();
@@ -249,9 +250,10 @@ impl Exchange {
             .conversations()
             .record_answer(&scope, conversation_id, &answer, escalation.as_ref(), self.service.now())
             .await?;
-        let RecordedAnswer { conversation, message } = stored.ok_or(ExchangeError::ChatbotDeleted)?;
+        let RecordedAnswer { conversation, message, refunded } =
+            stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);
-        let usage = reservation.commit(credits_used).await?;
+        let usage = reservation.stored(refunded).await?;
         Ok(model::Answer::new(
             message.message_id,
             conversation_id,

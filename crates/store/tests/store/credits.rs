@@ -1,17 +1,18 @@
 //! Allowances are never exceeded.
 
 use frontdesk_store::{
-    CreditPurpose, Day, Month, ReplyCreditsError, ReplyLimits, ReplyPeriod, Spending, Usage,
+    CreditPurpose, Day, Month, NewAnswer, ReplyCreditsError, ReplyLimits, ReplyPeriod, Spending, Usage,
 };
 use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{account, at, charge, chatbot, spending};
+use crate::world::{World, account, answer, at, charge, chatbot, spending};
 
 on_both_databases!(
     the_last_credits_are_spent_once,
     credits_are_taken_all_or_none_and_given_back,
+    what_an_answer_does_not_cost_is_refunded_with_it,
     daily_replies_end_at_the_limit,
     replies_use_no_more_than_their_shares,
     refunded_replies_count_nowhere,
@@ -68,6 +69,27 @@ async fn credits_are_taken_all_or_none_and_given_back(database: &Database) {
     let next = Month::of(at(40 * 86_400));
     assert_eq!(store.credits().usage(&scope, &next, 10).await.unwrap().used, 0);
     assert!(store.credits().reserve(&scope, &charge(&next, nowhere(), 10, 10)).await.unwrap().is_some());
+}
+
+async fn what_an_answer_does_not_cost_is_refunded_with_it(database: &Database) {
+    let store = &database.store;
+    let world = World::new(store, "one", 1).await;
+    let (scope, id) = (world.scope(), world.conversation_id());
+    let month = Month::of(at(0));
+    let charge = charge(&month, spending(world.chatbot.chatbot_id), 3, 10);
+    let before = store.credits().usage(&scope, &month, 10).await.unwrap().used;
+    let record = async |credits_used| {
+        store.credits().reserve(&scope, &charge).await.unwrap().unwrap();
+        let answer = NewAnswer { credits_used, charge: Some(charge.clone()), ..answer("Yes.") };
+        store.conversations().record_answer(&scope, id, &answer, None, at(5)).await.unwrap().unwrap().refunded
+    };
+    assert_eq!(record(3).await, None);
+    assert_eq!(record(0).await, Some(Usage { used: before + 3, limit: 10 }));
+    assert_eq!(record(1).await, Some(Usage { used: before + 4, limit: 10 }));
+    assert_eq!(store.credits().usage(&scope, &month, 10).await.unwrap().used, before + 4);
+    let entries = store.credits().entries(&scope, &month).await.unwrap();
+    let of_chatbot = entries.iter().filter(|entry| entry.chatbot_id == Some(world.chatbot.chatbot_id));
+    assert_eq!(of_chatbot.map(|entry| entry.used).sum::<u64>(), before + 4, "{entries:?}");
 }
 
 async fn daily_replies_end_at_the_limit(database: &Database) {

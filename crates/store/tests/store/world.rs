@@ -170,6 +170,7 @@ pub(crate) fn answer(body: &str) -> NewAnswer {
         sources: json!([{ "title": "T", "url": "https://example.com/", "type": "webpage" }]),
         needs_escalation: false,
         credits_used: 1,
+        charge: None,
     }
 }
 
