@@ -1,6 +1,7 @@
 //! [`ContentSearch`]: the search in the training content of chatbots.
 
 mod passages;
+mod sizes;
 mod vocabulary;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 pub use self::passages::PassageCache;
+pub use self::sizes::SizeCache;
 pub use self::vocabulary::VocabularyCache;
 use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
 
@@ -34,6 +36,8 @@ pub struct ContentSearch {
     pub vocabularies: VocabularyCache,
     /// The passages of the chatbots that were asked last.
     pub passages: PassageCache,
+    /// The sizes of the chatbots that were asked last.
+    pub sizes: SizeCache,
 }
 
 impl ContentSearch {
@@ -45,6 +49,7 @@ impl ContentSearch {
             vectors: VectorCache::default(),
             vocabularies: VocabularyCache::default(),
             passages: PassageCache::default(),
+            sizes: SizeCache::default(),
         }
     }
 
@@ -141,8 +146,8 @@ struct StoredIndex<'a> {
 
 impl StoredIndex<'_> {
     async fn corpus_stats(&self) -> Result<&CorpusStats, StoreError> {
-        let search = self.content.store.search();
-        self.stats.get_or_try_init(|| search.corpus_stats(&self.scope, self.chatbot_id)).await
+        let ContentSearch { store, sizes, .. } = self.content;
+        self.stats.get_or_try_init(|| sizes.of(store, &self.scope, self.chatbot_id)).await
     }
 
     /// The passages of these ids, in their order.
