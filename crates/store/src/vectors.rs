@@ -141,9 +141,11 @@ impl Vectors<'_> {
     ) -> Result<VectorsVersion, StoreError> {
         let row = scoped(
             concat!(
-                "SELECT COUNT(*) AS vectors, COALESCE(MAX(vector_no), 0) AS last FROM chunk_vectors WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3 AND model = $4"
+                // The scope is that of the chatbot: asking each row for its account would read all vectors instead of the index.
+                "SELECT COUNT(*) AS vectors, COALESCE(MAX(vector_no), 0) AS last FROM chunk_vectors \
+                 WHERE chatbot_id = (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
+                in_scope!("bot."),
+                " AND bot.chatbot_id = $3) AND model = $4"
             ),
             scope,
         )
