@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::recent::Recent;
 
 /// Most bytes of all vectors together.
-const MAX_BYTES: usize = 48 << 20;
+const MAX_BYTES: usize = 40 << 20;
 
 /// Bytes of a vector beside its values: the id of its chunk, and what the containers take.
 const OVERHEAD: usize = 48;
@@ -136,7 +136,7 @@ mod tests {
     fn the_least_recently_used_vectors_are_dropped() {
         let cache = VectorCache::default();
         let vector = Vector::new(vec![1.0; 1 << 20]).unwrap().quantize();
-        let vectors = || vec![(Uuid::nil(), vector.clone()); 20];
+        let vectors = || vec![(Uuid::nil(), vector.clone()); 15];
         let ids: Vec<Uuid> = (0..3).map(Uuid::from_u128).collect();
         cache.put(ids[0], "m", VectorsVersion::default(), vectors());
         cache.put(ids[1], "m", VectorsVersion::default(), vectors());
