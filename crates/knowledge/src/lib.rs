@@ -23,7 +23,8 @@
 //! ```
 //!
 //! Reading order: `crawl` (which pages to visit), `extract` (bytes to text), `page`, `boilerplate` and `chunk` (text to
-//! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search).
+//! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search), `outline` (its segments,
+//! for a writer).
 
 mod analyze;
 mod attributes;
