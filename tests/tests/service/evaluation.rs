@@ -46,11 +46,12 @@ struct Floors {
 async fn a_help_centre_is_answered_from() {
     let Some(folder) = folder("FRONTDESK_EVAL", "a_help_centre_is_answered_from") else { return };
     let floors = Floors {
-        recall: 0.91,
-        accuracy: 0.73,
+        recall: 0.95,
+        accuracy: 0.77,
         wrongly_refused: 0.12,
         rightly_refused: 0.86,
-        kinds: &[("paraphrase", 0.55), ("typo", 0.55)],
+        // Of 20 paraphrases, 11 were answered.
+        kinds: &[("paraphrase", 0.50), ("typo", 0.55)],
     };
     evaluate(&[folder], &floors).await;
 }
@@ -62,8 +63,8 @@ async fn small_businesses_are_answered_from() {
     let mut sites: Vec<PathBuf> = entries.filter(|path| path.join("questions.jsonl").exists()).collect();
     sites.sort();
     let floors = Floors {
-        recall: 0.93,
-        accuracy: 0.80,
+        recall: 0.95,
+        accuracy: 0.83,
         wrongly_refused: 0.13,
         rightly_refused: 0.70,
         kinds: &[("footer", 0.80), ("json-ld", 0.80), ("table", 0.80)],
