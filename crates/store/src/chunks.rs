@@ -274,7 +274,7 @@ impl Chunks<'_> {
             concat!(
                 "SELECT ",
                 chunk_columns!(),
-                // In this order, or SQLite would read all chunks of the chatbot to find a few.
+                // The order of the join is named, because SQLite would otherwise read all chunks of the chatbot to find a few.
                 " FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3"

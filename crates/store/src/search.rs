@@ -274,7 +274,7 @@ impl Search<'_> {
             concat!(
                 "SELECT chunk_no, terms_title || ' ' || terms_headings || ' ' || terms_body AS words FROM chunks WHERE ",
                 in_scope!(),
-                // Without an index of the numbers, or the database might read the chunks of all chatbots.
+                // The `+` keeps the database from the index of the numbers, with which it would read the chunks of all chatbots.
                 " AND chatbot_id = $3 AND +chunk_no > $4"
             ),
             scope,

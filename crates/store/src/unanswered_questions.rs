@@ -129,7 +129,7 @@ impl UnansweredQuestions<'_> {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let recorded = UnansweredQuestion::from_row(&row)?;
-        // The new one is not among those that are counted, or it is, as the database likes.
+        // Whether the new question is counted depends on the database. At worst the deletion finds nothing to delete.
         if recorded.times_asked == 1 && row.int("kept")? >= KEPT {
             sqlx::query(
                 "DELETE FROM unanswered_questions WHERE unanswered_question_id IN (SELECT old.unanswered_question_id \

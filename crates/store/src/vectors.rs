@@ -198,7 +198,7 @@ impl Vectors<'_> {
     ) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError> {
         let sql = self.store.dialect().pick(
             concat!(
-                // In this order, or SQLite would read all vectors of the chatbot to find a few.
+                // The order of the join is named, because SQLite would otherwise read all vectors of the chatbot to find a few.
                 "SELECT v.chunk_id, v.segments FROM json_each($5) AS q CROSS JOIN chunk_vectors AS v ON v.chunk_id = q.value WHERE ",
                 in_scope!("v."),
                 " AND v.chatbot_id = $3 AND v.model = $4"

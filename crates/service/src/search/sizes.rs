@@ -19,7 +19,7 @@ const ENTRY: usize = 128;
 /// For so long, the sizes may be those before a change.
 const FRESH: Duration = Duration::from_secs(10);
 
-/// The number of chunks from which sizes are kept. One more or less changes little then, and the database counts fewer in no time.
+/// The number of chunks from which sizes are kept. One more or less changes little then, and fewer are counted quickly.
 const LARGE: u64 = 100;
 
 /// Sizes of large chatbots in memory: the database counts all chunks for them, and ranking only needs to know about how many there are.
