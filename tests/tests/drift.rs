@@ -213,7 +213,7 @@ fn released_bundles_are_what_was_released() {
 
 /// `cargo test` passes over a library whose manifest says that there is nothing to run in it.
 #[test]
-fn what_manifests_keep_from_the_tests_has_none() {
+fn libraries_that_cargo_test_leaves_out_have_no_tests() {
     let folders = ["crates", "generated", "tests", "xtask"];
     let files: BTreeMap<String, String> =
         folders.iter().flat_map(|folder| files_that_end(folder, &[".rs", "/Cargo.toml"])).collect();

@@ -396,7 +396,7 @@ async fn known_contact(
 
 /// Returns whether the text of a message was erased. Whoever asks has locked the conversation, as an erasure does, so the answer stays right
 /// until the transaction ends.
-pub(crate) async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
+async fn is_erased(connection: &mut AnyConnection, message_id: Uuid) -> Result<bool, StoreError> {
     let row = sqlx::query("SELECT body FROM messages WHERE message_id = $1")
         .bind(message_id.to_string())
         .fetch_optional(connection)

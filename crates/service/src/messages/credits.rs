@@ -169,6 +169,25 @@ impl Reservation {
         if unused > 0 {
             self.usage = self.allowance.refund(self.purpose, unused).await?;
         }
+        self.charge(unused).await
+    }
+
+    /// As [`commit`](Self::commit), for an answer that was stored with its charge, which has refunded the credits that are not used.
+    /// `refunded` is what is used of the allowance since.
+    pub(super) async fn stored(
+        mut self,
+        used: u64,
+        refunded: Option<Usage>,
+    ) -> Result<model::Usage, StoreError> {
+        let unused = self.amount.saturating_sub(used);
+        if unused > 0 {
+            self.usage = refunded;
+            self.allowance.metrics.credits_refunded(unused);
+        }
+        self.charge(unused).await
+    }
+
+    async fn charge(mut self, unused: u64) -> Result<model::Usage, StoreError> {
         let used = self.amount - unused;
         self.allowance.metrics.credits_used(used);
         self.amount = 0;
@@ -176,17 +195,6 @@ impl Reservation {
             Some(usage) => Ok(report(usage, used)),
             None => self.allowance.report(used).await,
         }
-    }
-
-    /// As [`commit`](Self::commit), for an answer that was stored with its charge. `refunded` is what is used of the allowance if that has
-    /// refunded the others.
-    pub(super) async fn stored(mut self, refunded: Option<Usage>) -> Result<model::Usage, StoreError> {
-        if refunded.is_some() {
-            self.allowance.metrics.credits_refunded(self.amount);
-            (self.usage, self.amount) = (refunded, 0);
-        }
-        let used = self.amount;
-        self.commit(used).await
     }
 }
 

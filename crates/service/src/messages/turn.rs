@@ -253,7 +253,7 @@ impl Exchange {
         let RecordedAnswer { conversation, message, refunded } =
             stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);
-        let usage = reservation.stored(refunded).await?;
+        let usage = reservation.stored(credits_used, refunded).await?;
         Ok(model::Answer::new(
             message.message_id,
             conversation_id,
