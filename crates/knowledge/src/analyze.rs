@@ -102,6 +102,31 @@ pub(crate) fn question_words(text: &str, languages: &[Morphology]) -> Vec<Word> 
     words
 }
 
+/// Analyses single words of a question.
+pub(crate) struct WordAnalyzer {
+    morphology: Morphology,
+    stemmer: Option<Stemmer>,
+}
+
+impl WordAnalyzer {
+    pub(crate) fn new(morphology: Morphology) -> Self {
+        Self { morphology, stemmer: morphology.stemmer() }
+    }
+
+    /// Returns the term of a word, or `None` if it has none, as a stop word.
+    pub(crate) fn term(&self, word: &str) -> Option<String> {
+        // Hundreds of spellings are tried for a word with a typing error. What consists of letters is one token.
+        if word.len() < 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            let words = question_words(word, &[self.morphology]);
+            return words.into_iter().next()?.terms.into_iter().next().map(|term| term.text);
+        }
+        let mut terms = Vec::new();
+        let token = Token { text: word.to_owned(), kind: TokenKind::Word };
+        push_term(&token, self.morphology, self.stemmer.as_ref(), &mut terms);
+        terms.into_iter().next().map(|term| term.text)
+    }
+}
+
 /// Returns whether a question refers to the one before it.
 pub(crate) fn is_anaphoric(text: &str, language: Morphology) -> bool {
     tokens::tokens(text).iter().any(|token| is_anaphor(language, &token.text))
@@ -191,6 +216,20 @@ mod tests {
     #[test]
     fn an_unknown_language_is_only_lower_cased() {
         assert_eq!(analyze("Tere Hommikust", Some("et")), ["tere", "hommikust"]);
+    }
+
+    #[test]
+    fn a_single_word_has_the_term_of_a_question_of_it() {
+        for morphology in [Morphology::of("en"), Morphology::of("de"), Morphology::of("et")] {
+            let analyzer = WordAnalyzer::new(morphology);
+            for word in
+                ["packages", "the", "want", "Karten", "é", "a", "", "npm_token", "e-mail", "11.15", "kk"]
+            {
+                let words = question_words(word, &[morphology]);
+                let term = words.first().map(|word| word.terms[0].text.clone());
+                assert_eq!(analyzer.term(word), term, "{word} in {morphology:?}");
+            }
+        }
     }
 
     #[test]

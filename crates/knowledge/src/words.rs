@@ -101,9 +101,8 @@ impl Words {
     /// `a?`, `_` for up to three words of any kind, and `^` at the beginning and `$` at the end for the boundaries of
     /// the message. Alternatives combine with both suffixes: in `a*|b?` the word is optional and may begin with `a`.
     pub fn matches<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-        let (starts, elements) = match pattern.split_once(' ') {
-            Some(("^", rest)) => (0..1, Some(rest)),
-            None if pattern == "^" => (0..1, None),
+        let (starts, elements) = match first_element(pattern) {
+            ("^", rest) => (0..1, rest),
             _ => (0..self.0.len(), Some(pattern)),
         };
         starts.filter_map(move |start| Some(start..self.match_end(start, elements)?))
@@ -129,25 +128,40 @@ impl Words {
     /// Hundreds of patterns are tried for a message, and nearly all fail at their first element, so no more is taken apart.
     fn match_end(&self, at: usize, elements: Option<&str>) -> Option<usize> {
         let Some(elements) = elements else { return Some(at) };
-        let (element, rest) =
-            elements.split_once(' ').map_or((elements, None), |(element, rest)| (element, Some(rest)));
+        let (element, rest) = first_element(elements);
         match element {
             "$" => (at == self.0.len()).then_some(at),
             "_" => (at..=self.0.len().min(at + GAP)).find_map(|next| self.match_end(next, rest)),
             word => {
                 let (alternatives, is_optional) =
                     word.strip_suffix('?').map_or((word, false), |word| (word, true));
-                let matched = self.0.get(at).filter(|found| {
-                    alternatives.split('|').any(|alternative| match alternative.strip_suffix('*') {
-                        Some(prefix) => found.starts_with(prefix),
-                        None => *found == alternative,
-                    })
-                });
-                let taken = matched.and_then(|_| self.match_end(at + 1, rest));
+                let is_found = self.0.get(at).is_some_and(|found| is_one_of(found, alternatives));
+                let taken = if is_found { self.match_end(at + 1, rest) } else { None };
                 taken.or_else(|| if is_optional { self.match_end(at, rest) } else { None })
             }
         }
     }
+}
+
+/// Returns the first element of a pattern, and what follows it.
+///
+/// Patterns are short, so looking at each byte is faster than a search that prepares itself for a long text.
+fn first_element(pattern: &str) -> (&str, Option<&str>) {
+    match pattern.bytes().position(|byte| byte == b' ') {
+        Some(space) => (&pattern[..space], Some(&pattern[space + 1..])),
+        None => (pattern, None),
+    }
+}
+
+/// Returns whether a word is one of the alternatives of an element, or begins with one that is a prefix.
+fn is_one_of(word: &str, alternatives: &str) -> bool {
+    let word = word.as_bytes();
+    alternatives.as_bytes().split(|byte| *byte == b'|').any(|alternative| {
+        match alternative.strip_suffix(b"*") {
+            Some(prefix) => word.starts_with(prefix),
+            None => word == alternative,
+        }
+    })
 }
 
 #[cfg(test)]

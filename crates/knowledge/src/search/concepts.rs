@@ -1,7 +1,6 @@
 //! Weighted concepts: each content word of a question with its stems, corrections and synonyms.
 
 use super::index::IndexTerm;
-use crate::analyze::{Morphology, question_words};
 
 /// A form in which a concept may occur in the content.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,11 +80,6 @@ impl Concepts {
         terms.dedup_by(|next, kept| next.text == kept.text);
         terms
     }
-}
-
-/// Returns the term of a single word.
-pub(super) fn analyze_word(word: &str, language: Morphology) -> Option<String> {
-    question_words(word, &[language]).into_iter().next()?.terms.into_iter().next().map(|term| term.text)
 }
 
 impl Form {

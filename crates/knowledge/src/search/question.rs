@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::concepts::{Concept, Concepts, Form, analyze_word, idf};
+use super::concepts::{Concept, Concepts, Form, idf};
 use super::index::{Index, IndexError, IndexStats};
 use super::query::Query;
 use super::{languages, spelling, synonyms};
-use crate::analyze::{Morphology, conjugation, is_anaphoric, question_words};
+use crate::analyze::{Morphology, WordAnalyzer, conjugation, is_anaphoric, question_words};
 use crate::attributes::asked;
 
 /// A question with at most this many content words may refer to the previous one.
@@ -102,6 +102,8 @@ fn push_attributes(list: &mut Vec<Concept>, question: &str, own_words: usize) {
 
 fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f64) {
     let words = question_words(text, languages);
+    let analyzers: Vec<WordAnalyzer> =
+        languages.iter().map(|language| WordAnalyzer::new(*language)).collect();
     for (place, word) in words.iter().enumerate() {
         if list.len() >= MAX_CONCEPTS {
             return;
@@ -116,12 +118,13 @@ fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f
         let before = place.checked_sub(1).and_then(|before| words.get(before)).map(|before| (before, word));
         let after = words.get(place + 1).map(|after| (word, after));
         for (left, right) in [before, after].into_iter().flatten().filter(|_| !first.alias) {
-            let joined = analyze_word(&format!("{}{}", left.typed, right.typed), languages[0]);
+            let joined = analyzers[0].term(&format!("{}{}", left.typed, right.typed));
             forms.extend(joined.map(|term| Form::unknown(&term, JOINED_WEIGHT, true)));
         }
-        for language in languages.iter().filter_map(|morphology| morphology.language()) {
+        for (morphology, analyzer) in languages.iter().zip(&analyzers) {
+            let Some(language) = morphology.language() else { continue };
             for other in conjugation::of(&word.typed, language) {
-                let term = analyze_word(&other, Morphology::Full(language));
+                let term = analyzer.term(&other);
                 let new = term.filter(|term| forms.iter().all(|form| form.term != *term));
                 forms.extend(new.map(|term| Form::unknown(&term, CONJUGATED_WEIGHT, true)));
             }

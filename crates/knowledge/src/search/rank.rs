@@ -154,12 +154,14 @@ fn ideal(concepts: &[Concept]) -> f64 {
 
 /// The forms of all concepts by their terms, to find them in one pass through the words of a chunk.
 struct Forms<'a> {
-    /// For each term, the places of its forms: of the concept, and of the form in the concept.
+    /// For each term, the places of its forms: of the concept, and of the form among those of all concepts.
     places: HashMap<&'a str, Vec<(usize, usize)>>,
     /// Whether a term begins with this byte. It tells of most words of a text that they are none of the question's.
     is_first: [bool; 256],
-    /// The numbers of forms of the concepts.
-    counts: Vec<usize>,
+    /// The number of concepts.
+    concepts: usize,
+    /// The number of forms of all concepts.
+    count: usize,
 }
 
 /// What a chunk has of the words of a question.
@@ -173,44 +175,47 @@ impl<'a> Forms<'a> {
     fn of(concepts: &'a [Concept]) -> Self {
         let mut places: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         let mut is_first = [false; 256];
+        let mut count = 0;
         for (concept_place, concept) in concepts.iter().enumerate() {
-            for (form_place, form) in concept.forms.iter().enumerate() {
-                places.entry(&form.term).or_default().push((concept_place, form_place));
+            for form in &concept.forms {
+                places.entry(&form.term).or_default().push((concept_place, count));
+                count += 1;
                 if let Some(first) = form.term.bytes().next() {
                     is_first[usize::from(first)] = true;
                 }
             }
         }
-        Self { places, is_first, counts: concepts.iter().map(|concept| concept.forms.len()).collect() }
+        Self { places, is_first, concepts: concepts.len(), count }
     }
 
     fn occurrences(&self, terms: &FieldTerms, stats: &IndexStats) -> Occurrences {
-        let mut body = vec![Vec::new(); self.counts.len()];
-        let mut frequencies = self.field(&terms.title, &TITLE, stats.average_title, |_, _| ());
-        frequencies.add(&self.field(&terms.headings, &HEADINGS, stats.average_headings, |_, _| ()));
-        let in_body = self.field(&terms.body, &BODY, stats.average_body, |concept, place| {
+        let mut body = vec![Vec::new(); self.concepts];
+        let mut frequencies = Frequencies(vec![0.0; self.count]);
+        self.add_field(&mut frequencies, &terms.title, &TITLE, stats.average_title, |_, _| ());
+        self.add_field(&mut frequencies, &terms.headings, &HEADINGS, stats.average_headings, |_, _| ());
+        self.add_field(&mut frequencies, &terms.body, &BODY, stats.average_body, |concept, place| {
             body[concept].push(place);
         });
-        frequencies.add(&in_body);
         Occurrences { frequencies, body }
     }
 
-    /// Counts the forms in one field, and calls `found` with the concept and the place of each.
-    fn field(
+    /// Adds the frequencies of the forms in one field, and calls `found` with the concept and the place of each.
+    fn add_field(
         &self,
+        frequencies: &mut Frequencies,
         words: &Terms,
         field: &Field,
         average: f64,
         mut found: impl FnMut(usize, usize),
-    ) -> Frequencies {
-        let mut frequencies = Frequencies(self.counts.iter().map(|count| vec![0.0; *count]).collect());
+    ) {
+        let mut occurring: Vec<usize> = Vec::new();
         let mut length = 0;
         for word in words.iter() {
             if self.is_first[usize::from(word.as_bytes()[0])]
                 && let Some(places) = self.places.get(word)
             {
                 for (concept, form) in places {
-                    frequencies.0[*concept][*form] += 1.0;
+                    occurring.push(*form);
                     found(*concept, length);
                 }
             }
@@ -219,18 +224,22 @@ impl<'a> Forms<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a chunk has a few hundred terms")]
         let relative = if average > 0.0 { length as f64 / average } else { 1.0 };
         let factor = field.weight / (1.0 - field.b + field.b * relative);
-        frequencies.0.iter_mut().flatten().for_each(|frequency| *frequency *= factor);
-        frequencies
+        occurring.sort_unstable();
+        for same in occurring.chunk_by(|left, right| left == right) {
+            #[expect(clippy::cast_precision_loss, reason = "a chunk has a few hundred terms")]
+            let count = same.len() as f64;
+            frequencies.0[same[0]] += count * factor;
+        }
     }
 }
 
-/// For each form of each concept, its weighted number of occurrences.
+/// For each form of each concept, one concept after the other, its weighted number of occurrences.
 #[derive(Debug, Clone)]
-struct Frequencies(Vec<Vec<f64>>);
+struct Frequencies(Vec<f64>);
 
 impl Frequencies {
     fn add(&mut self, other: &Self) {
-        for (own, other) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
             *own += other;
         }
     }
@@ -239,9 +248,10 @@ impl Frequencies {
     fn score(&self, concepts: &[Concept]) -> (f64, Vec<f64>) {
         let mut total = 0.0;
         let mut found = Vec::with_capacity(concepts.len());
-        for (concept, frequencies) in concepts.iter().zip(&self.0) {
+        let mut frequencies = self.0.iter();
+        for concept in concepts {
             let (mut best, mut best_weight) = (0.0_f64, 0.0_f64);
-            for (form, frequency) in concept.forms.iter().zip(frequencies) {
+            for (form, frequency) in concept.forms.iter().zip(&mut frequencies) {
                 if *frequency > 0.0 {
                     best = best.max(form.weight * form.idf * MAX_FREQUENCY * frequency / (K1 + frequency));
                     best_weight = best_weight.max(form.weight);

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::concepts::{Concept, Form, analyze_word, idf};
+use super::concepts::{Concept, Form, idf};
 use super::index::{Index, IndexError, IndexStats};
-use crate::analyze::{Morphology, is_stop_word};
+use crate::analyze::{Morphology, WordAnalyzer, is_stop_word};
 
 /// Fewest letters of a word that is corrected; shorter words have too many neighbours.
 const MIN_CHARS: usize = 4;
@@ -33,6 +33,7 @@ pub(super) async fn correct(
     knows: &(dyn Fn(&str) -> bool + Sync),
 ) -> Result<(), IndexError> {
     let Some(language) = languages.first().copied() else { return Ok(()) };
+    let analyzer = WordAnalyzer::new(language);
     let mut corrected = 0;
     let mut place = 0;
     while place < concepts.len() && corrected < MAX_CORRECTED {
@@ -42,13 +43,14 @@ pub(super) async fn correct(
         }
         corrected += 1;
         let neighbours = neighbours(&concepts[place].typed);
-        let readings = readings(index, &concepts[place], &neighbours, language, stats).await?;
+        let stems: Vec<Option<String>> = neighbours.iter().map(|word| analyzer.term(word)).collect();
+        let readings = readings(index, &concepts[place], &neighbours, &stems, stats).await?;
         if readings.is_empty() && neighbours.iter().any(|word| is_stop_word(language, word)) {
             // A misspelt function word carries no topic.
             concepts.remove(place);
             continue;
         }
-        concepts[place].meant = meant(&concepts[place].typed, &neighbours, readings.first(), language);
+        concepts[place].meant = meant(&concepts[place].typed, &neighbours, &stems, readings.first());
         concepts[place].forms.extend(readings);
         place += 1;
     }
@@ -59,37 +61,39 @@ pub(super) async fn correct(
 fn meant(
     typed: &str,
     neighbours: &BTreeSet<String>,
+    stems: &[Option<String>],
     reading: Option<&Form>,
-    language: Morphology,
 ) -> Option<String> {
     let stem = &reading?.term;
-    let same = neighbours.iter().filter(|word| analyze_word(word, language).as_ref() == Some(stem));
-    same.min_by_key(|word| slip_rank(typed, word)).cloned()
+    let same = neighbours.iter().zip(stems).filter(|(_, found)| found.as_ref() == Some(stem));
+    same.map(|(word, _)| word).min_by_key(|word| slip_rank(typed, word)).cloned()
 }
 
 async fn readings(
     index: &dyn Index,
     concept: &Concept,
     neighbours: &BTreeSet<String>,
-    language: Morphology,
+    stems: &[Option<String>],
     stats: &IndexStats,
 ) -> Result<Vec<Form>, IndexError> {
-    // Several spellings may share a stem, which gets the rank of its likeliest typing error.
-    let mut stems: BTreeMap<String, u8> = BTreeMap::new();
-    for word in neighbours {
-        if let Some(stem) = analyze_word(word, language) {
-            let rank = slip_rank(&concept.typed, word);
-            stems.entry(stem).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
-        }
-    }
-    let terms = index.known(stems.keys().cloned().collect()).await?;
+    let distinct: BTreeSet<&String> = stems.iter().flatten().collect();
+    let terms = index.known(distinct.into_iter().cloned().collect()).await?;
     if terms.is_empty() {
         return Ok(Vec::new());
+    }
+    // Several spellings may share a stem, which gets the rank of its likeliest typing error.
+    let mut ranks: BTreeMap<&str, u8> = BTreeMap::new();
+    for (word, stem) in neighbours.iter().zip(stems) {
+        let Some(stem) = stem.as_deref().filter(|stem| terms.iter().any(|term| term == stem)) else {
+            continue;
+        };
+        let rank = slip_rank(&concept.typed, word);
+        ranks.entry(stem).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
     }
     let frequencies = index.document_frequencies(&terms).await?;
     let mut known: Vec<(String, u64)> =
         terms.into_iter().zip(frequencies).filter(|(_, frequency)| *frequency > 0).collect();
-    known.sort_by_key(|(term, frequency)| (stems[term], std::cmp::Reverse(*frequency)));
+    known.sort_by_key(|(term, frequency)| (ranks.get(term.as_str()).copied(), std::cmp::Reverse(*frequency)));
     Ok(known
         .into_iter()
         .take(MAX_READINGS)
