@@ -25,8 +25,8 @@ impl fmt::Display for Times {
     }
 }
 
-/// The time that this process has used of all cores.
-pub(crate) fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+/// The time of processors that this process, or this thread of it, has used: `clock` says which.
+pub(crate) fn processor_time(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
