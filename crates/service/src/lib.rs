@@ -13,7 +13,8 @@
 //!   the wording of errors.
 //! - `jobs`: work that outlives a request: queues, workers, recurring jobs.
 //! - [`meaning`]: the embedding model, the vectors of the training content, and the job that makes them.
-//! - `recent`: what the search keeps of the chatbots that were asked last.
+//! - `answering`: the answers that are being written, which work in the background makes way for.
+//! - `recent`: what the search keeps of the chatbots that were asked last; `hits`: counts of the content that answers used.
 //! - `training`: crawling and indexing, as jobs.
 //! - `webhooks`: delivery of events to webhook endpoints; `notices`: e-mail to the people of accounts.
 //! - `follow_ups`: messages that activities of deals send to contacts; `calendar`: activities in the iCalendar format.
@@ -22,6 +23,7 @@
 //! - `metrics`, [`telemetry`]: what is counted and logged.
 //! - [`cli`]: the commands of the binary; `demo` is the website, account and chatbot of `frontdesk serve --demo`.
 
+mod answering;
 mod answers;
 mod api;
 mod authorization;
@@ -35,6 +37,7 @@ mod demo;
 mod encryption;
 mod files;
 mod follow_ups;
+mod hits;
 mod hostname;
 mod http;
 mod idempotency;

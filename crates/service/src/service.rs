@@ -12,9 +12,9 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use crate::{
-    config::Config, conversations::Waiters, cursors::Cursors, encryption::SecretCipher, files::FileStorage,
-    jobs::JobSignals, media::MediaModels, metrics::Metrics, notices::Mailer, rate_limit::RateLimits,
-    readiness::Readiness, search::ContentSearch,
+    answering::Answering, config::Config, conversations::Waiters, cursors::Cursors, encryption::SecretCipher,
+    files::FileStorage, hits::HitCounts, jobs::JobSignals, media::MediaModels, metrics::Metrics,
+    notices::Mailer, rate_limit::RateLimits, readiness::Readiness, search::ContentSearch,
 };
 
 /// The running system behind the interface. Clones are cheap and share everything.
@@ -36,6 +36,8 @@ pub struct Service {
     pub mail_outbound: Outbound,
     /// The way to the interfaces of messengers.
     pub messenger_outbound: Outbound,
+    /// The answers whose sources are to be counted.
+    pub(crate) hits: HitCounts,
     /// The pauses between requests to the hosts that are crawled.
     pub crawled_hosts: Hosts,
     /// Where the content of uploaded files is.
@@ -44,6 +46,8 @@ pub struct Service {
     pub extractor: Extractor,
     /// The models that read uploaded images and recordings.
     pub(crate) media: MediaModels,
+    /// The answers that are being written.
+    pub(crate) answering: Answering,
     /// Limits the keyless replies that this process drafts at a time.
     pub reply_slots: Arc<Semaphore>,
     /// What the operator has set.

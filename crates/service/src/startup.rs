@@ -19,6 +19,7 @@ pub use self::database::DatabaseError;
 use self::database::Lock;
 pub(crate) use self::database::open as open_database;
 use crate::{
+    answering::Answering,
     api,
     authorization::{Authorization, PolicyError},
     channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
@@ -28,6 +29,7 @@ use crate::{
     encryption::SecretCipher,
     files::{self, DeleteOrphanedObjects, FileStorage},
     follow_ups::{RemindOfActivities, SendFollowUps},
+    hits::HitCounts,
     http::{self, Server, Tls, TlsError},
     idempotency,
     jobs::{
@@ -142,6 +144,7 @@ impl Running {
         self.service.waiters.stop();
         tokio::join!(self.server.stop(), self.jobs.shutdown(), self.dispatcher.shutdown());
         self.listener.abort();
+        self.service.hits.write(&self.store).await;
         self.store.close().await;
         tracing::info!("stopped");
     }
@@ -213,6 +216,8 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         files: FileStorage::open(&config),
         extractor: files::extractor(&config),
         media,
+        hits: HitCounts::default(),
+        answering: Answering::default(),
         crawled_hosts: Hosts::new(),
         config: Arc::new(config),
         clock,

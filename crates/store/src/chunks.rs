@@ -117,6 +117,15 @@ pub(crate) async fn replace(
     owner: ChunkOwner,
     chunks: &[NewChunk],
 ) -> Result<(), StoreError> {
+    remove(connection, key, owner).await?;
+    insert(connection, dialect, key, owner, chunks).await
+}
+
+async fn remove(
+    connection: &mut AnyConnection,
+    key: &ChatbotKey,
+    owner: ChunkOwner,
+) -> Result<(), StoreError> {
     sqlx::query(match owner {
         ChunkOwner::Webpage(_) => "DELETE FROM chunks WHERE webpage_id = $1 AND chatbot_id = $2",
         ChunkOwner::TextSnippet(_) => "DELETE FROM chunks WHERE text_snippet_id = $1 AND chatbot_id = $2",
@@ -125,20 +134,35 @@ pub(crate) async fn replace(
     })
     .bind(owner.webpage_id().or(owner.text_snippet_id()).or(owner.faq_item_id()).or(owner.file_id()))
     .bind(&key.chatbot_id)
-    .execute(&mut *connection)
+    .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// Inserts the chunks of a source that has none, as [`replace`] does.
+pub(crate) async fn insert(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    key: &ChatbotKey,
+    owner: ChunkOwner,
+    chunks: &[NewChunk],
+) -> Result<(), StoreError> {
     if chunks.is_empty() {
         return Ok(());
     }
-    let rows: Vec<Value> =
+    let mut rows: Vec<Value> =
         chunks.iter().enumerate().map(|(position, chunk)| row(key, owner, position, chunk)).collect();
-    let rows = Value::Array(rows).to_string();
     if dialect == Dialect::Postgres {
-        sqlx::query(INSERT_WITH_TOKENS).bind(rows).execute(connection).await?;
+        sqlx::query(INSERT_WITH_TOKENS).bind(Value::Array(rows).to_string()).execute(connection).await?;
         return Ok(());
     }
-    sqlx::query(INSERT).bind(rows.clone()).execute(&mut *connection).await?;
-    sqlx::query(INSERT_TOKENS).bind(rows).execute(connection).await?;
+    // Each of the two statements reads the whole of its list, so neither gets what the other one needs.
+    let tokens: Vec<Value> = rows
+        .iter_mut()
+        .map(|row| json!({ "chunk_id": row["chunk_id"].clone(), "tokens": row["tokens"].take() }))
+        .collect();
+    sqlx::query(INSERT).bind(Value::Array(rows).to_string()).execute(&mut *connection).await?;
+    sqlx::query(INSERT_TOKENS).bind(Value::Array(tokens).to_string()).execute(connection).await?;
     Ok(())
 }
 

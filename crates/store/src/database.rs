@@ -4,10 +4,11 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, SqlSafeStr, Transaction};
 
 use uuid::Uuid;
 
@@ -19,6 +20,8 @@ use crate::{PlanLimits, StoreError, migration};
 const WAIT: Duration = Duration::from_secs(10);
 /// Connections of one process to PostgreSQL; a server has 100 by default, for all its clients.
 const POSTGRES_CONNECTIONS: u32 = 16;
+/// Begins a transaction on SQLite whose commit does not wait for the disk.
+const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// Readers of a SQLite file. They never wait for the writer.
 const SQLITE_READERS: u32 = 4;
 
@@ -78,6 +81,9 @@ impl DerefMut for WriteTransaction {
 pub struct Store {
     reader: AnyPool,
     writer: AnyPool,
+    /// Whether the connection that writes into a SQLite file does not wait for the disk since the last transaction of
+    /// [`Store::begin_repeatable`].
+    is_unsynced: Arc<AtomicBool>,
     dialect: Dialect,
     signals: Signals,
     plan_limits: Arc<PlanLimits>,
@@ -117,14 +123,22 @@ impl Store {
         Self { plan_limits: Arc::new(limits), ..self }
     }
 
-    fn of(reader: AnyPool, writer: AnyPool, dialect: Dialect) -> Self {
-        Self { reader, writer, dialect, signals: Signals::default(), plan_limits: Arc::default() }
+    fn of(reader: AnyPool, writer: AnyPool, is_unsynced: Arc<AtomicBool>, dialect: Dialect) -> Self {
+        Self {
+            reader,
+            writer,
+            is_unsynced,
+            dialect,
+            signals: Signals::default(),
+            plan_limits: Arc::default(),
+        }
     }
 
     /// One connection, used for everything: each further one would see a database of its own.
     async fn open_memory() -> Result<Self, StoreError> {
-        let pool = sqlite_pool(1).connect("sqlite::memory:").await.map_err(StoreError::Open)?;
-        Ok(Self::of(pool.clone(), pool, Dialect::Sqlite))
+        let is_unsynced = Arc::default();
+        let pool = sqlite_writer(&is_unsynced).connect("sqlite::memory:").await.map_err(StoreError::Open)?;
+        Ok(Self::of(pool.clone(), pool, is_unsynced, Dialect::Sqlite))
     }
 
     /// One connection for all writes, so that writers of this process queue in order instead of competing for
@@ -135,7 +149,8 @@ impl Store {
             Some((_, parameters)) if parameters.contains("mode=") => url.to_owned(),
             Some(_) => format!("{url}&mode=rwc"),
         };
-        let writer = sqlite_pool(1).connect(&url).await.map_err(open_error)?;
+        let is_unsynced = Arc::default();
+        let writer = sqlite_writer(&is_unsynced).connect(&url).await.map_err(open_error)?;
         // Readers keep seeing the last commit while a write is under way. The mode is a property of the file.
         let mode: String = sqlx::query("PRAGMA journal_mode = WAL")
             .fetch_one(&writer)
@@ -148,7 +163,7 @@ impl Store {
         // Connected on first use, after the migrations: a connection that has read the schema before it changed prepares
         // its first statement for the old columns, and the driver does not expect their number to change.
         let reader = sqlite_pool(SQLITE_READERS).connect_lazy(&url).map_err(open_error)?;
-        Ok(Self::of(reader, writer, Dialect::Sqlite))
+        Ok(Self::of(reader, writer, is_unsynced, Dialect::Sqlite))
     }
 
     async fn open_server(url: &str) -> Result<Self, StoreError> {
@@ -162,7 +177,7 @@ impl Store {
             .connect(url)
             .await
             .map_err(open_error)?;
-        Ok(Self::of(pool.clone(), pool, Dialect::Postgres))
+        Ok(Self::of(pool.clone(), pool, Arc::default(), Dialect::Postgres))
     }
 
     /// Whether the database answers. For health checks; touches no tenant's data.
@@ -221,6 +236,24 @@ impl Store {
         };
         Ok(WriteTransaction { inner, store: self.clone(), changed: Changed::default() })
     }
+
+    /// As [`begin`](Self::begin), for a write that is done again if it is lost, and that nobody is told of before another write is
+    /// committed: its commit does not wait for the disk.
+    ///
+    /// If the machine loses power, the last of these writes may be gone, and nothing else: both databases write their logs in order, so
+    /// any later commit that waits for the disk makes the earlier ones last.
+    pub(crate) async fn begin_repeatable(&self) -> Result<WriteTransaction, StoreError> {
+        let inner = match self.dialect {
+            Dialect::Sqlite => {
+                let connection = self.writer.acquire().await?;
+                // Noted before it is done, and undone by whoever gets the connection next: this call may end at any moment.
+                self.is_unsynced.store(true, Ordering::Relaxed);
+                Transaction::begin(connection, Some(UNSYNCED.into_sql_str())).await?
+            }
+            Dialect::Postgres => begin(&self.writer, "BEGIN; SET LOCAL synchronous_commit = off").await?,
+        };
+        Ok(WriteTransaction { inner, store: self.clone(), changed: Changed::default() })
+    }
 }
 
 /// Begins a transaction, in a task of its own.
@@ -239,6 +272,21 @@ pub(crate) async fn begin(
         // The runtime ends, and all calls with it.
         Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
     }
+}
+
+/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again.
+fn sqlite_writer(is_unsynced: &Arc<AtomicBool>) -> AnyPoolOptions {
+    let is_unsynced = Arc::clone(is_unsynced);
+    sqlite_pool(1).before_acquire(move |connection, _| {
+        let is_unsynced = Arc::clone(&is_unsynced);
+        Box::pin(async move {
+            if is_unsynced.load(Ordering::Relaxed) {
+                connection.execute("PRAGMA synchronous = FULL").await?;
+                is_unsynced.store(false, Ordering::Relaxed);
+            }
+            Ok(true)
+        })
+    })
 }
 
 fn sqlite_pool(connections: u32) -> AnyPoolOptions {
@@ -267,5 +315,40 @@ fn open_error(error: sqlx::Error) -> StoreError {
     match error {
         sqlx::Error::Configuration(source) => StoreError::InvalidUrl { problem: source.to_string() },
         other => StoreError::Open(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn waits_for_disk(connection: &mut AnyConnection) -> bool {
+        let row = connection.fetch_one("PRAGMA synchronous").await.unwrap();
+        row.try_get::<i64, _>(0).unwrap() == 2
+    }
+
+    #[tokio::test]
+    async fn only_repeatable_writes_do_not_wait_for_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frontdesk.db");
+        for url in [format!("sqlite:{}", path.display()), "sqlite::memory:".to_owned()] {
+            let store = Store::open(&url).await.unwrap();
+            assert!(waits_for_disk(&mut store.writer.acquire().await.unwrap()).await);
+            for is_committed in [true, false, true] {
+                let mut repeatable = store.begin_repeatable().await.unwrap();
+                assert!(!waits_for_disk(&mut repeatable).await);
+                if is_committed {
+                    repeatable.commit().await.unwrap();
+                } else {
+                    drop(repeatable);
+                }
+                assert!(waits_for_disk(&mut store.begin().await.unwrap()).await);
+                assert!(waits_for_disk(&mut store.writer.acquire().await.unwrap()).await);
+            }
+            // A call that ends while it begins.
+            let begin = store.begin_repeatable();
+            drop(tokio::time::timeout(Duration::ZERO, begin).await);
+            assert!(waits_for_disk(&mut store.writer.acquire().await.unwrap()).await);
+        }
     }
 }

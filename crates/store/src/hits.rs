@@ -1,5 +1,7 @@
 //! Hit counts: how many answers used each training source.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use uuid::Uuid;
 
@@ -8,7 +10,8 @@ use crate::row::Columns;
 use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
 
-/// The statements that count one more hit of sources of one kind: of all in a JSON list on SQLite, of one on PostgreSQL.
+/// The statements that count hits of sources of one kind: of all in a JSON object on SQLite, which has the number of hits for each id, of
+/// one on PostgreSQL.
 macro_rules! update {
     ($table:literal, $id:literal) => {
         (
@@ -16,11 +19,13 @@ macro_rules! update {
             concat!(
                 "UPDATE ",
                 $table,
-                " SET hit_count = hit_count + 1 WHERE ",
+                " SET hit_count = hit_count + (SELECT q.value FROM json_each($1) AS q WHERE q.key = ",
                 $id,
-                " IN (SELECT value FROM json_each($1))"
+                ") WHERE ",
+                $id,
+                " IN (SELECT key FROM json_each($1))"
             ),
-            concat!("UPDATE ", $table, " SET hit_count = hit_count + 1 WHERE ", $id, " = $1"),
+            concat!("UPDATE ", $table, " SET hit_count = hit_count + $2 WHERE ", $id, " = $1"),
         )
     };
 }
@@ -39,43 +44,61 @@ group! {
 }
 
 impl Hits<'_> {
-    /// Counts a hit for each source of these chunks of a chatbot; a source of several chunks counts once. Chunks that are gone are
-    /// left out.
+    /// Counts the hits of some answers of a chatbot, each of which used these chunks. A source counts once for an answer, however many of
+    /// its chunks that used. Chunks that are gone are left out.
     ///
     /// On PostgreSQL each source is a statement of its own, so no lock is held while another one is awaited. On SQLite there is one lock.
-    pub async fn count(self, scope: &Scope, chatbot_id: Uuid, chunk_ids: &[Uuid]) -> Result<(), StoreError> {
-        if chunk_ids.is_empty() {
+    pub async fn count(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        answers: &[Vec<Uuid>],
+    ) -> Result<(), StoreError> {
+        if answers.iter().all(Vec::is_empty) {
             return Ok(());
         }
         let sql = self.store.dialect().pick(
             concat!(
-                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
-                 FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
+                "SELECT DISTINCT a.key, c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
+                 FROM json_each($4) AS a CROSS JOIN json_each(a.value) AS q \
+                 CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3"
             ),
             concat!(
-                "SELECT DISTINCT c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id FROM chunks AS c WHERE ",
+                "SELECT DISTINCT a.key, c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
+                 FROM json_array_elements(CAST($4 AS json)) WITH ORDINALITY AS a (value, key) \
+                 CROSS JOIN json_array_elements_text(a.value) AS q (chunk_id) \
+                 JOIN chunks AS c ON c.chunk_id = q.chunk_id WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
+                " AND c.chatbot_id = $3"
             ),
         );
-        let chunk_ids: Vec<String> = chunk_ids.iter().map(Uuid::to_string).collect();
         let rows = scoped(sql, scope)
             .bind(chatbot_id.to_string())
-            .bind(json!(chunk_ids).to_string())
+            .bind(json!(answers).to_string())
             .fetch_all(self.store.reader())
             .await?;
         for (column, update_listed, update_one) in SOURCES {
-            let named = rows.iter().map(|row| row.text_opt(column)).collect::<sqlx::Result<Vec<_>>>()?;
-            let ids: Vec<String> = named.into_iter().flatten().collect();
-            let (update, arguments) = match self.store.dialect() {
-                _ if ids.is_empty() => continue,
-                Dialect::Sqlite => (update_listed, vec![json!(ids).to_string()]),
-                Dialect::Postgres => (update_one, ids),
-            };
-            for argument in arguments {
-                sqlx::query(update).bind(argument).execute(self.store.writer()).await?;
+            // In the order of their ids, so that two processes never wait for each other.
+            let mut hits: BTreeMap<String, i64> = BTreeMap::new();
+            for row in &rows {
+                if let Some(id) = row.text_opt(column)? {
+                    *hits.entry(id).or_default() += 1;
+                }
+            }
+            match self.store.dialect() {
+                _ if hits.is_empty() => {}
+                Dialect::Sqlite => {
+                    let update = sqlx::query(update_listed).bind(json!(hits).to_string());
+                    update.execute(self.store.writer()).await?;
+                }
+                Dialect::Postgres => {
+                    for (id, count) in hits {
+                        let update = sqlx::query(update_one).bind(id).bind(count);
+                        update.execute(self.store.writer()).await?;
+                    }
+                }
             }
         }
         Ok(())

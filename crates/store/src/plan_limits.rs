@@ -188,8 +188,11 @@ pub(crate) async fn room(
             "SELECT COUNT(*) AS used FROM (SELECT 1 FROM chatbots WHERE account_id = $1 AND chatbot_id <> $2 LIMIT $3) AS counted"
         }
         PlanResource::Webpages => {
-            "SELECT COUNT(*) AS used FROM (SELECT 1 FROM webpages WHERE account_id = $1 \
-             AND (status = 'ready' OR (status = 'pending' AND depth = 0)) AND webpage_id <> $2 LIMIT $3) AS counted"
+            // The page is subtracted: comparing the ids of all would read their rows, where the index suffices to count them.
+            "SELECT COUNT(*) - (SELECT COUNT(*) FROM webpages WHERE webpage_id = $2 AND account_id = $1 \
+             AND (status = 'ready' OR (status = 'pending' AND depth = 0))) AS used \
+             FROM (SELECT 1 FROM webpages WHERE account_id = $1 \
+             AND (status = 'ready' OR (status = 'pending' AND depth = 0)) LIMIT $3 + 1) AS counted"
         }
         PlanResource::Contacts => {
             "SELECT COUNT(*) AS used FROM (SELECT 1 FROM contacts WHERE account_id = $1 AND contact_id <> $2 LIMIT $3) AS counted"

@@ -102,7 +102,7 @@ impl Vectors<'_> {
 
     /// Stores what a model made of chunks, in one transaction. Chunks that were deleted in the meantime are left out.
     pub async fn save(self, model: &str, made: &[NewVectors]) -> Result<(), StoreError> {
-        let mut transaction = self.store.begin().await?;
+        let mut transaction = self.store.begin_repeatable().await?;
         for NewVectors { chunk_id, vectors } in made {
             let id = chunk_id.to_string();
             let marked = sqlx::query("UPDATE chunks SET vector_model = $2 WHERE chunk_id = $1")

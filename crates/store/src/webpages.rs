@@ -269,7 +269,11 @@ pub(crate) async fn record_visit(
     .await?;
     if let Some(chunks) = &outcome.chunks {
         let owner = ChunkOwner::Webpage(page.webpage_id);
-        chunks::replace(connection, dialect, key, owner, chunks).await?;
+        if page.chunk_count > 0 {
+            chunks::replace(connection, dialect, key, owner, chunks).await?;
+        } else {
+            chunks::insert(connection, dialect, key, owner, chunks).await?;
+        }
     }
     Ok(())
 }
@@ -350,7 +354,7 @@ impl Webpages<'_> {
         outcome: &PageOutcome,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.store.begin().await?;
+        let mut transaction = self.store.begin_repeatable().await?;
         let dialect = self.store.dialect();
         let Some(page) = find_in(&mut transaction, scope, webpage_id).await? else { return Ok(false) };
         let Some(key) =

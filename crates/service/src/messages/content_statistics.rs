@@ -1,7 +1,7 @@
 //! Statistics about the training content, from the answers that are written: which sources were used, and what could not be answered.
 
 use frontdesk_assistant::Draft;
-use frontdesk_store::{Chatbot, Message, StoreError};
+use frontdesk_store::{Chatbot, Message};
 use uuid::Uuid;
 
 use crate::service::Service;
@@ -25,31 +25,19 @@ impl ContentStatistics {
         }
     }
 
-    /// Writes the statistics in a task of its own, so that the visitor neither waits for them nor loses an answer because of them.
-    /// A process that is stopped in this moment loses them.
+    /// Writes the statistics a moment later, so that the visitor neither waits for them nor loses an answer because of them.
     pub(super) fn record_later(self, service: &Service, chatbot: &Chatbot) {
-        if self.used_chunks.is_empty() && self.unanswered.is_none() {
-            return;
+        if !self.used_chunks.is_empty() {
+            service.hits.count_later(&service.store, chatbot, self.used_chunks);
         }
+        let Some(question) = self.unanswered else { return };
         let (service, scope, chatbot_id) = (service.clone(), chatbot.scope(), chatbot.chatbot_id);
+        let asked = self.asked;
         tokio::spawn(async move {
-            if let Err(error) = self.record(&service, &scope, chatbot_id).await {
-                tracing::warn!(%error, %chatbot_id, "failed to record which content an answer used");
+            let (questions, now) = (service.store.unanswered_questions(), service.now());
+            if let Err(error) = questions.record_asked(&scope, chatbot_id, &question, &asked, now).await {
+                tracing::warn!(%error, %chatbot_id, "failed to record a question that the content does not answer");
             }
         });
-    }
-
-    async fn record(
-        self,
-        service: &Service,
-        scope: &frontdesk_store::Scope,
-        chatbot_id: Uuid,
-    ) -> Result<(), StoreError> {
-        service.store.hits().count(scope, chatbot_id, &self.used_chunks).await?;
-        if let Some(question) = &self.unanswered {
-            let (questions, now) = (service.store.unanswered_questions(), service.now());
-            questions.record_asked(scope, chatbot_id, question, &self.asked, now).await?;
-        }
-        Ok(())
     }
 }

@@ -70,6 +70,8 @@ async fn service() -> Service {
         files: crate::files::FileStorage::in_folder(std::env::temp_dir().join("frontdesk-operation-tests")),
         extractor: crate::files::extractor(&Config::default()),
         media: crate::media::MediaModels::open(&Config::default().files).unwrap(),
+        hits: crate::hits::HitCounts::default(),
+        answering: crate::answering::Answering::default(),
         crawled_hosts: frontdesk_knowledge::Hosts::new(),
         mailer: None,
         reply_slots: Arc::new(Semaphore::new(8)),

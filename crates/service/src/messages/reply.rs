@@ -28,6 +28,7 @@ pub(super) async fn draft(
     service: &Service,
     request: DraftReply,
 ) -> Result<EmailReply, Failure<DraftReplyError>> {
+    let _answering = service.answering.begin();
     let DraftReply { chatbot_id, body, incoming } = request;
     let store = &service.store;
     let chatbot: Chatbot = loaded(&incoming)?;

@@ -19,6 +19,7 @@ pub(super) async fn retrieve(
     service: &Service,
     request: RetrievePassages<Caller>,
 ) -> Result<RetrievedPassages, Failure<RetrievePassagesError>> {
+    let _answering = service.answering.begin();
     let RetrievePassages { body, incoming, .. } = request;
     let chatbot: Chatbot = loaded(&incoming)?;
     let mut failures = Vec::new();

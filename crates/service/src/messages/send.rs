@@ -43,6 +43,7 @@ async fn exchange(
     service: &Service,
     request: SendMessage<Caller>,
 ) -> Result<Exchange, Failure<SendMessageError>> {
+    let answering = service.answering.begin();
     let SendMessage { caller, body, incoming, .. } = request;
     let chatbot: Chatbot = loaded(&incoming)?;
     let settings = Settings::of(&chatbot)?;
@@ -84,6 +85,7 @@ async fn exchange(
         visitor,
         continued,
         allowance,
+        _answering: answering,
     })
 }
 

@@ -19,6 +19,7 @@ use super::contact::{SOURCE, Visitor};
 use super::content_statistics::ContentStatistics;
 use super::credits::{Allowance, Reservation, price};
 use super::{conversation, sources};
+use crate::answering::AnswerGuard;
 use crate::answers::timestamp;
 use crate::search::SearchError;
 use crate::service::Service;
@@ -35,6 +36,8 @@ pub(super) struct Exchange {
     /// The conversation that the message continues.
     pub(super) continued: Option<Conversation>,
     pub(super) allowance: Allowance,
+    /// Other work makes way until the answer is stored.
+    pub(super) _answering: AnswerGuard,
 }
 
 /// The reason why a validated message is not answered.

@@ -1,5 +1,7 @@
 //! The frontier of a crawl, stored in the database.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use frontdesk_knowledge::{
     Found, Frontier, FrontierError, PageOutcome, Pending, Progress, Reason, Validators, Visit,
@@ -39,6 +41,12 @@ pub(super) enum FrontierFault {
 /// far, and the other pages follow.
 const MAX_TRAINING_STATUS: SignedDuration = SignedDuration::from_mins(2);
 
+/// After so many visits, the visited pages are counted again. In between, those that others add or remove are not noticed.
+const VISITS_PER_COUNT: u32 = 100;
+
+/// While visitors are being answered, the next page waits for so long at most.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+
 /// The frontier of one website's crawl.
 pub(super) struct StoredFrontier {
     service: Service,
@@ -54,6 +62,8 @@ pub(super) struct StoredFrontier {
     current: Option<Webpage>,
     /// Whether the plan of the account includes no further pages. Those that have content are still visited.
     is_over_plan: bool,
+    /// How far the crawl has come, and after how many visits since it was counted.
+    progress: Option<(Progress, u32)>,
 }
 
 impl StoredFrontier {
@@ -68,6 +78,7 @@ impl StoredFrontier {
             is_announced: false,
             current: None,
             is_over_plan: false,
+            progress: None,
         }
     }
 
@@ -121,6 +132,7 @@ impl Frontier for StoredFrontier {
     }
 
     async fn next(&mut self) -> Result<Option<Pending>, FrontierError> {
+        self.service.answering.pause(LONGEST_PAUSE).await;
         let websites = self.service.store.websites();
         self.current = loop {
             match websites.next_page(&self.scope, self.website.website_id).await? {
@@ -160,6 +172,10 @@ impl Frontier for StoredFrontier {
                 return Ok(());
             }
         }
+        if let Some((progress, _)) = &mut self.progress {
+            progress.visited += 1;
+            progress.ready += usize::from(stored.outcome.status == PageStatus::Ready);
+        }
         self.service.metrics.page(stored.outcome.reason.as_deref().unwrap_or("ready"));
         log(visit, &page);
         if matches!(visit.outcome, PageOutcome::Ready(_)) {
@@ -180,9 +196,15 @@ impl Frontier for StoredFrontier {
     }
 
     async fn progress(&mut self) -> Result<Progress, FrontierError> {
-        let progress = self.service.store.websites().progress(&self.scope, self.website.website_id).await?;
+        if let Some((progress, visits)) = self.progress.filter(|(_, visits)| *visits < VISITS_PER_COUNT) {
+            self.progress = Some((progress, visits + 1));
+            return Ok(progress);
+        }
+        let counted = self.service.store.websites().progress(&self.scope, self.website.website_id).await?;
         let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(Progress { ready: number(progress.ready), visited: number(progress.visited) })
+        let progress = Progress { ready: number(counted.ready), visited: number(counted.visited) };
+        self.progress = Some((progress, 0));
+        Ok(progress)
     }
 
     async fn close_pending(&mut self, reason: Reason) -> Result<(), FrontierError> {

@@ -328,6 +328,8 @@ impl Websites<'_> {
 
     /// Writes down what a visit has brought, in one transaction: the page's new state, its chunks with their index entries, and the
     /// pages it links to. A page that would get content beyond the limit of the account's plan is skipped instead.
+    ///
+    /// A page whose visit is lost with the power is still in the frontier, and is visited again.
     pub async fn finish_page(
         self,
         scope: &Scope,
@@ -335,7 +337,7 @@ impl Websites<'_> {
         visit: &PageVisit,
         now: Timestamp,
     ) -> Result<PageFinish, StoreError> {
-        let mut transaction = self.store.begin().await?;
+        let mut transaction = self.store.begin_repeatable().await?;
         let dialect = self.store.dialect();
         let Some(key) =
             chatbot_lock::lock(&mut transaction, dialect, RowLock::Exclusive, scope, page.chatbot_id).await?

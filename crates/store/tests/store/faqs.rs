@@ -215,11 +215,12 @@ async fn hits_are_counted_once_for_each_source(database: &Database) {
     let item = add(store, &scope, &faq, "parking?", "behind the house").await;
     let chunks = candidates(store, &scope, bot, &["behind".into()], &[], 10).await.unwrap();
     let id = chunks[0].chunk_id;
-    store.hits().count(&scope, bot, &[id, id, Uuid::nil()]).await.unwrap();
-    store.hits().count(&scope, bot, &[id]).await.unwrap();
+    let answers = [vec![id, id, Uuid::nil()], vec![id], Vec::new()];
+    store.hits().count(&scope, bot, &answers).await.unwrap();
+    store.hits().count(&scope, bot, &[vec![id]]).await.unwrap();
     store.hits().count(&scope, bot, &[]).await.unwrap();
     let after = store.faq_items().find(&scope, faq.faq_id, item.faq_item_id).await.unwrap().unwrap();
-    assert_eq!((after.hit_count, after.updated_at), (2, item.updated_at));
+    assert_eq!((after.hit_count, after.updated_at), (3, item.updated_at));
 }
 
 async fn changes_at_the_same_time_do_not_block_each_other(database: &Database) {

@@ -287,7 +287,7 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     let made = unanswered.make_item(scope, &theirs.unanswered, &answered, &faq_chunk, at(9)).await;
     assert!(made.unwrap().is_none());
     let chunks = theirs_chunks(database, theirs).await;
-    store.hits().count(scope, bot, &chunks).await.unwrap();
+    store.hits().count(scope, bot, &[chunks]).await.unwrap();
     let users = store.users().page(scope, None, None, &first).await.unwrap().items;
     assert!(users.iter().all(|user| user.account_id != theirs.account.account_id));
 
