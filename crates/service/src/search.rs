@@ -3,6 +3,7 @@
 mod passages;
 mod sizes;
 mod vocabulary;
+mod word_index;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ use uuid::Uuid;
 pub use self::passages::PassageCache;
 pub use self::sizes::SizeCache;
 pub use self::vocabulary::VocabularyCache;
+use self::word_index::CurrentIndex;
+pub use self::word_index::WordIndexCache;
 use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
 
 /// The search in the training content of chatbots. Clones share everything.
@@ -32,7 +35,9 @@ pub struct ContentSearch {
     pub embedding: EmbeddingModel,
     /// The vectors of the chatbots that were asked last.
     pub vectors: VectorCache,
-    /// The words of the chatbots that were asked last.
+    /// The words of the chunks of the chatbots that were asked last.
+    pub words: WordIndexCache,
+    /// The words of the large chatbots that were asked last.
     pub vocabularies: VocabularyCache,
     /// The passages of the chatbots that were asked last.
     pub passages: PassageCache,
@@ -47,6 +52,7 @@ impl ContentSearch {
             store,
             embedding,
             vectors: VectorCache::default(),
+            words: WordIndexCache::default(),
             vocabularies: VocabularyCache::default(),
             passages: PassageCache::default(),
             sizes: SizeCache::default(),
@@ -66,8 +72,9 @@ impl ContentSearch {
         previous: Option<String>,
         tags: &[Uuid],
     ) -> Result<Retrieval, SearchError> {
-        let query = self.query(chatbot, question, previous, tags).await?;
-        search(&self.index(chatbot), self.embedder(), &query).await.map_err(SearchError)
+        let index = self.index(chatbot);
+        let query = index.query(chatbot, question, previous, tags).await?;
+        search(&index, self.embedder(), &query).await.map_err(SearchError)
     }
 
     /// Finds the passages of a task as [`find`](Self::find) does. If its question refers to earlier turns, `assistant` may turn it
@@ -84,9 +91,10 @@ impl ContentSearch {
         tags: &[Uuid],
     ) -> Result<(), SearchError> {
         let previous = task.previous_question().map(str::to_owned);
-        let mut query = self.query(chatbot, &task.question, previous, tags).await?;
+        let index = self.index(chatbot);
+        let mut query = index.query(chatbot, &task.question, previous, tags).await?;
         assistant.resolve(task, &mut query).await;
-        task.retrieval = search(&self.index(chatbot), self.embedder(), &query).await.map_err(SearchError)?;
+        task.retrieval = search(&index, self.embedder(), &query).await.map_err(SearchError)?;
         Ok(())
     }
 
@@ -98,17 +106,50 @@ impl ContentSearch {
         tags: &[Uuid],
         limit: usize,
     ) -> Result<Retrieval, SearchError> {
-        let query = self.query(chatbot, question, None, tags).await?;
-        search_up_to(&self.index(chatbot), self.embedder(), &query, limit).await.map_err(SearchError)
+        let index = self.index(chatbot);
+        let query = index.query(chatbot, question, None, tags).await?;
+        search_up_to(&index, self.embedder(), &query, limit).await.map_err(SearchError)
     }
 
     fn index(&self, chatbot: &Chatbot) -> StoredIndex<'_> {
         let (scope, chatbot_id) = (chatbot.scope(), chatbot.chatbot_id);
-        StoredIndex { content: self, scope, chatbot_id, stats: OnceCell::new() }
+        StoredIndex { content: self, scope, chatbot_id, words: OnceCell::new(), stats: OnceCell::new() }
     }
 
     fn embedder(&self) -> Option<&dyn QueryEmbedder> {
         self.embedding.is_configured().then_some(&self.embedding as &dyn QueryEmbedder)
+    }
+}
+
+/// The index of one chatbot. Every query of the database is limited to the scope and the chatbot.
+struct StoredIndex<'a> {
+    content: &'a ContentSearch,
+    scope: Scope,
+    chatbot_id: Uuid,
+    /// The index in memory, for which the database is asked once for a question. Without it, the database answers.
+    words: OnceCell<Option<CurrentIndex>>,
+    /// They are needed several times for a question.
+    stats: OnceCell<CorpusStats>,
+}
+
+impl StoredIndex<'_> {
+    async fn in_memory(&self) -> Result<Option<&CurrentIndex>, StoreError> {
+        let ContentSearch { store, words, sizes, .. } = self.content;
+        let current = self.words.get_or_try_init(|| async {
+            if sizes.exceed(self.chatbot_id, word_index::MAX_CHUNKS) {
+                return Ok(None);
+            }
+            words.current(store, &self.scope, self.chatbot_id).await
+        });
+        Ok(current.await?.as_ref())
+    }
+
+    async fn corpus_stats(&self) -> Result<&CorpusStats, StoreError> {
+        if let Some(index) = self.in_memory().await? {
+            return Ok(index.stats());
+        }
+        let ContentSearch { store, sizes, .. } = self.content;
+        self.stats.get_or_try_init(|| sizes.of(store, &self.scope, self.chatbot_id)).await
     }
 
     async fn query(
@@ -121,10 +162,7 @@ impl ContentSearch {
         let language = match &chatbot.language {
             Some(language) => Some(language.clone()),
             // Without a setting, the language of a chatbot is that of its content.
-            None => {
-                let found = self.store.search().main_language(&chatbot.scope(), chatbot.chatbot_id).await;
-                found.map_err(|error| SearchError(error.into()))?
-            }
+            None => self.main_language().await.map_err(|error| SearchError(error.into()))?,
         };
         Ok(Query {
             question: question.to_owned(),
@@ -133,21 +171,12 @@ impl ContentSearch {
             tags: tags.iter().map(Uuid::to_string).collect(),
         })
     }
-}
 
-/// The index of one chatbot. Every query of the database is limited to the scope and the chatbot.
-struct StoredIndex<'a> {
-    content: &'a ContentSearch,
-    scope: Scope,
-    chatbot_id: Uuid,
-    /// They are needed several times for a question.
-    stats: OnceCell<CorpusStats>,
-}
-
-impl StoredIndex<'_> {
-    async fn corpus_stats(&self) -> Result<&CorpusStats, StoreError> {
-        let ContentSearch { store, sizes, .. } = self.content;
-        self.stats.get_or_try_init(|| sizes.of(store, &self.scope, self.chatbot_id)).await
+    async fn main_language(&self) -> Result<Option<String>, StoreError> {
+        match self.in_memory().await? {
+            Some(index) => Ok(index.main_language().map(str::to_owned)),
+            None => self.content.store.search().main_language(&self.scope, self.chatbot_id).await,
+        }
     }
 
     /// The passages of these ids, in their order.
@@ -178,19 +207,35 @@ impl Index for StoredIndex<'_> {
         let tag_ids = tag_ids(tags)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let words: Vec<QueryWord> = terms.iter().map(query_word).collect();
-        let chunks = self.corpus_stats().await?.chunks;
-        let search = self.content.store.search();
-        let found = search.candidates(&self.scope, self.chatbot_id, &words, chunks, &tag_ids, limit).await?;
+        let found = match self.in_memory().await? {
+            Some(index) if tag_ids.is_empty() => index.candidates(&words, limit),
+            _ => {
+                let (search, chunks) = (self.content.store.search(), self.corpus_stats().await?.chunks);
+                search.candidates(&self.scope, self.chatbot_id, &words, chunks, &tag_ids, limit).await?
+            }
+        };
         self.passages(&found).await
     }
 
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
-        Ok(self.content.store.search().document_frequencies(&self.scope, self.chatbot_id, terms).await?)
+        match self.in_memory().await? {
+            Some(index) => Ok(terms.iter().map(|term| index.frequency(term)).collect()),
+            None => {
+                let search = self.content.store.search();
+                Ok(search.document_frequencies(&self.scope, self.chatbot_id, terms).await?)
+            }
+        }
     }
 
     async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError> {
-        let ContentSearch { store, vocabularies, .. } = self.content;
+        if let Some(index) = self.in_memory().await? {
+            return Ok(terms.into_iter().filter(|term| index.frequency(term) > 0).collect());
+        }
+        let ContentSearch { store, words, vocabularies, .. } = self.content;
         let stats = self.corpus_stats().await?;
+        if stats.chunks <= word_index::MAX_CHUNKS {
+            return Ok(words.known(store, &self.scope, self.chatbot_id, terms).await?);
+        }
         Ok(vocabularies.known(store, &self.scope, self.chatbot_id, stats, terms).await?)
     }
 
@@ -220,7 +265,10 @@ impl Index for StoredIndex<'_> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let found = self.content.store.search().findable(&self.scope, self.chatbot_id, ids).await?;
+        let found = match self.in_memory().await? {
+            Some(index) => index.findable(ids),
+            None => self.content.store.search().findable(&self.scope, self.chatbot_id, ids).await?,
+        };
         self.passages(&found).await
     }
 

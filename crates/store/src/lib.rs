@@ -180,7 +180,7 @@ pub use rate_windows::RateWindows;
 pub use redacted::Redacted;
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
-pub use search::{ChunkWords, CorpusStats, QueryWord, Search};
+pub use search::{ChunkWords, ContentVersion, CorpusStats, IndexedChunk, QueryWord, Search};
 pub use secrets::{ReencryptedSecret, SecretOwner, Secrets};
 pub use signals::{ConversationWatch, QueuedEvents};
 pub use skipped_mails::{NewSkippedMail, SkippedMail, SkippedMails};

@@ -21,8 +21,9 @@ use uuid::Uuid;
 use crate::database;
 use crate::dialect::Dialect;
 use crate::index_tokens::term;
+use crate::record::Column;
 use crate::row::{Columns, id_list};
-use crate::scope::{in_scope, scoped};
+use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Scope, StoreError};
 
 /// Distinct words of a query that count; the first ones do.
@@ -67,6 +68,15 @@ pub struct CorpusStats {
     pub average_body: f64,
 }
 
+impl CorpusStats {
+    /// Returns the sizes of this number of chunks, whose titles, headings and passages have these numbers of words altogether.
+    pub fn new(chunks: u64, title: u64, headings: u64, body: u64) -> Self {
+        let [average_title, average_headings, average_body] =
+            [title, headings, body].map(|words| mean(words, chunks));
+        Self { chunks, average_title, average_headings, average_body }
+    }
+}
+
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryWord {
@@ -74,6 +84,22 @@ pub struct QueryWord {
     pub text: String,
     /// How many chunks of the chatbot contain it, from [`Search::document_frequencies`].
     pub chunks: u64,
+}
+
+impl QueryWord {
+    /// Returns those of the words of a question by which at most `limit` candidates are chosen among `chunks` chunks, and what each is
+    /// worth. Words that no chunk has are left out, and so are common ones if the rarer ones find enough; not with `all_known`.
+    pub fn sought(words: &[Self], chunks: u64, limit: u32, all_known: bool) -> Vec<(&str, i64)> {
+        let mut seen = BTreeSet::new();
+        let known: Vec<(&str, u64)> = words
+            .iter()
+            .map(|word| (word.text.as_str(), word.chunks))
+            .filter(|(word, chunks)| *chunks > 0 && !word.is_empty() && seen.insert(*word))
+            .take(MAX_QUERY_WORDS)
+            .collect();
+        let sought = if all_known { known } else { worth_seeking(known, limit) };
+        sought.into_iter().map(|(word, frequency)| (word, weight(chunks, frequency))).collect()
+    }
 }
 
 /// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1.
@@ -86,6 +112,41 @@ fn weight(chunks: u64, frequency: u64) -> i64 {
         [chunks, frequency].map(|count| f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     let rarity = (1.0 + (chunks - frequency + 0.5).max(0.0) / (frequency + 0.5)).ln();
     ((rarity * 1_000_000.0) as i64).max(1)
+}
+
+/// What a chatbot can be searched for. While it stays the same, so do the chunks: a chunk never changes, and a later one has a higher
+/// number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContentVersion {
+    /// How many chunks there are.
+    pub chunks: u64,
+    /// The number of the last one; 0 without any.
+    pub last: i64,
+    /// The pages that are switched off. Their chunks are counted, but not found.
+    pub switched_off: Vec<Uuid>,
+}
+
+record! {
+    /// A chunk as an index of a single chatbot needs it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct IndexedChunk, columns indexed_chunk_columns {
+        /// Its number.
+        pub chunk_no: i64,
+        /// Identifier.
+        pub chunk_id: Uuid,
+        /// The page it was made from, if it was made from a page.
+        pub webpage_id: Option<Uuid>,
+        /// Language code.
+        pub language: Option<String>,
+        /// Words of the title.
+        pub length_title: u64,
+        /// Words of the headings.
+        pub length_headings: u64,
+        /// Words of the passage.
+        pub length_body: u64,
+        /// The words of all its fields, with single spaces between them.
+        pub words: String = "terms_title || ' ' || terms_headings || ' ' || terms_body",
+    }
 }
 
 /// The words of a chunk.
@@ -156,21 +217,14 @@ impl Search<'_> {
         tag_ids: &[Uuid],
         limit: u32,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let mut seen = BTreeSet::new();
-        let known: Vec<(&str, u64)> = words
-            .iter()
-            .map(|word| (word.text.as_str(), word.chunks))
-            .filter(|(word, chunks)| *chunks > 0 && !word.is_empty() && seen.insert(*word))
-            .take(MAX_QUERY_WORDS)
-            .collect();
         // A tag may leave nothing of what the rare words find, so all words are looked up then.
-        let sought = if tag_ids.is_empty() { worth_seeking(known, limit) } else { known };
+        let sought = QueryWord::sought(words, chunks, limit, !tag_ids.is_empty());
         if sought.is_empty() {
             return Ok(Vec::new());
         }
         let query: Vec<_> = sought
             .into_iter()
-            .map(|(word, frequency)| json!({ "term": term(word), "weight": weight(chunks, frequency) }))
+            .map(|(word, weight)| json!({ "term": term(word), "weight": weight }))
             .collect();
         let sql = self.store.dialect().pick(
             concat!(
@@ -251,14 +305,59 @@ impl Search<'_> {
         .bind(chatbot_id.to_string())
         .fetch_one(self.store.reader())
         .await?;
-        let chunks: u64 = row.number("chunks")?;
-        let average = |column: &str| -> sqlx::Result<f64> { Ok(mean(row.number(column)?, chunks)) };
-        Ok(CorpusStats {
-            chunks,
-            average_title: average("title")?,
-            average_headings: average("headings")?,
-            average_body: average("body")?,
-        })
+        let [title, headings, body] = ["title", "headings", "body"].map(|column| row.number(column));
+        Ok(CorpusStats::new(row.number("chunks")?, title?, headings?, body?))
+    }
+
+    /// Returns what a chatbot can be searched for; the default if there is no such chatbot.
+    pub async fn version(self, scope: &Scope, chatbot_id: Uuid) -> Result<ContentVersion, StoreError> {
+        macro_rules! select {
+            ($joined:literal) => {
+                concat!(
+                    // The scope is that of the chatbot, so that chunks are counted in the index alone.
+                    "SELECT COUNT(*) AS chunks, COALESCE(MAX(c.chunk_no), 0) AS last, COALESCE((SELECT ",
+                    $joined,
+                    " FROM webpages AS p WHERE p.chatbot_id = $3 AND p.enabled = 0), '') AS switched_off \
+                     FROM chunks AS c WHERE c.chatbot_id = (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
+                    in_scope!("bot."),
+                    " AND bot.chatbot_id = $3)"
+                )
+            };
+        }
+        let sql = self
+            .store
+            .dialect()
+            .pick(select!("group_concat(p.webpage_id, ' ')"), select!("string_agg(p.webpage_id, ' ')"));
+        let row = scoped(sql, scope).bind(chatbot_id.to_string()).fetch_one(self.store.reader()).await?;
+        let (chunks, last) = (row.number("chunks")?, row.int("last")?);
+        // The pages of a chatbot that is out of reach are none of the caller's.
+        let switched_off = if chunks == 0 { Vec::new() } else { Column::read(&row, "switched_off")? };
+        Ok(ContentVersion { chunks, last, switched_off })
+    }
+
+    /// Passes on all chunks of a chatbot, in no particular order, one by one.
+    pub async fn indexed(
+        self,
+        scope: &Scope,
+        chatbot_id: Uuid,
+        mut each: impl FnMut(IndexedChunk) + Send,
+    ) -> Result<(), StoreError> {
+        let mut rows = scoped_as(
+            concat!(
+                "SELECT ",
+                indexed_chunk_columns!(),
+                " FROM chunks WHERE ",
+                in_scope!(),
+                " AND chatbot_id = $3"
+            ),
+            scope,
+        )
+        .bind(chatbot_id.to_string())
+        .fetch(self.store.reader());
+        while let Some(chunk) = rows.try_next().await? {
+            each(chunk);
+        }
+        Ok(())
     }
 
     /// Passes on the words of the chunks of a chatbot that were written after the one of this number, in no particular order, one by one:

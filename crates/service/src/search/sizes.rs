@@ -43,6 +43,11 @@ impl SizeCache {
         Ok(sizes)
     }
 
+    /// Returns whether a chatbot had more chunks than this at most ten seconds ago, as far as is known.
+    pub(super) fn exceed(&self, chatbot_id: Uuid, chunks: u64) -> bool {
+        self.get(chatbot_id).is_some_and(|sizes| sizes.chunks > chunks)
+    }
+
     fn keep(&self, chatbot_id: Uuid, sizes: CorpusStats) {
         if sizes.chunks >= LARGE {
             let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! [`VocabularyCache`]: the words of the chatbots that were asked last, in memory.
+//! [`VocabularyCache`]: the words of the large chatbots that were asked last, in memory.
 
 use std::{
     collections::HashSet,
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::recent::Recent;
 
 /// Most bytes of all words together.
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// Bytes of a word beside its letters.
 const OVERHEAD: usize = 32;

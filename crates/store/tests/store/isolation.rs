@@ -1,7 +1,7 @@
 //! No method shows or changes anything outside its scope.
 
 use frontdesk_store::{
-    AccountKind, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate,
+    AccountKind, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate, ContentVersion,
     ConversationFilter, CorpusStats, CrawlProgress, CrawlScope, Day, DealActivityFilter, DealFilter,
     DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate, FaqUpdate,
     FeedbackRating, FilesFilter, KeyHash, MergeError, Month, NewAccount, NewApiKey, NewDeal, NewPage,
@@ -57,6 +57,8 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     store.search().words_after(scope, bot, 0, |words| panic!("{words:?}")).await.unwrap();
     assert!(vectors.tagged(scope, bot, &[tag]).await.unwrap().is_empty());
     assert_eq!(store.search().main_language(scope, bot).await.unwrap(), None);
+    assert_eq!(store.search().version(scope, bot).await.unwrap(), ContentVersion::default());
+    store.search().indexed(scope, bot, |chunk| panic!("{chunk:?}")).await.unwrap();
 
     let (endpoint, delivery) = (theirs.endpoint.webhook_endpoint_id, theirs.delivery.webhook_delivery_id);
     let webhooks = store.webhooks();

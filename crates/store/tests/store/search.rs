@@ -1,6 +1,6 @@
 //! The full-text index, whatever the words are.
 
-use frontdesk_store::{Store, StoreError, TagError};
+use frontdesk_store::{ContentVersion, IndexedChunk, Store, StoreError, TagError, WebpageUpdate};
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -14,6 +14,7 @@ on_both_databases!(
     tags_restrict_the_search,
     tags_have_unique_names,
     a_query_may_be_long,
+    the_version_tells_of_every_change,
 );
 
 async fn texts(store: &Store, world: &World, words: &[&str]) -> Vec<String> {
@@ -202,4 +203,52 @@ async fn a_query_may_be_long(database: &Database) {
     let frequencies =
         store.search().document_frequencies(&world.scope(), world.chatbot.chatbot_id, &words).await.unwrap();
     assert_eq!((frequencies.len(), frequencies[10], frequencies.iter().sum::<u64>()), (5_001, 1, 1));
+}
+
+async fn the_version_tells_of_every_change(database: &Database) {
+    let store = &database.store;
+    let empty = account(store, "Empty").await.scope();
+    let bot = chatbot(store, &empty, "bot").await.chatbot_id;
+    assert_eq!(store.search().version(&empty, bot).await.unwrap(), ContentVersion::default());
+
+    let world = World::new(store, "one", 1).await;
+    let (scope, bot, page) = (world.scope(), world.chatbot.chatbot_id, world.page.clone());
+    let version = async || store.search().version(&scope, bot).await.unwrap();
+    let indexed = async || {
+        let mut chunks: Vec<IndexedChunk> = Vec::new();
+        store.search().indexed(&scope, bot, |chunk| chunks.push(chunk)).await.unwrap();
+        chunks.sort_by_key(|chunk| chunk.chunk_no);
+        chunks
+    };
+    let mut versions = vec![version().await];
+    let chunks = indexed().await;
+    assert_eq!(
+        (versions[0].chunks, versions[0].last),
+        (chunks.len() as u64, chunks.last().unwrap().chunk_no)
+    );
+    let of_page = store.chunks().of_page(&scope, page.webpage_id).await.unwrap();
+    for chunk in &of_page {
+        let found = chunks.iter().find(|found| found.chunk_id == chunk.chunk_id).unwrap();
+        assert_eq!((found.webpage_id, &found.language), (chunk.webpage_id, &chunk.language));
+        let fields = [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body];
+        assert_eq!(found.words, fields.map(String::as_str).join(" "));
+        let lengths = [found.length_title, found.length_headings, found.length_body];
+        assert_eq!(lengths, fields.map(|words| words.split_whitespace().count() as u64));
+    }
+
+    // As many chunks as before, but others.
+    let same_number = of_page.iter().map(|_| chunk("", "other words")).collect();
+    assert!(store.webpages().finish(&scope, page.webpage_id, &outcome(same_number), at(9)).await.unwrap());
+    versions.push(version().await);
+    for enabled in [false, true] {
+        let update = WebpageUpdate { enabled: Some(enabled), ..WebpageUpdate::default() };
+        store.webpages().update(&scope, &page, &update, at(10)).await.unwrap().unwrap();
+        versions.push(version().await);
+    }
+    assert_eq!((versions[2].switched_off.as_slice(), &versions[3]), (&[page.webpage_id][..], &versions[1]));
+    assert!(store.webpages().delete(&scope, page.webpage_id).await.unwrap());
+    versions.push(version().await);
+    for pair in versions.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
 }
