@@ -10,7 +10,7 @@ use frontdesk_store::{Chatbot, Scope, Store};
 use uuid::Uuid;
 
 /// For so long, answers are collected before their sources are counted.
-const DELAY: Duration = Duration::from_millis(100);
+const DELAY: Duration = Duration::from_millis(20);
 
 /// The answers of one chatbot: the chunks that each of them used.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ struct Answers {
     chunks: Vec<Vec<Uuid>>,
 }
 
-/// The answers of this process whose sources are not counted yet. Those of a tenth of a second are written together, so that an answer does
-/// not cost a write of its own. Clones share them.
+/// The answers of this process whose sources are not counted yet. Those of a fiftieth of a second are written together, so that an
+/// answer does not cost a write of its own where there are many. Clones share them.
 ///
 /// A process that is killed loses them.
 #[derive(Clone, Debug, Default)]
