@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::recent::Recent;
 
 /// Most bytes of all vectors together.
-const MAX_BYTES: usize = 40 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// Bytes of a vector beside its values: the id of its chunk, and what the containers take.
 const OVERHEAD: usize = 48;

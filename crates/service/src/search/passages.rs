@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::recent::Recent;
 
 /// Most bytes of all passages together.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 24 << 20;
 
 /// Most bytes of the passages of one chatbot. Those of a larger one begin anew, so that it does not take the place of all others.
 const MAX_CHATBOT_BYTES: usize = MAX_BYTES / 2;
