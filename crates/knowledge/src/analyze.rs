@@ -113,7 +113,7 @@ impl WordAnalyzer {
         Self { morphology, stemmer: morphology.stemmer() }
     }
 
-    /// Returns the term of a word, or `None` if it has none, as a stop word.
+    /// Returns the term of a word, or `None` if it has none, such as a stop word.
     pub(crate) fn term(&self, word: &str) -> Option<String> {
         // Hundreds of spellings are tried for a word with a typing error. What consists of letters is one token.
         if word.len() < 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {

@@ -121,7 +121,8 @@ pub(crate) async fn replace(
     insert(connection, dialect, key, owner, chunks).await
 }
 
-async fn remove(
+/// Deletes the chunks of a source in one chatbot, index entries included.
+pub(crate) async fn remove(
     connection: &mut AnyConnection,
     key: &ChatbotKey,
     owner: ChunkOwner,

@@ -161,6 +161,17 @@ impl Room {
     }
 }
 
+/// The condition that a webpage `w` is one of those of an account that the limit of its plan counts.
+macro_rules! counted_webpage {
+    ($account:literal) => {
+        concat!(
+            "w.account_id = ",
+            $account,
+            " AND (w.status = 'ready' OR (w.status = 'pending' AND w.depth = 0))"
+        )
+    };
+}
+
 /// Returns the room that an account has for a resource, and locks its row until the transaction ends if there is a limit.
 /// `except` is a webpage that is not counted.
 pub(crate) async fn room(
@@ -189,10 +200,13 @@ pub(crate) async fn room(
         }
         PlanResource::Webpages => {
             // The page is subtracted: comparing the ids of all would read their rows, where the index suffices to count them.
-            "SELECT COUNT(*) - (SELECT COUNT(*) FROM webpages WHERE webpage_id = $2 AND account_id = $1 \
-             AND (status = 'ready' OR (status = 'pending' AND depth = 0))) AS used \
-             FROM (SELECT 1 FROM webpages WHERE account_id = $1 \
-             AND (status = 'ready' OR (status = 'pending' AND depth = 0)) LIMIT $3 + 1) AS counted"
+            concat!(
+                "SELECT COUNT(*) - (SELECT COUNT(*) FROM webpages AS w WHERE w.webpage_id = $2 AND ",
+                counted_webpage!("$1"),
+                ") AS used FROM (SELECT 1 FROM webpages AS w WHERE ",
+                counted_webpage!("$1"),
+                " LIMIT $3 + 1) AS counted"
+            )
         }
         PlanResource::Contacts => {
             "SELECT COUNT(*) AS used FROM (SELECT 1 FROM contacts WHERE account_id = $1 AND contact_id <> $2 LIMIT $3) AS counted"
@@ -215,13 +229,13 @@ group! {
 impl PlanUses<'_> {
     /// Returns what an account has of everything that its plan limits. `None` if there is no such account.
     pub async fn of(self, account_id: Uuid) -> Result<Option<PlanUse>, StoreError> {
-        let row = sqlx::query(
+        let row = sqlx::query(concat!(
             "SELECT plan, (SELECT COUNT(*) FROM chatbots AS c WHERE c.account_id = a.account_id) AS chatbots, \
-             (SELECT COUNT(*) FROM webpages AS w WHERE w.account_id = a.account_id \
-             AND (w.status = 'ready' OR (w.status = 'pending' AND w.depth = 0))) AS webpages, \
-             (SELECT COUNT(*) FROM contacts AS p WHERE p.account_id = a.account_id) AS contacts \
-             FROM accounts AS a WHERE a.account_id = $1",
-        )
+             (SELECT COUNT(*) FROM webpages AS w WHERE ",
+            counted_webpage!("a.account_id"),
+            ") AS webpages, (SELECT COUNT(*) FROM contacts AS p WHERE p.account_id = a.account_id) AS contacts \
+             FROM accounts AS a WHERE a.account_id = $1"
+        ))
         .bind(account_id.to_string())
         .fetch_optional(self.store.reader())
         .await?;

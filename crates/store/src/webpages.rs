@@ -270,10 +270,9 @@ pub(crate) async fn record_visit(
     if let Some(chunks) = &outcome.chunks {
         let owner = ChunkOwner::Webpage(page.webpage_id);
         if page.chunk_count > 0 {
-            chunks::replace(connection, dialect, key, owner, chunks).await?;
-        } else {
-            chunks::insert(connection, dialect, key, owner, chunks).await?;
+            chunks::remove(connection, key, owner).await?;
         }
+        chunks::insert(connection, dialect, key, owner, chunks).await?;
     }
     Ok(())
 }

@@ -217,7 +217,7 @@ struct Asked {
     since: Instant,
 }
 
-/// Indexes in memory, so that the database is asked for a question whether the content has changed, and for nothing else. Clones share them.
+/// Indexes in memory. The database is then only asked whether the content has changed. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct WordIndexCache(Arc<Mutex<Recent<Asked, MAX_BYTES>>>);
 
@@ -249,7 +249,7 @@ impl WordIndexCache {
         Ok(is_small.then_some(CurrentIndex { index, switched_off: version.switched_off }))
     }
 
-    /// Returns those of some words that a chatbot has that is not large, or had a short time ago.
+    /// Returns which of some words the content of a chatbot has, or had lately. The chatbot is not large.
     pub(super) async fn known(
         &self,
         store: &Store,
