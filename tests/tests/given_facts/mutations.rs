@@ -28,23 +28,22 @@ pub(crate) struct Mutation {
 }
 
 impl Edit {
-    /// Applies the edit, following references; a value is appended to a list. Returns `false` if nothing changes.
-    pub(crate) fn apply(&self, document: &mut Json) -> bool {
+    /// Applies the edit, following references; a value is appended to a list. Returns the place of the object or list that it
+    /// changed and what was there before, or `None` if nothing changes.
+    pub(crate) fn apply(&self, document: &mut Json) -> Option<(String, Json)> {
         let (Self::Remove(pointer) | Self::Put(pointer, _)) = self;
-        let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
+        let (parent, key) = pointer.rsplit_once('/')?;
         let key = key.replace("~1", "/").replace("~0", "~");
-        let Some((parent, _)) = locate(document, parent) else { return false };
-        match (self, document.pointer_mut(&parent)) {
-            (Self::Remove(_), Some(Json::Object(object))) => object.remove(&key).is_some(),
-            (Self::Put(_, value), Some(Json::Object(object))) => {
-                object.insert(key, value.clone()).as_ref() != Some(value)
-            }
-            (Self::Put(_, value), Some(Json::Array(list))) => {
-                list.push(value.clone());
-                true
-            }
-            _ => false,
+        let (parent, _) = locate(document, parent)?;
+        let place = document.pointer_mut(&parent)?;
+        let before = place.clone();
+        match (self, &mut *place) {
+            (Self::Remove(_), Json::Object(object)) => drop(object.remove(&key)),
+            (Self::Put(_, value), Json::Object(object)) => drop(object.insert(key, value.clone())),
+            (Self::Put(_, value), Json::Array(list)) => list.push(value.clone()),
+            _ => {}
         }
+        (*place != before).then_some((parent, before))
     }
 }
 

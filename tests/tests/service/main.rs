@@ -1,6 +1,7 @@
 //! The generated client against the real service, over a socket.
 //!
 //! - `channels`: mailboxes of a real mail server, and messengers.
+//! - `clients`: those of earlier versions.
 //! - `contract`: behaviour that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
@@ -8,7 +9,6 @@
 //! - `media`: images and recordings that models read.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
-//! - `releases`: clients of earlier versions.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
@@ -18,6 +18,7 @@
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 
 mod channels;
+mod clients;
 mod contract;
 mod database;
 mod derived;
@@ -32,7 +33,6 @@ mod patience;
 mod postgres;
 mod process;
 mod reference;
-mod releases;
 mod replies;
 mod site;
 mod webhooks;
