@@ -1,7 +1,7 @@
 //! The generated client against the real service, over a socket.
 //!
 //! - `channels`: mailboxes of a real mail server, and messengers.
-//! - `clients`: those of earlier versions.
+//! - `clients`: clients of earlier versions.
 //! - `contract`: behaviour that no schema can express.
 //! - `derived`: tests derived from the document; they cover new operations without an edit.
 //! - `isolation`: isolation of accounts, and rights of keys.
