@@ -9,7 +9,7 @@ mod settings;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use frontdesk_assistant::{BreakerSettings, TokenParameter};
-use frontdesk_store::{Plan, PlanLimits, Redacted};
+use frontdesk_store::{POSTGRES_CONNECTIONS, Plan, PlanLimits, Redacted};
 use ipnet::IpNet;
 use url::Url;
 
@@ -23,6 +23,8 @@ pub use self::{
 pub struct Config {
     /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`; it may hold a password.
     pub database: Redacted<String>,
+    /// Maximum number of connections of this process to PostgreSQL, besides one that listens for changes and four that count rate limits.
+    pub database_connections: u32,
     /// Address on which the HTTP server listens. Port 0 chooses a free port.
     pub listen: SocketAddr,
     /// Connections and requests: encryption, proxies, time limits and sizes.
@@ -417,6 +419,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             database: Redacted::new("sqlite:frontdesk-data/frontdesk.db".to_owned()),
+            database_connections: POSTGRES_CONNECTIONS,
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             http: Http {
                 tls_certificate: None,

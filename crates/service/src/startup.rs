@@ -175,7 +175,7 @@ pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, S
         _ => None,
     };
 
-    let (store, lock) = database::open_to_serve(&config.database).await?;
+    let (store, lock) = database::open_to_serve(&config.database, config.database_connections).await?;
     let store = store.with_plan_limits(config.plans);
     if lock.is_some() {
         // This is the only process that works on the file, so leases of earlier processes are void.

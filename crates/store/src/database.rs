@@ -18,8 +18,8 @@ use crate::{PlanLimits, StoreError, migration};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
-/// Connections of one process to PostgreSQL; a server has 100 by default, for all its clients.
-const POSTGRES_CONNECTIONS: u32 = 16;
+/// The number of connections to PostgreSQL that [`Store::open`] allows itself; a server has 100 by default, for all its clients.
+pub const POSTGRES_CONNECTIONS: u32 = 16;
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// Readers of a SQLite file. They never wait for the writer.
@@ -101,6 +101,11 @@ impl Store {
     /// `url` is `sqlite:PATH` (the file is created when it is missing, its folder is not), `sqlite::memory:`
     /// (gone with the last clone) or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
+        Self::open_with_connections(url, POSTGRES_CONNECTIONS).await
+    }
+
+    /// Like [`open`](Self::open), with at most so many connections to PostgreSQL at a time, at least one; calls wait for a free one. SQLite has its own number.
+    pub async fn open_with_connections(url: &str, connections: u32) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match url.split_once(':') {
             Some(("sqlite", ":memory:")) => Self::open_memory().await?,
@@ -110,7 +115,7 @@ impl Store {
             Some(("sqlite", _)) => {
                 return Err(StoreError::InvalidUrl { problem: "it names no file".into() });
             }
-            Some(("postgres" | "postgresql", _)) => Self::open_server(url).await?,
+            Some(("postgres" | "postgresql", _)) => Self::open_server(url, connections).await?,
             _ => return Err(StoreError::InvalidUrl { problem: "its scheme is not known".into() }),
         };
         migration::run(store.dialect, &store.writer).await?;
@@ -166,9 +171,9 @@ impl Store {
         Ok(Self::of(reader, writer, is_unsynced, Dialect::Sqlite))
     }
 
-    async fn open_server(url: &str) -> Result<Self, StoreError> {
+    async fn open_server(url: &str, connections: u32) -> Result<Self, StoreError> {
         let pool = AnyPoolOptions::new()
-            .max_connections(POSTGRES_CONNECTIONS)
+            .max_connections(connections.max(1))
             .acquire_timeout(WAIT)
             // Compiling a statement takes longer than running any of ours.
             .after_connect(|connection, _| {

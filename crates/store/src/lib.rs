@@ -126,7 +126,7 @@ pub use conversations::{
     NewEscalation, NewTurn, RecordedAnswer, Reply, Turn,
 };
 pub use credits::{Charge, CreditEntry, CreditPurpose, Credits, Day, Month, Spending, Usage};
-pub use database::Store;
+pub use database::{POSTGRES_CONNECTIONS, Store};
 pub use deal_activities::{
     ActivityPriority, ActivityStatus, ActivityType, ClaimedFollowUp, DealActivities, DealActivity,
     DealActivityFilter, DeliveryResult, FollowUp, FollowUpChannel, FollowUpError, FollowUpErrorCode,

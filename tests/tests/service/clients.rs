@@ -26,7 +26,7 @@ async fn clients_of_every_version_still_work() {
     if let Some(database) = Database::postgres("clients_of_every_version_still_work").await {
         let remains = database.remains();
         run(&programs, database).await;
-        remains.remove().await;
+        remains.release().await;
     }
 }
 

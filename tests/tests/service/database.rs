@@ -10,7 +10,10 @@ use sqlx::{AnyPool, Executor};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::{postgres::TestDatabase, process};
+use crate::{
+    postgres::{CONNECTIONS, TestDatabase},
+    process, sqlite_file,
+};
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
@@ -27,9 +30,9 @@ pub(crate) struct Database {
 pub(crate) struct Remains(Option<TestDatabase>);
 
 impl Remains {
-    pub(crate) async fn remove(self) {
+    pub(crate) async fn release(self) {
         if let Some(database) = self.0 {
-            database.remove().await;
+            database.release().await;
         }
     }
 }
@@ -56,7 +59,9 @@ pub(crate) struct Key {
 impl Database {
     pub(crate) async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}/test.db", folder.path().display());
+        let path = folder.path().join("test.db");
+        sqlite_file::create(&path).await;
+        let url = format!("sqlite:{}", path.display());
         Self::open(url, Remains(None), folder).await
     }
 
@@ -67,13 +72,13 @@ impl Database {
             writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
             return None;
         };
-        let database = TestDatabase::create(&server).await;
+        let database = TestDatabase::claim(&server).await;
         let url = database.url();
         Some(Self::open(url, Remains(Some(database)), tempfile::tempdir().unwrap()).await)
     }
 
     async fn open(url: String, remains: Remains, folder: TempDir) -> Self {
-        let store = Store::open(&url).await.unwrap();
+        let store = Store::open_with_connections(&url, CONNECTIONS).await.unwrap();
         Self { url, store, remains, folder }
     }
 
@@ -93,6 +98,12 @@ impl Database {
     /// Runs an SQL statement.
     pub(crate) async fn run(&self, statement: &str) {
         run(&self.url, statement).await;
+    }
+
+    /// Makes the queued jobs of these kinds due. Workers look for them every second.
+    pub(crate) async fn make_due(&self, kinds: &[&str]) {
+        let kinds = kinds.join("', '");
+        self.run(&format!("UPDATE jobs SET run_at = 0 WHERE kind IN ('{kinds}') AND state = 'queued'")).await;
     }
 
     pub(crate) async fn customer(&self, name: &str, plan: Plan) -> Customer {

@@ -185,6 +185,7 @@ async fn an_endpoint_that_fails_leaves_search_by_words(database: Database) {
     let snippet = NewTextSnippet::new("Dogs", "Dogs stay for free.");
     client.text_snippets().create(chatbot_id, snippet).await.unwrap();
     until("the vectors are made", async || {
+        service.database.make_due(&["embed_chunks"]).await;
         endpoint
             .requests
             .lock()

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::{
     database::{Customer, Database},
     patience::until,
+    postgres::CONNECTIONS,
     site::Site,
 };
 
@@ -42,6 +43,7 @@ impl Installation {
     pub(crate) async fn start_with(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
         let mut config = Config { database: Redacted::new(database.url.clone()), ..Config::default() };
         config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        config.database_connections = CONNECTIONS;
         config.training.allow_networks = vec![SITES.parse().unwrap()];
         config.training.delay = std::time::Duration::ZERO;
         // Whether vectors exist already would depend on the speed of the machine.

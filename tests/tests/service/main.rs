@@ -28,6 +28,8 @@ mod evaluation;
 mod installation;
 mod isolation;
 mod media;
+#[path = "../../../crates/store/tests/store/migrations.rs"]
+mod migrations;
 mod patience;
 #[path = "../../../crates/store/tests/store/postgres.rs"]
 mod postgres;
@@ -35,6 +37,8 @@ mod process;
 mod reference;
 mod replies;
 mod site;
+#[path = "../../../crates/store/tests/store/sqlite_file.rs"]
+mod sqlite_file;
 mod webhooks;
 mod websites;
 mod wire;
@@ -58,7 +62,7 @@ macro_rules! on_both_databases {
                     if let Some(database) = $crate::database::Database::postgres(stringify!($name)).await {
                         let remains = database.remains();
                         super::$name(database).await;
-                        remains.remove().await;
+                        remains.release().await;
                     }
                 }
             )+

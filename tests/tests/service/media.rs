@@ -330,11 +330,7 @@ async fn files_without_text_say_why(database: Database) {
 async fn a_provider_that_fails_is_asked_again_and_then_given_up(database: Database) {
     let (provider, address) = Provider::start().await;
     let files = Files::start(database, |config| with_models(config, address)).await;
-    let again = async || {
-        let due =
-            "UPDATE jobs SET run_at = 0 WHERE kind IN ('read_image', 'read_recording') AND state = 'queued'";
-        files.service.database.run(due).await;
-    };
+    let again = async || files.service.database.make_due(&["read_image", "read_recording"]).await;
     let limited = error("requests", "Rate limit reached for gpt-4o-mini.");
     provider.next(StatusCode::TOO_MANY_REQUESTS, limited);
     provider.next(StatusCode::SERVICE_UNAVAILABLE, Value::Null);

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::{
     database::Database,
     installation::{SITES, UNLIMITED},
+    postgres::CONNECTIONS,
 };
 
 /// `frontdesk serve`, running.
@@ -36,6 +37,7 @@ impl Process {
         let unlimited = UNLIMITED.to_string();
         let mut command = command(database, &["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
         command
+            .args(["--database-connections", &CONNECTIONS.to_string()])
             .args(["--allow-network", SITES])
             .args([
                 "--webhook-allow-network",

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use frontdesk_store::Redacted;
 
 use self::file_models::{transcription, vision};
-use self::values::{number, one, shown, without_password};
+use self::values::{number, one, positive, shown, without_password};
 use super::Config;
 
 mod channels;
@@ -92,6 +92,16 @@ pub const SETTINGS: &[Setting] = &[
         secret: false,
         read: |config, texts| one(texts).map(|text: String| config.database = Redacted::new(text)),
         show: |config| vec![without_password(config.database.expose())],
+    },
+    Setting {
+        key: "database_connections",
+        flag: "database-connections",
+        value: "COUNT",
+        meaning: "Maximum number of this process's connections to PostgreSQL, besides up to five for signals and rate limits",
+        kind: Kind::Number,
+        secret: false,
+        read: |config, texts| positive(texts).map(|count| config.database_connections = count),
+        show: |config| shown([&config.database_connections]),
     },
     Setting {
         key: "listen",
@@ -299,6 +309,7 @@ mod tests {
             ("log.format", &["xml"]),
             ("log.filter", &["=!="]),
             ("database", &["a", "b"]),
+            ("database_connections", &["0"]),
         ] {
             let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
             let setting = Setting::by_key(key).unwrap();

@@ -59,7 +59,10 @@ pub(crate) async fn open(url: &Redacted<String>) -> Result<Store, DatabaseError>
 }
 
 /// Opens the database for serving. A SQLite file is locked; other databases need no lock.
-pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Option<Lock>), DatabaseError> {
+pub(super) async fn open_to_serve(
+    url: &Redacted<String>,
+    connections: u32,
+) -> Result<(Store, Option<Lock>), DatabaseError> {
     let lock = match sqlite_file(url.expose()) {
         Some(path) => {
             make_folder(&path)?;
@@ -67,7 +70,7 @@ pub(super) async fn open_to_serve(url: &Redacted<String>) -> Result<(Store, Opti
         }
         None => None,
     };
-    let store = Store::open(url.expose()).await.map_err(DatabaseError::Open)?;
+    let store = Store::open_with_connections(url.expose(), connections).await.map_err(DatabaseError::Open)?;
     Ok((store, lock))
 }
 
@@ -98,12 +101,12 @@ mod tests {
     async fn a_file_is_served_by_one_process_and_administered_beside_it() {
         let folder = tempfile::tempdir().unwrap();
         let url = Redacted::new(format!("sqlite:{}/deep/er/test.db", folder.path().display()));
-        let (store, lock) = open_to_serve(&url).await.unwrap();
+        let (store, lock) = open_to_serve(&url, 1).await.unwrap();
         assert!(lock.is_some());
-        assert!(matches!(open_to_serve(&url).await, Err(DatabaseError::InUse { .. })));
+        assert!(matches!(open_to_serve(&url, 1).await, Err(DatabaseError::InUse { .. })));
         assert!(open(&url).await.is_ok());
         store.close().await;
         drop(lock);
-        assert!(open_to_serve(&url).await.is_ok());
+        assert!(open_to_serve(&url, 1).await.is_ok());
     }
 }

@@ -6,8 +6,8 @@ use frontdesk_store::{Store, StoreError};
 use sqlx::{AnyPool, Executor, Row};
 use tempfile::TempDir;
 
-use crate::on_both_databases;
-use crate::postgres::TestDatabase;
+use crate::postgres::{CONNECTIONS, TestDatabase};
+use crate::{on_both_databases, sqlite_file};
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
 
@@ -21,7 +21,9 @@ pub(crate) struct Database {
 impl Database {
     pub(crate) async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("front desk?.db").display()).replace('?', "%3f");
+        let path = folder.path().join("front desk?.db");
+        sqlite_file::create(&path).await;
+        let url = format!("sqlite:{}", path.display()).replace('?', "%3f");
         let store = Store::open(&url).await.unwrap();
         Self { url, store, postgres: None, _folder: folder }
     }
@@ -33,16 +35,16 @@ impl Database {
             writeln!(terminal, "skipped on PostgreSQL: {test} ({POSTGRES_URL} is not set)").unwrap();
             return None;
         };
-        let postgres = TestDatabase::create(&server).await;
+        let postgres = TestDatabase::claim(&server).await;
         let url = postgres.url();
-        let store = Store::open(&url).await.unwrap();
+        let store = Store::open_with_connections(&url, CONNECTIONS).await.unwrap();
         Some(Self { url, store, postgres: Some(postgres), _folder: tempfile::tempdir().unwrap() })
     }
 
-    pub(crate) async fn remove(self) {
+    pub(crate) async fn close(self) {
         self.store.close().await;
         if let Some(postgres) = &self.postgres {
-            postgres.remove().await;
+            postgres.release().await;
         }
     }
 

@@ -109,7 +109,7 @@ async fn cards_are_moved_for_a_minute_on_sqlite() {
 async fn cards_are_moved_for_a_minute_on_postgres() {
     let Some(database) = Database::postgres("cards_are_moved_for_a_minute").await else { return };
     moves_at_once(&database, Duration::from_mins(1)).await;
-    database.remove().await;
+    database.close().await;
 }
 
 async fn moves_at_once(database: &Database, time: Duration) {

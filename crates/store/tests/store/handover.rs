@@ -355,7 +355,7 @@ async fn many_conversations_are_paged_quickly_on_sqlite() {
 async fn many_conversations_are_paged_quickly_on_postgres() {
     let Some(database) = Database::postgres("many_conversations_are_paged_quickly").await else { return };
     Box::pin(paged_quickly(&database)).await;
-    database.remove().await;
+    database.close().await;
 }
 
 /// Walks through a long list with each kind of filter. Prints the plans and the times, and fails if a page is slow.

@@ -21,11 +21,13 @@ mod handover;
 mod idempotency;
 mod isolation;
 mod jobs;
+mod migrations;
 mod pages;
 mod plan_limits;
 mod postgres;
 mod rate_windows;
 mod search;
+mod sqlite_file;
 mod text_snippets;
 mod threads;
 mod webhooks;
@@ -53,7 +55,7 @@ macro_rules! on_both_databases {
                         return;
                     };
                     super::$name(&database).await;
-                    database.remove().await;
+                    database.close().await;
                 }
             )+
         }

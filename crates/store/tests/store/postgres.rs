@@ -1,52 +1,118 @@
 //! A PostgreSQL server on which every test gets a database of its own.
 //!
-//! It is a copy of a template: applying all migrations takes many times as long. The template is made by the first test that finds none for
-//! the migrations as they are, and stays on the server, as `frontdesk_template_…`.
+//! Databases are used again, because creating and dropping one takes several times as long as most tests: `frontdesk_test_…_N` belongs to the
+//! test that holds the advisory lock of `N`, and is emptied for it. One whose tables a test changed is made anew, as a copy of a
+//! template, because applying all migrations takes many times as long. The template is made by the first test that finds none for the
+//! migrations as they are. Template and databases stay on the server.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use frontdesk_store::Store;
-use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor};
-use uuid::Uuid;
+use sqlx::{AnyConnection, AssertSqlSafe, Connection, Executor, Row};
 
-/// The folder of the migrations, as seen from a crate of this workspace.
-const MIGRATIONS: [&str; 2] = ["migrations/postgres", "../crates/store/migrations/postgres"];
+use crate::migrations;
+
+/// Connections of a test's store, so that tests beside each other stay within the 100 that a server has by default.
+pub(crate) const CONNECTIONS: u32 = 8;
 /// The lock of those who make a template.
 const LOCK: i64 = 7_216_409_331;
+
+/// A text that differs when a table, a column, a trigger, a constraint, or the list of migrations does.
+const STRUCTURE: &str = "
+    SELECT md5(concat(
+        (SELECT string_agg(concat(c.oid, c.relname, a.attname, a.atttypid, a.attnotnull), ',' ORDER BY c.oid, a.attnum)
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace),
+        (SELECT string_agg(concat(oid, tgname, tgenabled), ',' ORDER BY oid) FROM pg_trigger),
+        (SELECT string_agg(concat(oid, conname), ',' ORDER BY oid) FROM pg_constraint),
+        (SELECT string_agg(m::text, ',' ORDER BY version) FROM _sqlx_migrations m)))";
+
+/// Deletes all rows, without triggers and foreign keys, and lets numbers begin at one.
+const EMPTY: &str = "
+    DO $$
+    DECLARE name regclass;
+    BEGIN
+        SET LOCAL session_replication_role = replica;
+        FOR name IN SELECT oid FROM pg_class
+            WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> '_sqlx_migrations'
+        LOOP
+            EXECUTE format('DELETE FROM %s', name);
+        END LOOP;
+        PERFORM setval(oid::regclass, 1, false) FROM pg_class
+            WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;
+    END $$";
 
 /// The database of one test.
 #[derive(Clone)]
 pub(crate) struct TestDatabase {
-    server: String,
-    name: String,
+    url: String,
+    /// Holds the lock of the database, which ends with the connection also where the test panics.
+    claim: Arc<Mutex<Option<AnyConnection>>>,
 }
 
 impl TestDatabase {
-    /// Creates a database with the tables of the store on a server, which is named by the URL of another database.
-    pub(crate) async fn create(server: &str) -> Self {
+    /// Claims a database with the empty tables of the store on a server, which is named by the URL of another database.
+    pub(crate) async fn claim(server: &str) -> Self {
         sqlx::any::install_default_drivers();
         let mut connection = AnyConnection::connect(server).await.unwrap();
-        let template = format!("frontdesk_template_{:016x}", migrations());
+        let migrations = migrations::version("postgres");
+        let template = format!("frontdesk_template_{migrations:016x}");
         if !exists(&mut connection, &template).await {
             make_template(&mut connection, server, &template).await;
         }
-        let name = format!("frontdesk_test_{}", Uuid::now_v7().simple());
-        run(&mut connection, format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        connection.close().await.unwrap();
-        Self { server: server.to_owned(), name }
+        let mut number = 1;
+        while !lock(&mut connection, migrations.wrapping_add(number).cast_signed()).await {
+            number += 1;
+        }
+        let name = format!("frontdesk_test_{migrations:016x}_{number}");
+        let url = with_database(server, &name);
+        if !emptied(&mut connection, &url, &name).await {
+            run(&mut connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+            run(&mut connection, format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+            let mut database = AnyConnection::connect(&url).await.unwrap();
+            let structure = structure(&mut database).await.unwrap();
+            database.close().await.unwrap();
+            run(&mut connection, format!("COMMENT ON DATABASE {name} IS '{structure}'")).await;
+        }
+        Self { url, claim: Arc::new(Mutex::new(Some(connection))) }
     }
 
     pub(crate) fn url(&self) -> String {
-        with_database(&self.server, &self.name)
+        self.url.clone()
     }
 
-    /// Removes the database, also if processes that were killed still seem to be connected.
-    pub(crate) async fn remove(&self) {
-        let mut connection = AnyConnection::connect(&self.server).await.unwrap();
-        run(&mut connection, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
-        connection.close().await.unwrap();
+    /// Leaves the database to the next test.
+    pub(crate) async fn release(&self) {
+        let connection = self.claim.lock().unwrap().take();
+        if let Some(connection) = connection {
+            connection.close().await.unwrap();
+        }
     }
+}
+
+async fn lock(connection: &mut AnyConnection, key: i64) -> bool {
+    sqlx::query("SELECT pg_try_advisory_lock($1)").bind(key).fetch_one(connection).await.unwrap().get(0)
+}
+
+/// Empties a database that an earlier test used. Returns false if it has to be made anew.
+async fn emptied(connection: &mut AnyConnection, url: &str, name: &str) -> bool {
+    let sql = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = $1";
+    let known = sqlx::query(sql).bind(name.to_owned()).fetch_optional(&mut *connection).await.unwrap();
+    let Some(known) = known.and_then(|row| row.get::<Option<String>, _>(0)) else {
+        return false;
+    };
+    // Processes that were killed may still seem to be connected.
+    let sql = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
+    sqlx::query(sql).bind(name.to_owned()).execute(connection).await.unwrap();
+    let mut database = AnyConnection::connect(url).await.unwrap();
+    // Without the migrations there is no structure, and only a superuser may switch triggers off.
+    let is_emptied = structure(&mut database).await.is_ok_and(|structure| structure == known)
+        && database.execute(EMPTY).await.is_ok();
+    database.close().await.unwrap();
+    is_emptied
+}
+
+async fn structure(database: &mut AnyConnection) -> sqlx::Result<String> {
+    sqlx::query(STRUCTURE).fetch_one(database).await.map(|row| row.get(0))
 }
 
 /// Makes a template, unless another process does so first.
@@ -70,19 +136,6 @@ async fn exists(connection: &mut AnyConnection, name: &str) -> bool {
 
 async fn run(connection: &mut AnyConnection, statement: String) {
     connection.execute(AssertSqlSafe(statement)).await.unwrap();
-}
-
-/// A number that differs when the migrations do.
-fn migrations() -> u64 {
-    let folder = MIGRATIONS.map(Path::new).into_iter().find(|folder| folder.is_dir()).unwrap();
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let mut hasher = DefaultHasher::new();
-    for path in paths {
-        path.file_name().hash(&mut hasher);
-        std::fs::read(path).unwrap().hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 /// The URL of another database of the same server.

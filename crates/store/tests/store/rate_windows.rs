@@ -53,7 +53,7 @@ async fn two_processes_admit_exactly_the_limit() {
     for windows in processes {
         windows.close().await;
     }
-    database.remove().await;
+    database.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -106,5 +106,5 @@ async fn no_window_of_that_length_has_more_events_than_the_limit() {
     pool.close().await;
     windows.close().await;
     other.close().await;
-    database.remove().await;
+    database.close().await;
 }

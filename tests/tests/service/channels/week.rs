@@ -100,12 +100,13 @@ async fn a_week(database: Database) {
         let new = follow_up(contact_id, new.subject("Your offer"), 3);
         let planned = activities.create(deal.deal_id, new).await.unwrap().into_inner();
         activities.send_now(deal.deal_id, planned.deal_activity_id).await.unwrap();
-        mailed(&mails, text).await;
         until("the follow-up is sent", async || {
+            service.database.make_due(&["send_follow_ups"]).await;
             let sent = activities.get(deal.deal_id, planned.deal_activity_id).await.unwrap().into_inner();
             (sent.follow_up.unwrap().state == FollowUpState::Sent).then_some(())
         })
         .await;
+        mailed(&mails, text).await;
     }
 
     // Friday: the visitor agrees, the deal is won, and the contact is a customer.

@@ -117,6 +117,7 @@ fn built(root: &Path, bundle: &Path, version: &Version, source: &Path) -> PathBu
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", &built)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_INCREMENTAL", "0")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -293,6 +293,7 @@ async fn a_visitor_learns_that_nobody_comes(database: Database) {
         chat.conversation_id
     );
     service.database.run(&due).await;
+    service.database.make_due(&["tell_unclaimed"]).await;
     let told = chat.replies(chat.last_message_id, 25).await;
     assert_eq!((texts(&told), told.mode.clone()), (vec![text], AnswerMode::HumanRequested));
     assert_eq!(told.messages[0].role, MessageRole::System);

@@ -165,8 +165,11 @@ async fn a_follow_up_is_sent_once_and_can_be_unsubscribed(database: Database) {
     let other = sales.create(deal_id, follow_up(ann, email(), 3)).await;
     let activities = sales.client.deal_activities();
     activities.send_now(deal_id, activity.deal_activity_id).await.unwrap();
-    until("the server has said: later", async || (sales.mails.lock().unwrap().len() == 1).then_some(()))
-        .await;
+    until("the server has said: later", async || {
+        sales.service.database.make_due(&["send_follow_ups"]).await;
+        (sales.mails.lock().unwrap().len() == 1).then_some(())
+    })
+    .await;
     // The next try is due in half a minute.
     let again = format!(
         "UPDATE deal_activities SET next_attempt_at = 0 WHERE state = 'scheduled' AND deal_activity_id = '{}'",
@@ -174,6 +177,7 @@ async fn a_follow_up_is_sent_once_and_can_be_unsubscribed(database: Database) {
     );
     until("the follow-up is sent", async || {
         sales.service.database.run(&again).await;
+        sales.service.database.make_due(&["send_follow_ups"]).await;
         (sales.get(&activity).await.follow_up.unwrap().state == FollowUpState::Sent).then_some(())
     })
     .await;
@@ -417,6 +421,7 @@ async fn an_owner_is_reminded_once(database: Database) {
     let notices = sales.service.database.store.notices();
     let scope = sales.customer.scope();
     until("the reminder is sent", async || {
+        sales.service.database.make_due(&["remind_of_activities", "send_notices"]).await;
         let list = notices.list(&scope).await.unwrap();
         list.iter().any(|notice| notice.status == NoticeStatus::Sent).then_some(())
     })

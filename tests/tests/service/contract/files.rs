@@ -109,10 +109,7 @@ async fn files_are_read_and_leave_nothing_behind(database: Database) {
     assert_eq!(objects(), before - 1);
     client.chatbots().delete(chatbot_id).await.unwrap();
     service.database.run("UPDATE stored_objects SET created_at = 0").await;
-    service
-        .database
-        .run("UPDATE jobs SET run_at = 0 WHERE kind = 'delete_orphaned_objects' AND state = 'queued'")
-        .await;
+    service.database.make_due(&["delete_orphaned_objects"]).await;
     until("the cleaning ends", async || (objects() == 0).then_some(())).await;
     service.stop().await;
 }

@@ -107,6 +107,7 @@ impl Sales {
     /// Waits until a follow-up is in a state.
     pub(crate) async fn reaches(&self, activity: &DealActivity, state: FollowUpState) -> DealActivity {
         until(state.as_str(), async || {
+            self.service.database.make_due(&["send_follow_ups"]).await;
             let activity = self.get(activity).await;
             (activity.follow_up.as_ref().unwrap().state == state).then_some(activity)
         })

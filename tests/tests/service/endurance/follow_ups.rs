@@ -27,7 +27,7 @@ async fn ten_thousand_follow_ups_survive_kills_on_postgres() {
     if let Some(database) = Database::postgres("ten_thousand_follow_ups_survive_kills").await {
         let remains = database.remains();
         survive_kills(database).await;
-        remains.remove().await;
+        remains.release().await;
     }
 }
 

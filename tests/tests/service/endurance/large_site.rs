@@ -45,7 +45,7 @@ async fn a_site_of_5000_pages_is_crawled_through_ten_kills() {
     let Some(database) = Database::postgres(name).await else { return };
     let remains = database.remains();
     crawl_through_kills(database, 5_000, 10, Duration::from_secs(12)).await;
-    remains.remove().await;
+    remains.release().await;
 }
 
 /// What the page of a number is.

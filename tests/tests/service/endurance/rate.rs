@@ -93,7 +93,7 @@ async fn two_processes_admit_exactly_sixty_through_postgres() {
     };
     assert_eq!(admitted_by_two_processes(&database, &[]).await, 60);
     database.store.close().await;
-    database.remains().remove().await;
+    database.remains().release().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,5 +115,5 @@ async fn two_processes_admit_exactly_sixty_through_redis() {
     database.run("DROP TABLE rate_windows").await;
     assert_eq!(admitted_by_two_processes(&database, &["--redis-url", &url]).await, 60);
     database.store.close().await;
-    database.remains().remove().await;
+    database.remains().release().await;
 }

@@ -36,7 +36,7 @@ async fn a_thousand_requests_wait_on_postgres() {
     if let Some(database) = Database::postgres("a_thousand_requests_wait").await {
         let remains = database.remains();
         waiting(database, true).await;
-        remains.remove().await;
+        remains.release().await;
     }
 }
 

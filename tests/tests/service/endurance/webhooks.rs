@@ -97,7 +97,7 @@ async fn many_events_survive_thirty_kills() {
     if let Some(database) = Database::postgres("many_events_survive_thirty_kills").await {
         let remains = database.remains();
         survive(database, extent).await;
-        remains.remove().await;
+        remains.release().await;
     }
     survive(Database::sqlite().await, extent).await;
 }
@@ -211,7 +211,7 @@ async fn two_hundred_endpoints() {
     if let Some(database) = Database::postgres("two_hundred_endpoints").await {
         let remains = database.remains();
         measure(database, "PostgreSQL").await;
-        remains.remove().await;
+        remains.release().await;
     }
 }
 

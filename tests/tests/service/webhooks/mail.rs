@@ -106,6 +106,7 @@ async fn a_handover_is_told_by_mail_once(database: Database) {
     client.messages().send(chatbot_id, again).await.unwrap();
     let notices = service.database.store.notices();
     until("the server has said: later", async || {
+        service.database.make_due(&["send_notices"]).await;
         let list = notices.list(&acme.scope()).await.unwrap();
         list.iter().any(|notice| notice.last_error.is_some()).then_some(())
     })
@@ -113,6 +114,7 @@ async fn a_handover_is_told_by_mail_once(database: Database) {
     // The next attempt is due in half a minute.
     service.database.run("UPDATE notices SET due_at = 0").await;
     until("the notice is sent", async || {
+        service.database.make_due(&["send_notices"]).await;
         let list = notices.list(&acme.scope()).await.unwrap();
         list.iter().any(|notice| notice.status == NoticeStatus::Sent).then_some(())
     })
@@ -144,6 +146,7 @@ async fn a_mail_is_never_sent_twice(database: Database) {
     client.messages().send(chatbot_id, NewMessage::new("I want to talk to a human")).await.unwrap();
     let notices = service.database.store.notices();
     until("the attempt has failed", async || {
+        service.database.make_due(&["send_notices"]).await;
         let list = notices.list(&acme.scope()).await.unwrap();
         list.iter().any(|notice| notice.status == NoticeStatus::Failed).then_some(())
     })
