@@ -418,18 +418,7 @@ impl Webpages<'_> {
         chatbot_id: Uuid,
         content_hash: &str,
     ) -> Result<Option<Webpage>, StoreError> {
-        let one = scoped_as(
-            concat!(
-                "SELECT ",
-                webpage_columns!(),
-                " FROM webpages WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3 AND content_hash = $4 AND status = 'ready' ORDER BY webpage_id LIMIT 1"
-            ),
-            scope,
-        )
-        .bind(chatbot_id.to_string())
-        .bind(replace_nul(content_hash));
+        let one = scoped_as(SAME_CONTENT, scope).bind(chatbot_id.to_string()).bind(replace_nul(content_hash));
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
@@ -473,5 +462,40 @@ impl Webpages<'_> {
             }
         }
         Ok(counts)
+    }
+}
+
+const SAME_CONTENT: &str = concat!(
+    "SELECT ",
+    webpage_columns!(),
+    " FROM webpages WHERE ",
+    in_scope!(),
+    " AND chatbot_id = $3 AND content_hash = $4 AND status = 'ready' ORDER BY webpage_id LIMIT 1"
+);
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Row};
+
+    use super::*;
+    use crate::Store;
+
+    /// How a statement is executed on SQLite, whose plans depend on the indexes alone.
+    async fn plan(statement: &str) -> String {
+        let store = Store::open("sqlite::memory:").await.unwrap();
+        let explained = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+        let steps = sqlx::query(explained).fetch_all(store.reader()).await.unwrap();
+        steps.iter().map(|step| step.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Both happen for each page of a crawl or for each message, so neither may read the rows of all its pages.
+    #[tokio::test]
+    async fn equal_pages_and_numbers_of_sources_are_read_from_an_index() {
+        let found = plan(SAME_CONTENT).await;
+        let index = "INDEX webpages_content (chatbot_id=? AND content_hash=? AND status=?)";
+        assert!(found.contains(index), "{found}");
+        let counted = plan("SELECT COUNT(*) FROM training_sources WHERE chatbot_id = $1").await;
+        let index = "COVERING INDEX webpages_status (chatbot_id=? AND status=? AND enabled=?)";
+        assert!(counted.contains(index), "{counted}");
     }
 }

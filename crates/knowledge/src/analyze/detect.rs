@@ -18,15 +18,18 @@ const DETECTION_BYTES: usize = 20_000;
 /// ```
 pub fn detect_language(text: &str) -> Option<Language> {
     let prefix = &text[..text.floor_char_boundary(DETECTION_BYTES)];
-    let words: Vec<String> = prefix
-        .split(|character: char| !character.is_alphabetic())
-        .filter(|word| word.len() > 1)
-        .map(str::to_lowercase)
-        .collect();
+    let mut counts = Language::ALL.map(|_| 0_usize);
+    let words = prefix.split(|character: char| !character.is_alphabetic()).filter(|word| word.len() > 1);
+    for word in words {
+        let mut languages = stop_words::languages_of(&word.to_lowercase());
+        while languages != 0 {
+            counts[languages.trailing_zeros() as usize] += 1;
+            languages &= languages - 1;
+        }
+    }
     let mut best: Option<(usize, Language)> = None;
     let mut tied = false;
-    for language in Language::ALL {
-        let count = words.iter().filter(|word| stop_words::is_stop_word(language.into(), word)).count();
+    for (language, count) in Language::ALL.into_iter().zip(counts) {
         match best {
             Some((most, _)) if count < most => {}
             Some((most, _)) if count == most => tied = true,

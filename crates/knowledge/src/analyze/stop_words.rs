@@ -1,16 +1,17 @@
 //! Stop words, filler words and words that refer to an earlier sentence, for each language.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
+
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::language::Language;
 use super::morphology::Morphology;
 
 /// The word lists of one language, all lower-case.
 struct Lists {
-    stop: BTreeSet<&'static str>,
-    filler: BTreeSet<&'static str>,
-    anaphor: BTreeSet<&'static str>,
+    stop: HashSet<&'static str>,
+    filler: HashSet<&'static str>,
+    anaphor: HashSet<&'static str>,
 }
 
 impl Lists {
@@ -23,6 +24,20 @@ impl Lists {
 /// Returns whether a word carries no topic and is left out of the index.
 pub(crate) fn is_stop_word(morphology: Morphology, word: &str) -> bool {
     lists(morphology).is_some_and(|lists| lists.stop.contains(word))
+}
+
+/// Returns the languages in which a word is a stop word: bit `n` stands for the language at place `n` of [`Language::ALL`].
+pub(super) fn languages_of(word: &str) -> u8 {
+    static LANGUAGES: LazyLock<HashMap<&'static str, u8>> = LazyLock::new(|| {
+        let mut languages = HashMap::new();
+        for (place, language) in Language::ALL.into_iter().enumerate() {
+            for word in lists(language.into()).into_iter().flat_map(|lists| &lists.stop) {
+                *languages.entry(*word).or_default() |= 1 << place;
+            }
+        }
+        languages
+    });
+    LANGUAGES.get(word).copied().unwrap_or(0)
 }
 
 /// Returns whether people use a word to phrase a question without meaning it as a topic (`want`, `please`). Such words

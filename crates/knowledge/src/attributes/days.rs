@@ -1,5 +1,7 @@
 //! Days of the week in questions and texts.
 
+use std::sync::LazyLock;
+
 use crate::words::Words;
 
 /// A set of days of the week.
@@ -199,25 +201,26 @@ impl Days {
     }
 }
 
+/// Every name with its days, by the first byte of the name: few words of a text begin like one of them.
+static BY_FIRST_BYTE: LazyLock<Vec<Vec<(&str, u8)>>> = LazyLock::new(|| {
+    let days = NAMES.iter().enumerate().map(|(day, names)| (*names, 1 << day));
+    let further = [(WEEKEND, Days::FREE), (WEEKDAYS, Days::WORKING), (DAILY, Days::ALL)];
+    let mut names = vec![Vec::new(); 256];
+    for (name, bits) in
+        days.chain(further).flat_map(|(names, bits)| names.iter().map(move |name| (*name, bits)))
+    {
+        names[usize::from(name.as_bytes()[0])].push((name, bits));
+    }
+    names
+});
+
 fn bits(word: &str) -> u8 {
-    let is = |names: &[&str]| {
-        names.iter().any(|name| match name.strip_suffix('*') {
-            Some(prefix) => word.starts_with(prefix),
-            None => word == *name,
-        })
-    };
-    if let Some(day) = NAMES.iter().position(|names| is(names)) {
-        return 1 << day;
-    }
-    if is(WEEKEND) {
-        Days::FREE
-    } else if is(WEEKDAYS) {
-        Days::WORKING
-    } else if is(DAILY) {
-        Days::ALL
-    } else {
-        0
-    }
+    let Some(first) = word.as_bytes().first() else { return 0 };
+    let named = BY_FIRST_BYTE[usize::from(*first)].iter().find(|(name, _)| match name.strip_suffix('*') {
+        Some(prefix) => word.starts_with(prefix),
+        None => word == *name,
+    });
+    named.map_or(0, |(_, bits)| *bits)
 }
 
 /// Returns whether two days with these words between them are the ends of a range.
