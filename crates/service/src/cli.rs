@@ -230,7 +230,7 @@ async fn run<W: Write>(
     match command {
         Command::Serve(serve) => {
             let loaded = load(serve.settings)?;
-            serve::run(loaded, serve.demo).await
+            Box::pin(serve::run(loaded, serve.demo)).await
         }
         Command::Config(ConfigCommand::Show(flags)) => show::run(&load(flags)?, output),
         Command::Account(command) => account::run(command, &Admin::open(load).await?, output).await,
