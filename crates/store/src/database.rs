@@ -104,7 +104,8 @@ impl Store {
         Self::open_with_connections(url, POSTGRES_CONNECTIONS).await
     }
 
-    /// Like [`open`](Self::open), with at most so many connections to PostgreSQL at a time, at least one; calls wait for a free one. SQLite has its own number.
+    /// Like [`open`](Self::open), with at most this number of connections to PostgreSQL, and at least one. A call waits ten seconds for a free
+    /// connection, and then fails. The number does not apply to SQLite.
     pub async fn open_with_connections(url: &str, connections: u32) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match url.split_once(':') {

@@ -488,7 +488,7 @@ mod tests {
         steps.iter().map(|step| step.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
     }
 
-    /// Both happen for each page of a crawl or for each message, so neither may read the rows of all its pages.
+    /// The first statement runs for each page of a crawl and the second for each message, so neither may read the rows of all pages.
     #[tokio::test]
     async fn equal_pages_and_numbers_of_sources_are_read_from_an_index() {
         let found = plan(SAME_CONTENT).await;

@@ -25,7 +25,7 @@ pub(crate) struct Database {
     folder: TempDir,
 }
 
-/// What a test leaves behind outside its folder: a database of PostgreSQL, if it runs there.
+/// What a test holds outside its folder: its database of PostgreSQL, if it runs there.
 #[derive(Clone)]
 pub(crate) struct Remains(Option<TestDatabase>);
 
