@@ -22,8 +22,8 @@ use uuid::Uuid;
 pub use self::passages::PassageCache;
 pub use self::sizes::SizeCache;
 pub use self::vocabulary::VocabularyCache;
-use self::word_index::CurrentIndex;
 pub use self::word_index::WordIndexCache;
+use self::word_index::{Content, CurrentIndex};
 use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
 
 /// The search in the training content of chatbots. Clones share everything.
@@ -113,7 +113,14 @@ impl ContentSearch {
 
     fn index(&self, chatbot: &Chatbot) -> StoredIndex<'_> {
         let (scope, chatbot_id) = (chatbot.scope(), chatbot.chatbot_id);
-        StoredIndex { content: self, scope, chatbot_id, words: OnceCell::new(), stats: OnceCell::new() }
+        StoredIndex {
+            content: self,
+            scope,
+            chatbot_id,
+            current: OnceCell::new(),
+            read: OnceCell::new(),
+            stats: OnceCell::new(),
+        }
     }
 
     fn embedder(&self) -> Option<&dyn QueryEmbedder> {
@@ -126,22 +133,33 @@ struct StoredIndex<'a> {
     content: &'a ContentSearch,
     scope: Scope,
     chatbot_id: Uuid,
-    /// The index in memory, for which the database is asked once for a question. Without it, the database answers.
-    words: OnceCell<Option<CurrentIndex>>,
+    /// What the chatbot has, for which the database is asked once for a question.
+    current: OnceCell<Content>,
+    /// The index in memory that was read for this question, after the database was asked for the beginning of it.
+    read: OnceCell<CurrentIndex>,
     /// They are needed several times for a question.
     stats: OnceCell<CorpusStats>,
 }
 
 impl StoredIndex<'_> {
-    async fn in_memory(&self) -> Result<Option<&CurrentIndex>, StoreError> {
+    async fn current(&self) -> Result<&Content, StoreError> {
         let ContentSearch { store, words, sizes, .. } = self.content;
-        let current = self.words.get_or_try_init(|| async {
+        let current = self.current.get_or_try_init(|| async {
             if sizes.exceed(self.chatbot_id, word_index::MAX_CHUNKS) {
-                return Ok(None);
+                return Ok(Content::Large);
             }
             words.current(store, &self.scope, self.chatbot_id).await
         });
-        Ok(current.await?.as_ref())
+        current.await
+    }
+
+    /// The index in memory, if there is one. Without it, the database answers.
+    async fn in_memory(&self) -> Result<Option<&CurrentIndex>, StoreError> {
+        match self.current().await? {
+            Content::Indexed(index) => Ok(Some(index)),
+            Content::Stored(_) => Ok(self.read.get()),
+            Content::Large => Ok(None),
+        }
     }
 
     async fn corpus_stats(&self) -> Result<&CorpusStats, StoreError> {
@@ -228,15 +246,23 @@ impl Index for StoredIndex<'_> {
     }
 
     async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError> {
-        if let Some(index) = self.in_memory().await? {
-            return Ok(terms.into_iter().filter(|term| index.frequency(term) > 0).collect());
-        }
         let ContentSearch { store, words, vocabularies, .. } = self.content;
-        let stats = self.corpus_stats().await?;
-        if stats.chunks <= word_index::MAX_CHUNKS {
-            return Ok(words.known(store, &self.scope, self.chatbot_id, terms).await?);
+        let version = match self.current().await? {
+            Content::Indexed(index) => {
+                return Ok(terms.into_iter().filter(|term| index.frequency(term) > 0).collect());
+            }
+            Content::Stored(version) => version,
+            Content::Large => {
+                let stats = self.corpus_stats().await?;
+                return Ok(vocabularies.known(store, &self.scope, self.chatbot_id, stats, terms).await?);
+            }
+        };
+        let index = words.recent(store, &self.scope, self.chatbot_id).await?;
+        if let Some(current) = CurrentIndex::of(&index, version) {
+            // Whether another part of the search has set it in the meantime does not matter: it would be the same.
+            self.read.set(current).ok();
         }
-        Ok(vocabularies.known(store, &self.scope, self.chatbot_id, stats, terms).await?)
+        Ok(terms.into_iter().filter(|term| index.has(term)).collect())
     }
 
     async fn stats(&self) -> Result<IndexStats, IndexError> {

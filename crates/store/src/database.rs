@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
-use sqlx::{Any, AnyConnection, AnyPool, Executor, Row, SqlSafeStr, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row, SqlSafeStr, Transaction};
 
 use uuid::Uuid;
 
@@ -20,6 +20,9 @@ use crate::{PlanLimits, StoreError, migration};
 const WAIT: Duration = Duration::from_secs(10);
 /// The number of connections to PostgreSQL that [`Store::open`] allows itself; a server has 100 by default, for all its clients.
 pub const POSTGRES_CONNECTIONS: u32 = 16;
+/// A connection to PostgreSQL that was used within this time is used again without asking the server first whether it is there. Asking
+/// each time would double the number of exchanges with the server.
+const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// Readers of a SQLite file. They never wait for the writer.
@@ -176,6 +179,16 @@ impl Store {
         let pool = AnyPoolOptions::new()
             .max_connections(connections.max(1))
             .acquire_timeout(WAIT)
+            .test_before_acquire(false)
+            .before_acquire(|connection, known| {
+                let is_trusted = known.idle_for < TRUSTED;
+                Box::pin(async move {
+                    if !is_trusted {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             // Compiling a statement takes longer than running any of ours.
             .after_connect(|connection, _| {
                 Box::pin(async { connection.execute("SET jit = off").await.map(drop) })

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 
 use futures_util::TryStreamExt;
 use serde_json::json;
+use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, Executor};
 use uuid::Uuid;
 
 use crate::database;
@@ -411,10 +411,10 @@ impl Search<'_> {
         if self.store.dialect() == Dialect::Sqlite {
             return Ok(statement.fetch_all(self.store.reader()).await?);
         }
-        let mut reading = database::begin(self.store.reader(), "BEGIN READ ONLY").await?;
         // The planner does not count what it costs to unpack the tokens of each row, and would rather read the whole table than
         // use the index.
-        reading.execute("SET LOCAL enable_seqscan = off").await?;
+        let begin = "BEGIN READ ONLY; SET LOCAL enable_seqscan = off";
+        let mut reading = database::begin(self.store.reader(), begin).await?;
         Ok(statement.fetch_all(&mut *reading).await?)
     }
 }

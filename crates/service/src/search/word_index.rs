@@ -72,6 +72,11 @@ impl WordIndex {
         (self.stats.chunks, self.last) == (version.chunks, version.last)
     }
 
+    /// Returns whether any chunk has a word.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.words.contains_key(word)
+    }
+
     /// Returns the places of the chunks that have a word.
     fn places(&self, word: &str) -> &[u16] {
         let Some(number) = self.words.get(word) else { return &[] };
@@ -163,6 +168,12 @@ pub(super) struct CurrentIndex {
 }
 
 impl CurrentIndex {
+    /// Returns an index if it is that of this version.
+    pub(super) fn of(index: &Arc<WordIndex>, version: &ContentVersion) -> Option<Self> {
+        let current = || Self { index: Arc::clone(index), switched_off: version.switched_off.clone() };
+        index.is_of(version).then(current)
+    }
+
     /// Returns the sizes of the content.
     pub(super) fn stats(&self) -> &CorpusStats {
         &self.index.stats
@@ -217,51 +228,61 @@ struct Asked {
     since: Instant,
 }
 
+/// What a chatbot has at the moment of a question.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// It is in memory.
+    Indexed(CurrentIndex),
+    /// The database is asked: the chatbot was not asked lately, or its content has just changed.
+    Stored(ContentVersion),
+    /// The database is asked, because an index would be too large.
+    Large,
+}
+
 /// Indexes in memory. The database is then only asked whether the content has changed. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct WordIndexCache(Arc<Mutex<Recent<Asked, MAX_BYTES>>>);
 
 impl WordIndexCache {
-    /// Returns the index of what a chatbot has at the moment; `None` if the database is to be asked: the chatbot is large, was not asked
-    /// lately, or its content has just changed.
+    /// Returns what a chatbot has at the moment.
     pub(super) async fn current(
         &self,
         store: &Store,
         scope: &Scope,
         chatbot_id: Uuid,
-    ) -> Result<Option<CurrentIndex>, StoreError> {
+    ) -> Result<Content, StoreError> {
         let version = store.search().version(scope, chatbot_id).await?;
         if version.chunks > MAX_CHUNKS {
-            return Ok(None);
+            return Ok(Content::Large);
         }
         let asked = self.get(chatbot_id);
         let index = match asked.as_ref().map(|asked| (asked.index.as_ref(), asked.since.elapsed())) {
             Some((Some(index), _)) if index.is_of(&version) => Arc::clone(index),
-            Some((Some(_), age)) if age < PAUSE => return Ok(None),
+            Some((Some(_), age)) if age < PAUSE => return Ok(Content::Stored(version)),
             Some((Some(_), _)) => self.read(store, scope, chatbot_id).await?,
             Some((None, age)) if age < SOON => self.read(store, scope, chatbot_id).await?,
             Some((None, _)) | None => {
                 self.put(chatbot_id, None);
-                return Ok(None);
+                return Ok(Content::Stored(version));
             }
         };
-        let is_small = index.stats.chunks <= MAX_CHUNKS;
-        Ok(is_small.then_some(CurrentIndex { index, switched_off: version.switched_off }))
+        if index.stats.chunks > MAX_CHUNKS {
+            return Ok(Content::Large);
+        }
+        Ok(Content::Indexed(CurrentIndex { index, switched_off: version.switched_off }))
     }
 
-    /// Returns which of some words the content of a chatbot has, or had lately. The chatbot is not large.
-    pub(super) async fn known(
+    /// Returns the index of a chatbot that is not large, which may be of the content that it had lately.
+    pub(super) async fn recent(
         &self,
         store: &Store,
         scope: &Scope,
         chatbot_id: Uuid,
-        words: Vec<String>,
-    ) -> Result<Vec<String>, StoreError> {
-        let index = match self.get(chatbot_id).and_then(|asked| asked.index) {
-            Some(index) => index,
-            None => self.read(store, scope, chatbot_id).await?,
-        };
-        Ok(words.into_iter().filter(|word| index.words.contains_key(word.as_str())).collect())
+    ) -> Result<Arc<WordIndex>, StoreError> {
+        match self.get(chatbot_id).and_then(|asked| asked.index) {
+            Some(index) => Ok(index),
+            None => self.read(store, scope, chatbot_id).await,
+        }
     }
 
     async fn read(
@@ -402,7 +423,11 @@ mod tests {
         let chatbot = chatbot(&store).await;
         let (scope, chatbot_id) = (chatbot.scope(), chatbot.chatbot_id);
         let (cache, mut numbers) = (WordIndexCache::default(), Numbers(7));
-        let current = async || cache.current(&store, &scope, chatbot_id).await.unwrap();
+        let current = async || match cache.current(&store, &scope, chatbot_id).await.unwrap() {
+            Content::Indexed(index) => Some(index),
+            Content::Stored(_) => None,
+            Content::Large => panic!("a few chunks are not many"),
+        };
         let outdate = |time: Duration| {
             let mut entries = cache.0.lock().unwrap();
             let asked = entries.get(chatbot_id).unwrap();
@@ -444,14 +469,14 @@ mod tests {
         let (own, foreign) = (chatbot(&store).await, chatbot(&store).await);
         let (cache, mut numbers) = (WordIndexCache::default(), Numbers(7));
         add_page(&store, &foreign, &mut numbers).await;
-        let known = async |words: &[&str]| {
-            let words = words.iter().map(|word| (*word).to_owned()).collect();
-            cache.known(&store, &foreign.scope(), foreign.chatbot_id, words).await.unwrap()
-        };
-        assert_eq!(known(&["oak", "absent", ""]).await, ["oak"]);
-        let index = cache.current(&store, &foreign.scope(), foreign.chatbot_id).await.unwrap().unwrap();
+        let recent = cache.recent(&store, &foreign.scope(), foreign.chatbot_id).await.unwrap();
+        assert_eq!(["oak", "absent", ""].map(|word| recent.has(word)), [true, false, false]);
+        let current = async |scope: &Scope| cache.current(&store, scope, foreign.chatbot_id).await.unwrap();
+        let Content::Indexed(index) = current(&foreign.scope()).await else { panic!("it is in memory") };
         assert_eq!(index.stats().chunks, 3);
         // The index is in memory, but what the scope reaches decides.
-        assert!(cache.current(&store, &own.scope(), foreign.chatbot_id).await.unwrap().is_none());
+        let Content::Stored(version) = current(&own.scope()).await else { panic!("it is out of reach") };
+        assert_eq!(version, ContentVersion::default());
+        assert!(CurrentIndex::of(&recent, &version).is_none());
     }
 }
