@@ -108,13 +108,12 @@ impl<G: Guard> Routes<G> {
         refusals: [DeclaredRefusal<G>; N],
     ) where
         S: Send + Sync + 'static,
-        F: Fn(Arc<S>, Call<G::Caller>) -> R + Send + Sync + 'static,
+        F: Fn(Arc<S>, Call<G::Caller>) -> R + Clone + Send + Sync + 'static,
         R: Future<Output = Result<Response, Refusal>> + Send + 'static,
     {
-        let template = Template::parse(operation.path);
-        let (guard, service, handler) = (Arc::clone(&self.guard), Arc::clone(service), Arc::new(handler));
+        let (guard, service) = (Arc::clone(&self.guard), Arc::clone(service));
         let handler: Handler = Box::new(move |mut incoming, body, body_limit| {
-            let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), Arc::clone(&handler));
+            let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), handler.clone());
             let added = incoming.added_headers();
             Box::pin(async move {
                 let outcome = match enter(&*guard, &mut incoming).await {
@@ -124,6 +123,12 @@ impl<G: Guard> Routes<G> {
                 Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal))))
             })
         });
+        self.insert(operation, handler);
+    }
+
+    /// Adds an operation whose handler has lost its type: what stands in [`add`](Self::add) is compiled once for each operation.
+    fn insert(&mut self, operation: &'static Operation, handler: Handler) {
+        let template = Template::parse(operation.path);
         let routes = self.by_route.entry(template.route()).or_default();
         routes.push(Route { operation, template, handler, body_limit: Self::BODY_LIMIT });
         routes.sort_by_key(|route| std::cmp::Reverse(route.template.literal_weight()));
