@@ -151,12 +151,22 @@ impl Running {
 }
 
 /// Starts the service; it listens when this returns.
-pub async fn start(config: Config) -> Result<Running, StartError> {
-    start_with_clock(config, Clock::system()).await
+///
+/// No `async fn`: the compiler makes machine code for the body of a public one in every build, and so for the whole service beside each
+/// unit test.
+pub fn start(config: Config) -> impl Future<Output = Result<Running, StartError>> + Send {
+    launch(config, Clock::system())
 }
 
 /// Starts the service with another clock.
-pub async fn start_with_clock(config: Config, clock: Clock) -> Result<Running, StartError> {
+pub fn start_with_clock(
+    config: Config,
+    clock: Clock,
+) -> impl Future<Output = Result<Running, StartError>> + Send {
+    launch(config, clock)
+}
+
+async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let listen = config.listen;
     let protected = config.http.tls_certificate.is_some() || !config.http.trusted_proxies.is_empty();
     if !listen.ip().to_canonical().is_loopback() && !protected && !config.http.allow_plain_http {

@@ -84,9 +84,6 @@ pub(crate) fn start_url(address: &str) -> Result<Url, &'static str> {
 }
 
 #[cfg(test)]
-mod running_tests;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -2,17 +2,18 @@
 
 use std::{io::Write, path::Path};
 
+use frontdesk_service::{WantedKey, config::Keys, issue_key};
 use frontdesk_store::{
     Account, AccountKind, ChunkRecord, Month, NewAccount, NewUser, Plan, Role, Scope, Store, User, Webpage,
 };
 use jiff::Timestamp;
-use sqlx::{AnyPool, Executor};
+use sqlx::{AnyPool, Executor, Row};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::{
     postgres::{CONNECTIONS, TestDatabase},
-    process, sqlite_file,
+    sqlite_file,
 };
 
 const POSTGRES_URL: &str = "FRONTDESK_TEST_POSTGRES_URL";
@@ -100,6 +101,17 @@ impl Database {
         run(&self.url, statement).await;
     }
 
+    /// Returns when a recurring job runs next.
+    pub(crate) async fn next_run(&self, kind: &str) -> Timestamp {
+        let pool = AnyPool::connect(&self.url).await.unwrap();
+        let select = "SELECT run_at FROM jobs WHERE kind = $1 AND state = 'queued'";
+        let row = sqlx::query(select).bind(kind.to_owned()).fetch_optional(&pool).await.unwrap();
+        pool.close().await;
+        // While it runs, it is not queued.
+        let micros = row.map_or(0, |row| row.get::<i64, _>("run_at"));
+        Timestamp::from_microsecond(micros).unwrap()
+    }
+
     /// Makes the queued jobs of these kinds due. Workers look for them every second.
     pub(crate) async fn make_due(&self, kinds: &[&str]) {
         let kinds = kinds.join("', '");
@@ -113,7 +125,7 @@ impl Database {
     pub(crate) async fn customer_of(&self, new: NewAccount) -> Customer {
         let account = self.store.accounts().create(&new, Timestamp::now()).await.unwrap();
         let owner = self.user(&account, "owner", Role::Owner).await;
-        let key = self.key(&owner, &[]).await;
+        let key = self.key(&owner, None).await;
         Customer { account, owner, key }
     }
 
@@ -126,14 +138,13 @@ impl Database {
         self.store.users().set_role(scope, user_id, role).await.unwrap().unwrap();
     }
 
-    /// Creates a key with the command for operators.
-    pub(crate) async fn key(&self, user: &User, more: &[&str]) -> Key {
-        let create = ["key", "create", "--user", &user.email, "--name", "test"];
-        let created = process::administer(self, &[&create, more].concat()).await;
-        Key {
-            key_id: created["key_id"].as_str().unwrap().parse().unwrap(),
-            text: created["key"].as_str().unwrap().to_owned(),
-        }
+    /// Creates a key, with a number of requests a minute if it differs from the default.
+    pub(crate) async fn key(&self, user: &User, rate_per_minute: Option<u32>) -> Key {
+        let wanted = WantedKey { user_id: user.user_id, name: "test".into(), rate_per_minute };
+        let scope = Scope::of_account(user.account_id);
+        let issued = issue_key(&self.store, &Keys::default(), &scope, wanted, Timestamp::now()).await;
+        let issued = issued.unwrap().expect("the account has the user");
+        Key { key_id: issued.record.key_id, text: issued.key.expose().to_owned() }
     }
 
     /// Returns the credits that an account has used this month.

@@ -9,7 +9,8 @@ use frontdesk_client::{
 use frontdesk_service::{
     Running,
     config::{Config, SearchModel},
-    start,
+    service::Clock,
+    start_with_clock,
 };
 use frontdesk_store::Redacted;
 use uuid::Uuid;
@@ -41,6 +42,15 @@ impl Installation {
     }
 
     pub(crate) async fn start_with(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::start_at(database, Clock::system(), configure).await
+    }
+
+    /// A service with a clock of the test.
+    pub(crate) async fn start_at(
+        database: Database,
+        clock: Clock,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
         let mut config = Config { database: Redacted::new(database.url.clone()), ..Config::default() };
         config.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.database_connections = CONNECTIONS;
@@ -65,7 +75,7 @@ impl Installation {
         config.channels.allow_networks = vec![SITES.parse().unwrap()];
         config.channels.poll_interval = std::time::Duration::from_millis(200);
         configure(&mut config);
-        let running = start(config).await.unwrap();
+        let running = start_with_clock(config, clock).await.unwrap();
         Self { running, database, files }
     }
 
@@ -75,6 +85,12 @@ impl Installation {
 
     pub(crate) fn client(&self, customer: &Customer) -> Client {
         client(self.address(), &customer.key.text)
+    }
+
+    /// Stops the service, and returns its database for another one.
+    pub(crate) async fn stop_for_another(self) -> Database {
+        self.running.shutdown().await;
+        self.database
     }
 
     pub(crate) async fn stop(self) {

@@ -9,6 +9,7 @@
 //! - `media`: images and recordings that models read.
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
+//! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
 //!
@@ -39,6 +40,7 @@ mod replies;
 mod site;
 #[path = "../../../crates/store/tests/store/sqlite_file.rs"]
 mod sqlite_file;
+mod training;
 mod webhooks;
 mod websites;
 mod wire;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed, which is all there is to say")]
 
 mod administration;
+mod demo;
 mod harness;
 mod judgement;
 mod listening;

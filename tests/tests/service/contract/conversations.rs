@@ -231,7 +231,7 @@ async fn one_request_waits_for_each_conversation_and_key(database: Database) {
     let service = Installation::start(database).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
     let chat = Chat::open(&service, &acme.key.text).await;
-    let second_key = client(service.address(), &service.database.key(&acme.owner, &[]).await.text);
+    let second_key = client(service.address(), &service.database.key(&acme.owner, None).await.text);
     let after = chat.last_message_id;
     let began = Instant::now();
     let later = async {

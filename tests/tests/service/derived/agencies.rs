@@ -22,8 +22,8 @@ async fn only_the_owner_of_an_agency_reaches_sub_accounts(database: Database) {
     let first = world.tenant_of(NewAccount { parent_id, ..account("first", Plan::Growth) }).await;
     let second = world.tenant_of(NewAccount { parent_id, ..account("second", Plan::Growth) }).await;
     let other = world.tenant("other", Plan::Growth).await;
-    let admin = world.key_of(&agency, Role::Admin, &[]).await;
-    let collaborator = world.key_of(&first, Role::Collaborator, &[]).await;
+    let admin = world.key_of(&agency, Role::Admin, None).await;
+    let collaborator = world.key_of(&first, Role::Collaborator, None).await;
     let nested = contract()
         .operations
         .iter()

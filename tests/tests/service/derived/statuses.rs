@@ -113,7 +113,7 @@ async fn who_calls(world: &World, acme: &Tenant, errors: &mut Errors) {
     let mut roles = Vec::new();
     for (name, role) in [("owner", Role::Owner), ("admin", Role::Admin), ("collaborator", Role::Collaborator)]
     {
-        roles.push((name, world.key_of(acme, role, &[]).await));
+        roles.push((name, world.key_of(acme, role, None).await));
     }
     let unknown = format!("sk_live_{}", "A".repeat(43));
     for operation in contract().operations.iter().filter(|operation| operation.policy.keyed) {
@@ -142,7 +142,7 @@ async fn who_calls(world: &World, acme: &Tenant, errors: &mut Errors) {
 
 /// Provokes 429.
 async fn how_often(world: &World, acme: &Tenant, errors: &mut Errors) {
-    let hasty = world.key_of(acme, Role::Owner, &["--rate-per-minute", "1"]).await;
+    let hasty = world.key_of(acme, Role::Owner, Some(1)).await;
     let first = contract().operations.iter().find(|operation| operation.policy.rate == "key").unwrap();
     assert_ne!(world.send_as(Some(&hasty), &harmless(first)).await.status, 429);
     for operation in &contract().operations {

@@ -110,12 +110,12 @@ impl World {
     }
 
     /// Creates a key of a new user with this role.
-    pub(crate) async fn key_of(&self, tenant: &Tenant, role: Role, more: &[&str]) -> String {
+    pub(crate) async fn key_of(&self, tenant: &Tenant, role: Role, rate_per_minute: Option<u32>) -> String {
         let database = &self.service.database;
         let name = format!("user-{}", self.number());
         // Collaborators cannot get keys, but keep those they have when their role changes.
         let user = database.user(&tenant.customer.account, &name, Role::Admin).await;
-        let key = database.key(&user, more).await.text;
+        let key = database.key(&user, rate_per_minute).await.text;
         database.set_role(&tenant.customer.scope(), user.user_id, role).await;
         key
     }

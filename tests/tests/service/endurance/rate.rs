@@ -22,8 +22,8 @@ async fn the_sixty_first_request_within_a_minute_is_refused() {
     })
     .await;
     let acme = service.database.customer("acme", Plan::Growth).await;
-    let other = client(service.address(), &service.database.key(&acme.owner, &[]).await.text);
-    let fast = service.database.key(&acme.owner, &["--rate-per-minute", "90"]).await;
+    let other = client(service.address(), &service.database.key(&acme.owner, None).await.text);
+    let fast = service.database.key(&acme.owner, Some(90)).await;
     let fast = client(service.address(), &fast.text);
     let usual = service.client(&acme);
     for (client, limit) in [(&usual, 60), (&fast, 90)] {
@@ -62,7 +62,7 @@ async fn admitted_by_two_processes(database: &Database, more: &[&str]) -> usize 
     let settings = [&settings, more].concat();
     let processes = [Process::start(database, &settings), Process::start(database, &settings)];
     let acme = database.customer("acme", Plan::Growth).await;
-    let key = database.key(&acme.owner, &["--rate-per-minute", "60"]).await;
+    let key = database.key(&acme.owner, Some(60)).await;
     let calls: Vec<_> = (0..140)
         .map(|call| {
             let client = client(processes[call % 2].address, &key.text);

@@ -74,7 +74,7 @@ async fn waiting(database: Database, elsewhere: bool) {
     }
     let mut keys = Vec::new();
     for _ in 0..KEYS {
-        keys.push(client(process.address, &database.key(&acme.owner, &[]).await.text));
+        keys.push(client(process.address, &database.key(&acme.owner, None).await.text));
     }
     let (before, idle) = (process.memory().unwrap(), share_of_a_core(&process).await);
 

@@ -30,7 +30,7 @@ async fn the_owner_of_an_agency_reaches_its_sub_accounts_only(database: Database
     let second = database.customer_of(below("second")).await;
     let other = database.customer("other", Plan::Growth).await;
     let admin = database.user(&agency.account, "admin", Role::Admin).await;
-    let admin = client(service.address(), &database.key(&admin, &[]).await.text);
+    let admin = client(service.address(), &database.key(&admin, None).await.text);
 
     let site = site::bakery().await;
     let mut chatbots = Vec::new();

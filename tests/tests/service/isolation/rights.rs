@@ -38,7 +38,7 @@ async fn a_demoted_creator_is_limited_at_once(database: Database) {
     let new = chatbot_for("Helper", &["http://127.0.0.2/".into()]);
     let chatbot_id = service.client(&acme).chatbots().create(new).await.unwrap().chatbot_id;
     let admin = service.database.user(&acme.account, "admin", Role::Admin).await;
-    let key = service.database.key(&admin, &[]).await;
+    let key = service.database.key(&admin, None).await;
     let client = client(service.address(), &key.text);
     let store = &service.database.store;
     let scope = acme.scope();
@@ -63,7 +63,7 @@ async fn a_revoked_key_stops_at_once(database: Database) {
     let old = service.client(&acme);
     let new = chatbot_for("Helper", &["http://127.0.0.2/".into()]);
     let chatbot_id = old.chatbots().create(new).await.unwrap().chatbot_id;
-    let fresh = client(service.address(), &service.database.key(&acme.owner, &[]).await.text);
+    let fresh = client(service.address(), &service.database.key(&acme.owner, None).await.text);
     assert_eq!(statuses(&old, chatbot_id).await, ALL);
     administer(&service.database, &["key", "delete", &acme.key.key_id.to_string()]).await;
     assert_eq!(statuses(&old, chatbot_id).await, [401; 6]);

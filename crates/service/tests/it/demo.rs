@@ -1,0 +1,97 @@
+//! `frontdesk serve --demo`: trains a chatbot on the bundled website and prints commands to paste.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    process::{Command, Stdio},
+};
+
+use frontdesk_knowledge::analyze;
+use frontdesk_store::Store;
+use tokio::net::TcpStream;
+
+use crate::harness::{Database, Request, exchange};
+
+const COMMANDS: usize = 5;
+
+/// What a demonstration printed, and the chatbots that it had when everything was ready.
+struct Demonstration {
+    progress: String,
+    commands: String,
+    chatbots: serde_json::Value,
+}
+
+impl Demonstration {
+    /// Runs it from start to end, in the folder of a database that it must not use.
+    async fn run(database: &Database) -> Self {
+        let mut process = database
+            .command(&["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut progress = process.stderr.take().unwrap();
+        // A full pipe would stop the process.
+        let progress = std::thread::spawn(move || {
+            let mut text = String::new();
+            progress.read_to_string(&mut text).map(|_| text)
+        });
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut commands: Vec<String> = Vec::new();
+        let is_command = |line: &&String| line.starts_with("curl -s 'http://127.0.0.1:");
+        while commands.iter().filter(is_command).count() < COMMANDS {
+            let Some(line) = lines.next() else { panic!("{}", progress.join().unwrap().unwrap()) };
+            commands.push(line);
+        }
+        let address: SocketAddr = between(&commands.join("\n"), "curl -s 'http://", "/api").parse().unwrap();
+        let list = Request::new("GET", "/api/v1/chatbots").key(&key(&commands.join("\n")));
+        let chatbots = exchange(TcpStream::connect(address).await.unwrap(), list).await.json();
+
+        assert!(Command::new("kill").arg(process.id().to_string()).status().unwrap().success());
+        commands.extend(lines);
+        assert!(process.wait().unwrap().success());
+        let progress = progress.join().unwrap().unwrap();
+        Self { progress, commands: commands.join("\n"), chatbots }
+    }
+}
+
+/// The text between two others, without any quote around it.
+fn between(text: &str, before: &str, after: &str) -> String {
+    let begun = text.split(before).nth(1).unwrap_or_else(|| panic!("`{before}` is missing in {text}"));
+    begun.split(after).next().unwrap().to_owned()
+}
+
+fn key(commands: &str) -> String {
+    between(commands, "Bearer ", "'")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_trains_a_chatbot_and_prints_what_to_paste() {
+    let database = Database::new();
+    let first = Demonstration::run(&database).await;
+    assert_eq!(first.chatbots["chatbots"].as_array().unwrap().len(), 1, "{}", first.chatbots);
+    assert_eq!(first.chatbots["chatbots"][0]["training_sources"], 10, "{}", first.chatbots);
+    assert!(first.progress.contains("Reading http://127.0.0.1:"), "{}", first.progress);
+    assert_eq!(
+        first.commands.matches("\ncurl -s 'http://127.0.0.1:").count(),
+        COMMANDS,
+        "{}",
+        first.commands
+    );
+    assert!(key(&first.commands).starts_with("sk_live_"));
+    let own = database.folder().join("demo.db");
+    assert!(own.exists() && !database.folder().join("test.db").exists());
+
+    let again = Demonstration::run(&database).await;
+    assert_eq!(again.chatbots["chatbots"][0]["training_sources"], 10);
+    assert_ne!(key(&again.commands), key(&first.commands));
+
+    let store = Store::open(&format!("sqlite:{}", own.display())).await.unwrap();
+    let account = store.accounts().list().await.unwrap().remove(0);
+    let scope = account.scope();
+    assert_eq!(store.api_keys().list(&scope).await.unwrap().len(), 1, "keys of earlier starts are useless");
+    let chatbot = store.chatbots().list(&scope).await.unwrap().remove(0);
+    let hidden = analyze("4471", None);
+    let known = store.search().document_frequencies(&scope, chatbot.chatbot_id, &hidden).await.unwrap();
+    assert_eq!(known, [0], "the crawler read what robots.txt disallows");
+}
