@@ -64,15 +64,15 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// A snapshot that differs fails the test, without a new snapshot file.
-const NO_NEW_SNAPSHOTS: &[(&str, &str)] = &[("INSTA_UPDATE", "no")];
+/// A snapshot that differs fails the test, without a new snapshot file; and generated crates are compiled outside of the workspace.
+const OF_TESTS: &[(&str, &str)] = &[("INSTA_UPDATE", "no"), ("FRONTDESK_TEST_CARGO", "1")];
 
 /// All tests, by Cargo alone.
 const TESTS: &[Check] = &[Check {
     title: "tests",
     program: Program::Cargo,
     arguments: &["test", "--workspace", "--locked", "--no-fail-fast"],
-    variables: NO_NEW_SNAPSHOTS,
+    variables: OF_TESTS,
 }];
 
 /// All tests, in half the time: cargo-nextest runs those of several packages at once.
@@ -81,7 +81,7 @@ const TESTS_BY_NEXTEST: &[Check] = &[
         title: "tests",
         program: Program::Cargo,
         arguments: &["nextest", "run", "--workspace", "--locked", "--no-fail-fast", "--profile", "ci"],
-        variables: NO_NEW_SNAPSHOTS,
+        variables: OF_TESTS,
     },
     Check {
         title: "examples in documentation",
