@@ -20,8 +20,8 @@ use crate::{PlanLimits, StoreError, migration};
 const WAIT: Duration = Duration::from_secs(10);
 /// The number of connections to PostgreSQL that [`Store::open`] allows itself; a server has 100 by default, for all its clients.
 pub const POSTGRES_CONNECTIONS: u32 = 16;
-/// A connection to PostgreSQL that was used within this time is used again without asking the server first whether it is there. Asking
-/// each time would double the number of exchanges with the server.
+/// A connection to PostgreSQL that was used within this time is used again without a test of whether it still works. A test before each
+/// use would double the number of exchanges with the server.
 const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";

@@ -464,6 +464,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_index_that_is_read_for_a_question_answers_the_rest_of_it() {
+        let store = Store::open("sqlite::memory:").await.unwrap();
+        let chatbot = chatbot(&store).await;
+        let (scope, chatbot_id) = (chatbot.scope(), chatbot.chatbot_id);
+        let (cache, mut numbers) = (WordIndexCache::default(), Numbers(7));
+        for _ in 0..5 {
+            add_page(&store, &chatbot, &mut numbers).await;
+        }
+        let content = cache.current(&store, &scope, chatbot_id).await.unwrap();
+        let Content::Stored(version) = content else { panic!("it was not asked before") };
+        let read = cache.recent(&store, &scope, chatbot_id).await.unwrap();
+        let index = CurrentIndex::of(&read, &version).unwrap();
+        assert_equal(&store, &chatbot, &index, &mut numbers).await;
+
+        // An index that was in memory is not that of content which has changed since.
+        add_page(&store, &chatbot, &mut numbers).await;
+        let content = cache.current(&store, &scope, chatbot_id).await.unwrap();
+        let Content::Stored(version) = content else { panic!("it has just changed") };
+        let recent = cache.recent(&store, &scope, chatbot_id).await.unwrap();
+        assert!(CurrentIndex::of(&recent, &version).is_none());
+    }
+
+    #[tokio::test]
     async fn a_chatbot_out_of_reach_has_no_content() {
         let store = Store::open("sqlite::memory:").await.unwrap();
         let (own, foreign) = (chatbot(&store).await, chatbot(&store).await);
