@@ -65,14 +65,14 @@ const CHECKS: &[Check] = &[
 ];
 
 /// A snapshot that differs fails the test, without a new snapshot file; and generated crates are compiled outside of the workspace.
-const OF_TESTS: &[(&str, &str)] = &[("INSTA_UPDATE", "no"), ("FRONTDESK_TEST_CARGO", "1")];
+const TEST_VARIABLES: &[(&str, &str)] = &[("INSTA_UPDATE", "no"), ("FRONTDESK_TEST_CARGO", "1")];
 
 /// All tests, by Cargo alone.
 const TESTS: &[Check] = &[Check {
     title: "tests",
     program: Program::Cargo,
     arguments: &["test", "--workspace", "--locked", "--no-fail-fast"],
-    variables: OF_TESTS,
+    variables: TEST_VARIABLES,
 }];
 
 /// All tests, in half the time: cargo-nextest runs those of several packages at once.
@@ -81,7 +81,7 @@ const TESTS_BY_NEXTEST: &[Check] = &[
         title: "tests",
         program: Program::Cargo,
         arguments: &["nextest", "run", "--workspace", "--locked", "--no-fail-fast", "--profile", "ci"],
-        variables: OF_TESTS,
+        variables: TEST_VARIABLES,
     },
     Check {
         title: "examples in documentation",

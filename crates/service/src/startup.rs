@@ -152,8 +152,8 @@ impl Running {
 
 /// Starts the service; it listens when this returns.
 ///
-/// No `async fn`: the compiler makes machine code for the body of a public one in every build, and so for the whole service beside each
-/// unit test.
+/// It is not an `async fn`, because the compiler produces the body of a public `async fn` in every build: with it, the unit tests would
+/// contain the whole service.
 pub fn start(config: Config) -> impl Future<Output = Result<Running, StartError>> + Send {
     launch(config, Clock::system())
 }

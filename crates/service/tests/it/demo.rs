@@ -10,7 +10,10 @@ use frontdesk_knowledge::analyze;
 use frontdesk_store::Store;
 use tokio::net::TcpStream;
 
-use crate::harness::{Database, Request, exchange};
+use crate::{
+    harness::{Database, Request, exchange},
+    process::Process,
+};
 
 const COMMANDS: usize = 5;
 
@@ -24,19 +27,20 @@ struct Demonstration {
 impl Demonstration {
     /// Runs it from start to end, in the folder of a database that it must not use.
     async fn run(database: &Database) -> Self {
-        let mut process = database
+        let process = database
             .command(&["serve", "--demo", "--listen", "127.0.0.1:0", "--search-model", "none"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut progress = process.stderr.take().unwrap();
+        let mut process = Process(process);
+        let mut progress = process.0.stderr.take().unwrap();
         // A full pipe would stop the process.
         let progress = std::thread::spawn(move || {
             let mut text = String::new();
             progress.read_to_string(&mut text).map(|_| text)
         });
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines().map(Result::unwrap);
         let mut commands: Vec<String> = Vec::new();
         let is_command = |line: &&String| line.starts_with("curl -s 'http://127.0.0.1:");
         while commands.iter().filter(is_command).count() < COMMANDS {
@@ -47,15 +51,15 @@ impl Demonstration {
         let list = Request::new("GET", "/api/v1/chatbots").key(&key(&commands.join("\n")));
         let chatbots = exchange(TcpStream::connect(address).await.unwrap(), list).await.json();
 
-        assert!(Command::new("kill").arg(process.id().to_string()).status().unwrap().success());
+        assert!(Command::new("kill").arg(process.0.id().to_string()).status().unwrap().success());
         commands.extend(lines);
-        assert!(process.wait().unwrap().success());
+        assert!(process.0.wait().unwrap().success());
         let progress = progress.join().unwrap().unwrap();
         Self { progress, commands: commands.join("\n"), chatbots }
     }
 }
 
-/// The text between two others, without any quote around it.
+/// Returns the text between the first occurrence of `before` and the next one of `after`.
 fn between(text: &str, before: &str, after: &str) -> String {
     let begun = text.split(before).nth(1).unwrap_or_else(|| panic!("`{before}` is missing in {text}"));
     begun.split(after).next().unwrap().to_owned()

@@ -13,7 +13,8 @@ use tokio::{
 
 use crate::harness::{Database, Request, exchange};
 
-struct Process(Child);
+/// A process that ends with the test.
+pub(crate) struct Process(pub(crate) Child);
 
 impl Drop for Process {
     fn drop(&mut self) {

@@ -125,8 +125,8 @@ fn built(root: &Path, bundle: &Path, version: &Version, source: &Path) -> PathBu
     built.join("debug").join(name)
 }
 
-/// Returns the dependency on the client that was generated into a folder: every operation, but no TLS, because the service of the test
-/// listens on this machine, and building it takes a fifth of the time.
+/// Returns the dependency on the client that was generated into a folder: with every operation, and without TLS, which would be built for
+/// nothing, because the service under test speaks plain HTTP.
 fn client(folder: &Path) -> String {
     let manifest = fs::read_to_string(folder.join("generated/client/Cargo.toml")).unwrap();
     // A document with few operations has no features for them.
