@@ -7,7 +7,6 @@
 //! It cannot paraphrase, translate, combine facts or calculate, nor follow tone, free instructions, goals and rules
 //! other than "never mention X". Those settings affect only a model.
 
-use async_trait::async_trait;
 use frontdesk_knowledge::{Language, Passage};
 
 use crate::canned::{blocked, for_channel, refuse};
@@ -31,7 +30,6 @@ pub use weights::{Linear, Refusal, Selection, SelectionWeights};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extractive;
 
-#[async_trait]
 impl Writer for Extractive {
     async fn answer(&self, task: &Task) -> Result<Draft, WriterError> {
         Ok(write(task))

@@ -8,7 +8,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use frontdesk_knowledge::{Language, Passage};
 use frontdesk_outbound::Outbound;
 use tokio::sync::Semaphore;
@@ -270,7 +269,6 @@ impl ModelWriter {
     }
 }
 
-#[async_trait]
 impl Writer for ModelWriter {
     async fn answer(&self, task: &Task) -> Result<Draft, WriterError> {
         let result = self.guarded(self.endpoint.config().timeout, self.write(task, None)).await;

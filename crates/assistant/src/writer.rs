@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use frontdesk_outbound::OutboundError;
 use http::StatusCode;
 
@@ -10,10 +9,9 @@ use crate::draft::Draft;
 use crate::task::Task;
 
 /// Turns ranked passages into an answer.
-#[async_trait]
 pub trait Writer: Send + Sync {
     /// Writes the answer to a task.
-    async fn answer(&self, task: &Task) -> Result<Draft, WriterError>;
+    fn answer(&self, task: &Task) -> impl Future<Output = Result<Draft, WriterError>> + Send;
 
     /// Returns the name of the writer in [`Draft::writer`].
     fn name(&self) -> &'static str;

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use async_trait::async_trait;
 use frontdesk_assistant::{
     Assistant, Kind, Linear, Offer, Refusal, Selection, Settings, Task, Turn,
     training::{ANSWER_FEATURES, WINDOW_FEATURES, answer_example, window_examples},
 };
 use frontdesk_embedding::{Model, Vector};
 use frontdesk_knowledge::{IndexError, Query, QueryEmbedder, Retrieval, search};
+use futures_util::future::BoxFuture;
 
 use crate::corpus::{CorpusError, index, read_pages};
 use crate::judge::{fold, is_expected};
@@ -43,10 +43,14 @@ pub struct Sample {
 
 struct InProcess<'m>(&'m Model);
 
-#[async_trait]
 impl QueryEmbedder for InProcess<'_> {
-    async fn embed(&self, question: &str, content: Option<&str>) -> Result<Option<Vector>, IndexError> {
-        Ok(Some(self.0.embed_query(question, content)?))
+    fn embed<'a>(
+        &'a self,
+        question: &'a str,
+        content: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<Vector>, IndexError>> {
+        let vector = self.0.embed_query(question, content).map(Some).map_err(IndexError::from);
+        Box::pin(std::future::ready(vector))
     }
 
     fn knows(&self, word: &str) -> bool {

@@ -43,7 +43,7 @@ const NEAREST: usize = 40;
 
 /// Searches an index for passages that answer a question: by words, and with an embedder also by meaning.
 pub async fn search(
-    index: &dyn Index,
+    index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
     query: &Query,
 ) -> Result<Retrieval, IndexError> {
@@ -53,7 +53,7 @@ pub async fn search(
 /// Searches like [`search`], for at most `limit` passages. The limit does not change the decision whether they support an
 /// answer.
 pub async fn search_up_to(
-    index: &dyn Index,
+    index: &impl Index,
     embedder: Option<&dyn QueryEmbedder>,
     query: &Query,
     limit: usize,

@@ -8,7 +8,6 @@ mod word_index;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use frontdesk_assistant::{Assistant, Task};
 use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{
@@ -214,7 +213,6 @@ fn tag_ids(tags: &[String]) -> Result<Vec<Uuid>, IndexError> {
 #[error("the training content could not be searched")]
 pub struct SearchError(#[source] IndexError);
 
-#[async_trait]
 impl Index for StoredIndex<'_> {
     async fn candidates(
         &self,

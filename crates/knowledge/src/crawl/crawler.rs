@@ -125,7 +125,7 @@ impl Crawler {
 
     /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, or a host asks for a long
     /// pause. Call it again to continue after a pause.
-    pub async fn crawl(&mut self, frontier: &mut dyn Frontier) -> Result<CrawlEnd, FrontierError> {
+    pub async fn crawl(&mut self, frontier: &mut impl Frontier) -> Result<CrawlEnd, FrontierError> {
         loop {
             if frontier.is_cancelled().await? {
                 return Ok(CrawlEnd::Cancelled);
@@ -168,7 +168,7 @@ impl Crawler {
     async fn finish_next(
         &mut self,
         pending: Pending,
-        frontier: &mut dyn Frontier,
+        frontier: &mut impl Frontier,
     ) -> Result<Result<(), Duration>, FrontierError> {
         let mut visit = match self.try_visit(&pending.url, pending.depth, pending.validators.as_ref()).await {
             Ok(visit) => visit,

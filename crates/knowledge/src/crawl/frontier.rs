@@ -1,6 +1,5 @@
 //! The durable memory of a crawl.
 
-use async_trait::async_trait;
 use url::Url;
 use uuid::Uuid;
 
@@ -38,32 +37,31 @@ pub type FrontierError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// A crawl survives a crash if `finish` is atomic: the page, its state and the links it adds are stored together or
 /// not at all. A page that was visited but not finished is visited again.
-#[async_trait]
 pub trait Frontier: Send {
     /// Adds pages that are not known yet; known ones stay unchanged.
-    async fn add(&mut self, pages: &[Found]) -> Result<(), FrontierError>;
+    fn add(&mut self, pages: &[Found]) -> impl Future<Output = Result<(), FrontierError>> + Send;
 
     /// Returns the next page to visit, the smallest depth first and then the page that was added first. Returns the
     /// same page again until it is finished.
-    async fn next(&mut self) -> Result<Option<Pending>, FrontierError>;
+    fn next(&mut self) -> impl Future<Output = Result<Option<Pending>, FrontierError>> + Send;
 
     /// Stores the outcome of a visit, and adds the pages in its `links`. A page that left the frontier during the visit, because the
     /// crawl was stopped, stays as it is.
-    async fn finish(&mut self, id: Uuid, visit: &Visit) -> Result<(), FrontierError>;
+    fn finish(&mut self, id: Uuid, visit: &Visit) -> impl Future<Output = Result<(), FrontierError>> + Send;
 
     /// Returns the address of another ready page with this content hash.
-    async fn page_with_content(
+    fn page_with_content(
         &mut self,
         content_hash: &str,
         except: Uuid,
-    ) -> Result<Option<Url>, FrontierError>;
+    ) -> impl Future<Output = Result<Option<Url>, FrontierError>> + Send;
 
     /// Returns the progress of the crawl, including earlier runs.
-    async fn progress(&mut self) -> Result<Progress, FrontierError>;
+    fn progress(&mut self) -> impl Future<Output = Result<Progress, FrontierError>> + Send;
 
     /// Closes every page that is still pending, for this reason.
-    async fn close_pending(&mut self, reason: Reason) -> Result<(), FrontierError>;
+    fn close_pending(&mut self, reason: Reason) -> impl Future<Output = Result<(), FrontierError>> + Send;
 
     /// Returns whether the crawl should stop.
-    async fn is_cancelled(&mut self) -> Result<bool, FrontierError>;
+    fn is_cancelled(&mut self) -> impl Future<Output = Result<bool, FrontierError>> + Send;
 }

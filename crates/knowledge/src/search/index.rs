@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
@@ -62,36 +61,45 @@ pub struct IndexStats {
 /// The full-text index over the training content of one chatbot.
 ///
 /// An implementation is bound to one chatbot and never returns anything of another.
-#[async_trait]
 pub trait Index: Send + Sync {
     /// Returns chunks with any of these terms in any field, the best by the index's own measure first. With `tags`, only
     /// chunks that have one of them.
-    async fn candidates(
+    fn candidates(
         &self,
         terms: &[IndexTerm],
         tags: &[String],
         limit: usize,
-    ) -> Result<Vec<Arc<Candidate>>, IndexError>;
+    ) -> impl Future<Output = Result<Vec<Arc<Candidate>>, IndexError>> + Send;
 
     /// Returns for each term the number of chunks that have it in any field.
-    async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError>;
+    fn document_frequencies(
+        &self,
+        terms: &[String],
+    ) -> impl Future<Output = Result<Vec<u64>, IndexError>> + Send;
 
     /// Returns those of the terms that the content has. Some may be of chunks that were deleted lately, and some of chunks that were
     /// added lately may be missing.
-    async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError>;
+    fn known(&self, terms: Vec<String>) -> impl Future<Output = Result<Vec<String>, IndexError>> + Send;
 
     /// Returns the sizes of the index.
-    async fn stats(&self) -> Result<IndexStats, IndexError>;
+    fn stats(&self) -> impl Future<Output = Result<IndexStats, IndexError>> + Send;
 
     /// Returns the cosine of every chunk that has a vector with the vector of a question, in no particular order. With
     /// `tags`, only chunks that have one of them.
-    async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError>;
+    fn similarities(
+        &self,
+        vector: &Vector,
+        tags: &[String],
+    ) -> impl Future<Output = Result<Vec<(Uuid, f32)>, IndexError>> + Send;
 
     /// Returns chunks by their ids, in no particular order. Chunks that were deleted in the meantime are missing.
-    async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Arc<Candidate>>, IndexError>;
+    fn chunks(&self, ids: &[Uuid]) -> impl Future<Output = Result<Vec<Arc<Candidate>>, IndexError>> + Send;
 
     /// Returns the stored vectors of the segments of chunks. Chunks without vectors are missing.
-    async fn segments(&self, ids: &[Uuid]) -> Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError>;
+    fn segments(
+        &self,
+        ids: &[Uuid],
+    ) -> impl Future<Output = Result<Vec<(Uuid, Vec<SegmentVector>)>, IndexError>> + Send;
 }
 
 /// The vector of a segment of a chunk.

@@ -41,7 +41,7 @@ impl Reading {
 
 /// Compares a question with all chunks; `None` if there is no vector of the question, or none of any chunk.
 pub(super) async fn of(
-    index: &dyn Index,
+    index: &impl Index,
     embedder: &dyn QueryEmbedder,
     query: &Query,
     concepts: &Concepts,
@@ -108,7 +108,7 @@ impl Meaning {
     /// Adds the nearness of their segments to passages.
     pub(super) async fn add_segments(
         &self,
-        index: &dyn Index,
+        index: &impl Index,
         embedder: &dyn QueryEmbedder,
         passages: &mut [Passage],
     ) -> Result<(), IndexError> {

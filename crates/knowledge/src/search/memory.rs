@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use frontdesk_embedding::{QuantizedVector, Vector};
 use uuid::Uuid;
 
@@ -79,7 +78,6 @@ impl MemoryIndex {
     }
 }
 
-#[async_trait]
 impl Index for MemoryIndex {
     async fn candidates(
         &self,

@@ -1,7 +1,7 @@
 //! A question to a search.
 
-use async_trait::async_trait;
 use frontdesk_embedding::Vector;
+use futures_util::future::BoxFuture;
 
 use super::index::IndexError;
 
@@ -19,11 +19,14 @@ pub struct Query {
 }
 
 /// Turns questions into vectors, for search by meaning.
-#[async_trait]
 pub trait QueryEmbedder: Send + Sync {
     /// Returns the vector of a question to content that is mainly in a language (BCP 47), if it is. `None` if there is no vector at the
     /// moment, in which case only words count.
-    async fn embed(&self, question: &str, content: Option<&str>) -> Result<Option<Vector>, IndexError>;
+    fn embed<'a>(
+        &'a self,
+        question: &'a str,
+        content: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<Vector>, IndexError>>;
 
     /// Returns whether a lower-case word is in the vocabulary of the model, and therefore not a typing error.
     fn knows(&self, word: &str) -> bool;

@@ -38,7 +38,7 @@ const MAX_CONCEPTS: usize = 40;
 
 /// Analyses a question, looks up the rarity of its words, and adds corrections of words that the content does not have.
 pub(super) async fn concepts(
-    index: &dyn Index,
+    index: &impl Index,
     query: &Query,
     languages: &[Morphology],
     stats: &IndexStats,
@@ -150,7 +150,7 @@ fn push(list: &mut Vec<Concept>, text: &str, languages: &[Morphology], weight: f
     }
 }
 
-async fn look_up(index: &dyn Index, list: &mut [Concept], stats: &IndexStats) -> Result<(), IndexError> {
+async fn look_up(index: &impl Index, list: &mut [Concept], stats: &IndexStats) -> Result<(), IndexError> {
     let terms: Vec<String> =
         list.iter().flat_map(|concept| &concept.forms).map(|form| form.term.clone()).collect();
     if terms.is_empty() {

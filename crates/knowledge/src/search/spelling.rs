@@ -26,7 +26,7 @@ const GUESS_WEIGHT: f64 = 0.8;
 /// All neighbours of a word at an edit distance of one (Damerau: a letter too much, too few, wrong, or two swapped)
 /// are looked up at once, for which the index only needs to know its terms.
 pub(super) async fn correct(
-    index: &dyn Index,
+    index: &impl Index,
     concepts: &mut Vec<Concept>,
     languages: &[Morphology],
     stats: &IndexStats,
@@ -70,7 +70,7 @@ fn meant(
 }
 
 async fn readings(
-    index: &dyn Index,
+    index: &impl Index,
     concept: &Concept,
     neighbours: &BTreeSet<String>,
     stems: &[Option<String>],

@@ -1,6 +1,5 @@
 //! A frontier in memory. A new crawler continues with it as with a database after a restart.
 
-use async_trait::async_trait;
 use frontdesk_knowledge::{
     Found, Frontier, FrontierError, Page, PageOutcome, Pending, Progress, Reason, Visit,
 };
@@ -53,7 +52,6 @@ impl MemoryFrontier {
     }
 }
 
-#[async_trait]
 impl Frontier for MemoryFrontier {
     async fn add(&mut self, pages: &[Found]) -> Result<(), FrontierError> {
         for found in pages {

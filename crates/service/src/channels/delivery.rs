@@ -1,6 +1,5 @@
 //! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody knows.
 
-use async_trait::async_trait;
 use frontdesk_store::{DeliveryOutcome, Job, NewJob};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
@@ -36,7 +35,6 @@ pub(crate) fn job(message_id: Uuid) -> NewJob {
 #[derive(Debug)]
 pub(crate) struct DeliverMessage(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for DeliverMessage {
     type Payload = Payload;
 
@@ -94,7 +92,6 @@ const PER_RUN: u32 = 500;
 #[derive(Debug)]
 pub(crate) struct PruneAttachments(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PruneAttachments {
     type Payload = NoPayload;
 

@@ -2,7 +2,6 @@
 //!
 //! Each has a job that repeats itself. A recurring job of the installation sees that none is missing.
 
-use async_trait::async_trait;
 use frontdesk_channels::imap::{self, Bounds, Content, Cursor, Security};
 use frontdesk_mail::Limits;
 use frontdesk_store::{ChannelKind, InboxChannel, Job, NewJob, Scope};
@@ -67,7 +66,6 @@ fn is_fetched(channel: &InboxChannel) -> bool {
 #[derive(Debug)]
 pub(crate) struct FetchMessages(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for FetchMessages {
     type Payload = Payload;
 
@@ -181,7 +179,6 @@ const BATCH: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct FetchAllMessages(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for FetchAllMessages {
     type Payload = NoPayload;
 

@@ -1,6 +1,5 @@
 //! Snoozed threads come back: a recurring job opens them.
 
-use async_trait::async_trait;
 use frontdesk_store::Job;
 use jiff::SignedDuration;
 
@@ -25,7 +24,6 @@ const BATCH: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct WakeThreads(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for WakeThreads {
     type Payload = NoPayload;
 

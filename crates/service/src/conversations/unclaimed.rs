@@ -1,6 +1,5 @@
 //! Visitors who were promised a person, and for whom nobody has come: a recurring job tells them.
 
-use async_trait::async_trait;
 use frontdesk_store::{Conversation, Job, Scope};
 use jiff::SignedDuration;
 
@@ -26,7 +25,6 @@ const BATCH: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct TellUnclaimed(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for TellUnclaimed {
     type Payload = NoPayload;
 

@@ -1,6 +1,5 @@
 //! Deletion of content whose file, chatbot or account is gone.
 
-use async_trait::async_trait;
 use frontdesk_store::Job;
 use jiff::SignedDuration;
 
@@ -28,7 +27,6 @@ const OBJECTS_PER_RUN: u32 = 500;
 #[derive(Debug)]
 pub(crate) struct DeleteOrphanedObjects(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for DeleteOrphanedObjects {
     type Payload = NoPayload;
 

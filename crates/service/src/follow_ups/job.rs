@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_trait::async_trait;
 use frontdesk_store::{DeliveryResult, Job, NextFollowUp, OutgoingEmail, StoreError};
 use futures_util::future;
 use jiff::SignedDuration;
@@ -141,7 +140,6 @@ impl SendFollowUps {
     }
 }
 
-#[async_trait]
 impl JobKind for SendFollowUps {
     type Payload = NoPayload;
 
@@ -165,7 +163,6 @@ impl JobKind for SendFollowUps {
 #[derive(Debug)]
 pub(crate) struct RemindOfActivities(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for RemindOfActivities {
     type Payload = NoPayload;
 

@@ -1,6 +1,5 @@
 //! Recurring jobs that delete what is no longer needed, in short writes.
 
-use async_trait::async_trait;
 use frontdesk_store::{DEALS_RESTORABLE, Day, Job, Scope};
 use jiff::SignedDuration;
 
@@ -38,7 +37,6 @@ pub(crate) const fn hourly(name: &'static str) -> JobSpec {
 #[derive(Debug)]
 pub(crate) struct PruneJobs(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PruneJobs {
     type Payload = NoPayload;
 
@@ -58,7 +56,6 @@ impl JobKind for PruneJobs {
 #[derive(Debug)]
 pub(crate) struct PruneReplyCounts(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PruneReplyCounts {
     type Payload = NoPayload;
 
@@ -78,7 +75,6 @@ impl JobKind for PruneReplyCounts {
 #[derive(Debug)]
 pub(crate) struct PruneIdempotency(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PruneIdempotency {
     type Payload = NoPayload;
 
@@ -96,7 +92,6 @@ impl JobKind for PruneIdempotency {
 #[derive(Debug)]
 pub(crate) struct PurgeDeals(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PurgeDeals {
     type Payload = NoPayload;
 
@@ -117,7 +112,6 @@ impl JobKind for PurgeDeals {
 #[derive(Debug)]
 pub(crate) struct ApplyRetention(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for ApplyRetention {
     type Payload = NoPayload;
 

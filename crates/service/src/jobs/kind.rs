@@ -2,7 +2,6 @@
 
 use std::{fmt, hash::Hasher, time::Duration};
 
-use async_trait::async_trait;
 use frontdesk_store::{Job, NewJob};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -16,7 +15,6 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// Work may be interrupted at any moment and run again, even beside a run that was thought dead: it must lead to the same
 /// result.
-#[async_trait]
 pub(crate) trait JobKind: Send + Sync + 'static {
     /// The data stored with a job. It outlives releases, so fields are added as optional ones only.
     type Payload: Serialize + DeserializeOwned + Send + Sync + 'static;
@@ -25,12 +23,20 @@ pub(crate) trait JobKind: Send + Sync + 'static {
     fn spec(&self) -> &JobSpec;
 
     /// Runs a job. The future is dropped when the process stops, the job is deleted or its deadline passes.
-    async fn run(&self, job: &Job, payload: Self::Payload) -> Result<Outcome, JobError>;
+    fn run(
+        &self,
+        job: &Job,
+        payload: Self::Payload,
+    ) -> impl Future<Output = Result<Outcome, JobError>> + Send;
 
     /// Informs whoever waits for the job that it is given up. Runs while the lease is held, before the job is marked as
     /// failed, and again if the process dies in between. Does nothing by default, for work that nobody waits for.
-    async fn give_up(&self, _job: &Job, _reason: &GiveUpReason) -> Result<(), BoxError> {
-        Ok(())
+    fn give_up(
+        &self,
+        _job: &Job,
+        _reason: &GiveUpReason,
+    ) -> impl Future<Output = Result<(), BoxError>> + Send {
+        std::future::ready(Ok(()))
     }
 }
 

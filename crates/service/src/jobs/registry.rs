@@ -2,33 +2,35 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use async_trait::async_trait;
 use frontdesk_store::Job;
+use futures_util::future::BoxFuture;
 
 use super::kind::{BoxError, GiveUpReason, JobError, JobKind, JobSpec, Outcome};
 
 /// A kind of job whose payload type is hidden.
-#[async_trait]
 pub(super) trait AnyKind: Send + Sync {
     fn spec(&self) -> &JobSpec;
-    async fn run(&self, job: &Job) -> Result<Outcome, JobError>;
-    async fn give_up(&self, job: &Job, reason: &GiveUpReason) -> Result<(), BoxError>;
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Result<Outcome, JobError>>;
+    fn give_up<'a>(&'a self, job: &'a Job, reason: &'a GiveUpReason) -> BoxFuture<'a, Result<(), BoxError>>;
 }
 
-#[async_trait]
 impl<K: JobKind> AnyKind for K {
     fn spec(&self) -> &JobSpec {
         JobKind::spec(self)
     }
 
-    async fn run(&self, job: &Job) -> Result<Outcome, JobError> {
-        let payload = serde_json::from_value(job.payload.clone())
-            .map_err(|error| JobError::GiveUp(format!("the payload cannot be read: {error}").into()))?;
-        JobKind::run(self, job, payload).await
+    fn run<'a>(&'a self, job: &'a Job) -> BoxFuture<'a, Result<Outcome, JobError>> {
+        match serde_json::from_value(job.payload.clone()) {
+            Ok(payload) => Box::pin(JobKind::run(self, job, payload)),
+            Err(error) => {
+                let error = JobError::GiveUp(format!("the payload cannot be read: {error}").into());
+                Box::pin(std::future::ready(Err(error)))
+            }
+        }
     }
 
-    async fn give_up(&self, job: &Job, reason: &GiveUpReason) -> Result<(), BoxError> {
-        JobKind::give_up(self, job, reason).await
+    fn give_up<'a>(&'a self, job: &'a Job, reason: &'a GiveUpReason) -> BoxFuture<'a, Result<(), BoxError>> {
+        Box::pin(JobKind::give_up(self, job, reason))
     }
 }
 

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use async_trait::async_trait;
 use frontdesk_store::{AccountKind, Job, JobState, NewAccount, NewJob, Plan, Scope, Store};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -70,7 +69,6 @@ struct Fake {
     seen: Arc<Seen>,
 }
 
-#[async_trait]
 impl JobKind for Fake {
     type Payload = Payload;
 

@@ -1,6 +1,5 @@
 //! The job that makes the vectors of new chunks. Until it has, questions are answered by words alone.
 
-use async_trait::async_trait;
 use frontdesk_store::Job;
 use jiff::SignedDuration;
 
@@ -29,7 +28,6 @@ const BATCH: u32 = 16;
 #[derive(Debug)]
 pub(crate) struct EmbedChunks(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for EmbedChunks {
     type Payload = NoPayload;
 

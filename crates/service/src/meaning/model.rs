@@ -6,6 +6,7 @@ use frontdesk_embedding::Vector;
 use frontdesk_knowledge::{IndexError, QueryEmbedder};
 use frontdesk_outbound::OutboundError;
 use frontdesk_store::{NewVectors, UnembeddedChunk};
+use futures_util::{TryFutureExt, future::BoxFuture};
 
 use super::{endpoint::Endpoint, error::EmbeddingError, known::Known, local::LocalModel};
 use crate::config::{Search, SearchModel};
@@ -95,20 +96,24 @@ impl EmbeddingModel {
     }
 }
 
-#[async_trait::async_trait]
 impl QueryEmbedder for EmbeddingModel {
     /// A model that fails is logged, and the question is searched by its words.
-    async fn embed(&self, question: &str, content: Option<&str>) -> Result<Option<Vector>, IndexError> {
-        match self.embed_query(question, content).await {
-            Ok(vector) => Ok(vector),
-            Err(error) => {
+    fn embed<'a>(
+        &'a self,
+        question: &'a str,
+        content: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<Vector>, IndexError>> {
+        let vector = self.embed_query(question, content).map_ok_or_else(
+            |error| {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "a question is searched by its words only"
                 );
                 Ok(None)
-            }
-        }
+            },
+            Ok,
+        );
+        Box::pin(vector)
     }
 
     fn knows(&self, word: &str) -> bool {

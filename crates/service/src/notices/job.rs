@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_trait::async_trait;
 use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, Scope, StoreError};
 use jiff::SignedDuration;
 
@@ -118,7 +117,6 @@ impl SendNotices {
     }
 }
 
-#[async_trait]
 impl JobKind for SendNotices {
     type Payload = NoPayload;
 

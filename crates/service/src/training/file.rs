@@ -4,7 +4,6 @@ mod outcome;
 
 pub(crate) use self::outcome::title_of;
 
-use async_trait::async_trait;
 use bytes::Bytes;
 use frontdesk_documents::{DocumentKind, ExtractError};
 use frontdesk_store::{File, FileKind, FileOutcome, FileStatus, Job, NewJob};
@@ -77,7 +76,6 @@ pub(crate) struct ReadFile {
     spec: &'static JobSpec,
 }
 
-#[async_trait]
 impl JobKind for ReadFile {
     type Payload = FileToRead;
 

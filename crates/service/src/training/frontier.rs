@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use frontdesk_knowledge::{
     Found, Frontier, FrontierError, PageOutcome, Pending, Progress, Reason, Validators, Visit,
 };
@@ -122,7 +121,6 @@ pub(super) fn pending(page: &Webpage, is_anew: bool) -> Result<Pending, Frontier
     Ok(Pending { id: webpage_id, url, depth: page.depth, known_hash, validators })
 }
 
-#[async_trait]
 impl Frontier for StoredFrontier {
     async fn add(&mut self, pages: &[Found]) -> Result<(), FrontierError> {
         let pages: Vec<NewPage> = pages.iter().map(|found| new_page(found, None)).collect();

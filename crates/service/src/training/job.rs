@@ -1,6 +1,5 @@
 //! The job that crawls a website.
 
-use async_trait::async_trait;
 use frontdesk_store::{Job, NewJob, Scope, Subject, SubjectKind};
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -42,7 +41,6 @@ impl CrawlWebsite {
     }
 }
 
-#[async_trait]
 impl JobKind for CrawlWebsite {
     type Payload = NoPayload;
 

@@ -1,6 +1,5 @@
 //! The job that fetches a single webpage.
 
-use async_trait::async_trait;
 use frontdesk_knowledge::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Pending, Progress, Reason, Root, Visit,
 };
@@ -62,7 +61,6 @@ impl FetchWebpage {
     }
 }
 
-#[async_trait]
 impl JobKind for FetchWebpage {
     type Payload = PageToFetch;
 
@@ -119,7 +117,6 @@ struct OnePage {
     page: Webpage,
 }
 
-#[async_trait]
 impl Frontier for OnePage {
     async fn add(&mut self, _: &[Found]) -> Result<(), FrontierError> {
         Ok(())

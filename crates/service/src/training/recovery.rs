@@ -3,7 +3,6 @@
 //! Giving a job up ends the crawl of its website first, so this job finds something only after a process of another version gave up
 //! a kind of job that it does not know.
 
-use async_trait::async_trait;
 use frontdesk_store::Job;
 use jiff::SignedDuration;
 
@@ -26,7 +25,6 @@ static SPEC: JobSpec = JobSpec {
 #[derive(Debug)]
 pub(crate) struct EndTrainingWithoutJob(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for EndTrainingWithoutJob {
     type Payload = NoPayload;
 

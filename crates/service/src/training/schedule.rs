@@ -1,6 +1,5 @@
 //! Crawls of websites that are due: the recurring job that begins them, and the beginning of a crawl on demand.
 
-use async_trait::async_trait;
 use frontdesk_store::{CrawlScope, Job, RecrawlRefused, Scope, Website};
 use jiff::SignedDuration;
 
@@ -26,7 +25,6 @@ const BATCH: u32 = 500;
 #[derive(Debug)]
 pub(crate) struct BeginScheduledCrawls(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for BeginScheduledCrawls {
     type Payload = NoPayload;
 

@@ -1,6 +1,5 @@
 //! The recurring job that deletes events and notices that are no longer kept.
 
-use async_trait::async_trait;
 use frontdesk_store::{Events, Job};
 
 use crate::{
@@ -15,7 +14,6 @@ const EVENTS_PER_RUN: u32 = 1_000;
 #[derive(Debug)]
 pub(crate) struct PruneEvents(pub(crate) Service);
 
-#[async_trait]
 impl JobKind for PruneEvents {
     type Payload = NoPayload;
 
