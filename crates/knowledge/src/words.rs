@@ -60,6 +60,12 @@ impl Words {
         Self(words)
     }
 
+    /// Returns the first `count` words.
+    pub(crate) fn first(mut self, count: usize) -> Self {
+        self.0.truncate(count);
+        self
+    }
+
     /// Returns the words in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)

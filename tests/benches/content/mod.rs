@@ -1,4 +1,5 @@
-//! Made-up websites: English function words and invented words, as frequent as words are (Zipf's law), the same in each run.
+//! Made-up websites: English words, then invented ones for names and products, as frequent as words are (Zipf's law), the same in each
+//! run. Invented words alone would have several times the tokens of real ones, and embedding costs by the token.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,8 +11,10 @@ const FUNCTION_WORDS: [&str; 24] = [
     "the", "of", "and", "to", "in", "a", "is", "for", "that", "with", "on", "it", "as", "you", "are", "our",
     "we", "by", "your", "from", "at", "or", "be", "this",
 ];
+/// The words of this repository's own documentation that stand there more than once, the most frequent first.
+const CONTENT_WORDS: &str = include_str!("words.txt");
 /// How many invented words there are.
-const INVENTED_WORDS: usize = 30_000;
+const INVENTED_WORDS: usize = 10_000;
 const SYLLABLES: [&str; 20] = [
     "bar", "cel", "dom", "fen", "gor", "hal", "jin", "kel", "lor", "mar", "nep", "oth", "pol", "quin", "ros",
     "sel", "tam", "ul", "ver", "wyn",
@@ -31,8 +34,10 @@ impl Author {
     pub(crate) fn new() -> Self {
         let mut chance = Rng::with_seed(7);
         let mut invented = BTreeSet::new();
-        let mut words: Vec<String> = FUNCTION_WORDS.map(str::to_owned).to_vec();
-        while words.len() < FUNCTION_WORDS.len() + INVENTED_WORDS {
+        let mut words: Vec<String> =
+            FUNCTION_WORDS.into_iter().chain(CONTENT_WORDS.lines()).map(str::to_owned).collect();
+        let known = words.len();
+        while words.len() < known + INVENTED_WORDS {
             let syllables = chance.usize(2..=4);
             let word: String = (0..syllables).map(|_| SYLLABLES[chance.usize(..SYLLABLES.len())]).collect();
             if invented.insert(word.clone()) {
@@ -59,7 +64,7 @@ impl Author {
         &self.words[index.min(self.words.len() - 1)]
     }
 
-    /// A word that is invented, and so is sought when it stands in a question.
+    /// A word that is sought when it stands in a question.
     fn content_word(&mut self) -> String {
         loop {
             let word = self.word().to_owned();
@@ -97,7 +102,7 @@ impl Author {
         html
     }
 
-    /// A question with three invented words.
+    /// A question with three content words.
     pub(crate) fn question(&mut self) -> String {
         format!("What is the {} of the {} {}?", self.content_word(), self.content_word(), self.content_word())
     }

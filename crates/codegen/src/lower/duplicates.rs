@@ -98,8 +98,6 @@ fn is_there(api: &Api, first: &TypeDef, other: &TypeDef) -> bool {
 }
 
 /// Numbers that are equal for types that are equal, all that they hold included.
-///
-/// Types with equal skeletons start as equal; each round separates those that hold different types, until none does.
 fn classes(api: &Api) -> Vec<usize> {
     let multipart = multipart(api);
     let mut skeletons = HashMap::new();
@@ -118,22 +116,48 @@ fn classes(api: &Api) -> Vec<usize> {
         let next = skeletons.len();
         classes.push(*skeletons.entry(Skeleton { usage: def.usage, shape, alone }).or_insert(next));
     }
-    let mut count = skeletons.len();
-    loop {
-        let mut refined = HashMap::new();
-        let mut finer = Vec::with_capacity(classes.len());
-        for (index, def) in api.types.iter().enumerate() {
-            let held: Vec<usize> =
-                def.shape.parts().filter_map(Type::named).map(|id| classes[id.0]).collect();
-            let next = refined.len();
-            finer.push(*refined.entry((classes[index], held)).or_insert(next));
-        }
-        classes = finer;
-        if refined.len() == count {
-            return classes;
-        }
-        count = refined.len();
+    let held = |def: &TypeDef| def.shape.parts().filter_map(Type::named).map(|id| id.0).collect();
+    refine(classes, skeletons.len(), &api.types.iter().map(held).collect::<Vec<_>>())
+}
+
+/// Separates types of one class that hold types of different classes, until none are left.
+///
+/// A round looks only at the types that hold one whose class has changed in the round before: a document with a chain of thousands of
+/// schemas has as many rounds.
+fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usize> {
+    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); held.len()];
+    for (index, parts) in held.iter().enumerate() {
+        parts.iter().for_each(|part| holders[*part].push(index));
     }
+    let mut sizes = vec![0; count];
+    classes.iter().for_each(|class| sizes[*class] += 1);
+    let mut open: Vec<usize> = (0..held.len()).collect();
+    while !open.is_empty() {
+        let parts = |index: &usize| held[*index].iter().map(|part| classes[*part]).collect::<Vec<_>>();
+        let mut read: Vec<(usize, Vec<usize>, usize)> =
+            open.iter().map(|index| (classes[*index], parts(index), *index)).collect();
+        read.sort_unstable();
+        open.clear();
+        for of_class in read.chunk_by(|left, right| left.0 == right.0) {
+            let mut groups: Vec<_> = of_class.chunk_by(|left, right| left.1 == right.1).collect();
+            // Types that were not looked at hold none whose class is new, so they are another group. One group keeps the class.
+            if sizes[of_class[0].0] == of_class.len() {
+                groups.sort_by_key(|group| group.len());
+                groups.pop();
+            }
+            for group in groups {
+                for (_, _, index) in group {
+                    classes[*index] = sizes.len();
+                    open.extend(&holders[*index]);
+                }
+                sizes[of_class[0].0] -= group.len();
+                sizes.push(group.len());
+            }
+        }
+        open.sort_unstable();
+        open.dedup();
+    }
+    classes
 }
 
 /// Removes the types that neither the document, nor an operation, nor a remaining type names.
@@ -192,6 +216,55 @@ fn renumber(api: &mut Api, new: &[TypeId]) {
     for index in 0..api.types.len() {
         if let Some(duplicate) = api.types[index].duplicate_of {
             api.types[index].shape = api.types[duplicate.0].shape.clone();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refine;
+    use std::collections::BTreeMap;
+
+    /// The same by looking at every type in every round.
+    fn refined_plainly(mut classes: Vec<usize>, held: &[Vec<usize>]) -> Vec<usize> {
+        loop {
+            let mut finer = BTreeMap::new();
+            let numbers: Vec<usize> = held
+                .iter()
+                .enumerate()
+                .map(|(index, parts)| {
+                    let parts: Vec<usize> = parts.iter().map(|part| classes[*part]).collect();
+                    let next = finer.len();
+                    *finer.entry((classes[index], parts)).or_insert(next)
+                })
+                .collect();
+            if numbers == classes {
+                return classes;
+            }
+            classes = numbers;
+        }
+    }
+
+    /// Numbers classes by their first type, so that equal partitions are equal lists.
+    fn by_first(classes: &[usize]) -> Vec<usize> {
+        classes.iter().map(|class| classes.iter().position(|other| other == class).unwrap_or(0)).collect()
+    }
+
+    #[test]
+    fn types_are_separated_by_what_they_hold() {
+        let mut state: usize = 7;
+        let mut chance = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for _ in 0..2_000 {
+            let (types, kinds) = (1 + chance(12), 1 + chance(3));
+            let classes: Vec<usize> =
+                (0..types).map(|index| index.min(kinds - 1).min(chance(kinds))).collect();
+            let held: Vec<Vec<usize>> =
+                (0..types).map(|_| (0..chance(3)).map(|_| chance(types)).collect()).collect();
+            let refined = refine(classes.clone(), kinds, &held);
+            assert_eq!(by_first(&refined), by_first(&refined_plainly(classes, &held)), "{held:?}");
         }
     }
 }

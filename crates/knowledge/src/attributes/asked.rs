@@ -168,11 +168,14 @@ const PATTERNS: &[(Attribute, &[&str])] = &[
 /// Words for an amount of money that are asked for by "how much" only in the right company, and so only count alone.
 const AMOUNT: &[&str] = &["how much time|space|storage|memory|data|weight|notice"];
 
+/// How many words of a question are looked at: hundreds of patterns are compared with each. An e-mail that is longer quotes others.
+const MOST_WORDS: usize = 1_000;
+
 /// Returns the attributes that a question asks for, and the days of the week that it names.
 ///
 /// A question that names a day asks for hours, unless it asks for something else.
 pub fn asked(question: &str) -> Attributes {
-    let words = Words::of(question);
+    let words = Words::of(question).first(MOST_WORDS);
     let mut found = Attributes { days: Days::of_question(question), ..Attributes::default() };
     for (attribute, patterns) in PATTERNS {
         if words.has_any(patterns) {

@@ -2,9 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +9,7 @@ use frontdesk_codegen::problems;
 use frontdesk_contract::lint::{EARLIER, Findings, Level, RULES, Rule, Scope, Settings, lint, report, rule};
 use frontdesk_document::{Document, Loader, MemoryLoader};
 
-use folder::Folder;
+use crate::folder::Folder;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lint")

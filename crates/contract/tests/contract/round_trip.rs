@@ -6,9 +6,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,7 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 /// Returns the document in a folder of the workspace.
 fn read(folder: &str) -> Document {

@@ -1,14 +1,11 @@
 //! Tests on the generator's fixtures: every one is read without diagnostics, and each of its schemas has instances.
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::path::{Path, PathBuf};
 
 use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 use frontdesk_document::Document;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 #[test]
 fn every_schema_of_the_fixtures_has_instances() {

@@ -6,9 +6,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,7 +14,7 @@ use std::path::{Path, PathBuf};
 use frontdesk_contract::{Direction, Instances, Oracle, sent_schemas};
 use frontdesk_document::Document;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 /// The number of instances for each schema and direction; documents with more schemas than this get fewer.
 const SEEDS: u64 = 3;

@@ -2,9 +2,6 @@
 //!
 //! `FRONTDESK_CORPUS` names the folder of documents.
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,7 +11,7 @@ use frontdesk_codegen::problems;
 use frontdesk_contract::lint::{Settings, lint};
 use frontdesk_document::Document;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 #[test]
 fn real_documents_are_judged_as_they_were() {

@@ -6,8 +6,8 @@ use frontdesk_codegen::interface::{Interface, differences};
 use frontdesk_contract::compat::{Level, Policy, compare};
 use frontdesk_document::{Document, MemoryLoader, Version};
 
-const EARLIER: &str = include_str!("fixtures/versions/earlier.yaml");
-const LATER: &str = include_str!("fixtures/versions/later.yaml");
+const EARLIER: &str = include_str!("../../fixtures/versions/earlier.yaml");
+const LATER: &str = include_str!("../../fixtures/versions/later.yaml");
 
 fn read(text: &str) -> Document {
     let (document, problems) =

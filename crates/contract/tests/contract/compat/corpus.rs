@@ -2,15 +2,12 @@
 //!
 //! `FRONTDESK_CORPUS` names the folder; without it, the test is skipped with a message.
 
-#[path = "documents/folder.rs"]
-mod folder;
-
 use std::path::{Path, PathBuf};
 
 use frontdesk_contract::compat::{Policy, compare, report};
 use frontdesk_document::{Document, MemoryLoader};
 
-use folder::Folder;
+use crate::folder::Folder;
 
 /// The largest document that is tested; larger ones add no coverage and take long without optimization.
 const LARGEST: u64 = 2_000_000;

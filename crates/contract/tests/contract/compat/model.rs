@@ -4,9 +4,7 @@
 //! The edits are derived from a table of the model: each field of each object can be added, removed and changed. A
 //! second table lists the rules for each field, with values to make the edits with. Every edit is made.
 
-#[path = "compat_model/document.rs"]
 mod document;
-#[path = "compat_model/table.rs"]
 mod table;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,19 @@
+//! Tests of the comparison of two documents.
+//!
+//! - `cases`: pairs of documents, with what other tools find.
+//! - `code`: changes of generated code, and the findings that explain them.
+//! - `corpus`: real documents, each compared with itself.
+//! - `gate`: pairs of documents for the finer rules.
+//! - `model`: every edit that the object model allows is reported, or exempt.
+//! - `oracle`: edits at random, which no value may refute.
+//! - `rules`: the effect of each kind of change.
+//! - `versions`: a document of OpenAPI 3.0 beside the same one of 3.1.
+
+mod cases;
+mod code;
+mod corpus;
+mod gate;
+mod model;
+mod oracle;
+mod rules;
+mod versions;
