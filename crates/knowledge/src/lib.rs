@@ -26,15 +26,22 @@
 //! indexed units), `analyze` (text to terms), `search` (question to passages), `passage` (the result of a search), `outline` (its segments,
 //! for a writer).
 
+#![cfg_attr(
+    not(feature = "search"),
+    expect(dead_code, unused_imports, reason = "only the search analyses questions")
+)]
+
 mod analyze;
 mod attributes;
 mod boilerplate;
 mod chunk;
+#[cfg(feature = "crawl")]
 mod crawl;
 mod extract;
 mod outline;
 mod page;
 mod passage;
+#[cfg(feature = "search")]
 mod search;
 mod segments;
 mod sentences;
@@ -49,6 +56,7 @@ pub use analyze::{Language, UnsupportedLanguage, analyze, detect_language, topic
 pub use attributes::{Attribute, Attributes, Days, asked, given};
 pub use boilerplate::{Placement, RepeatedText};
 pub use chunk::{Chunk, FieldTerms, chunks};
+#[cfg(feature = "crawl")]
 pub use crawl::{
     CrawlBounds, CrawlEnd, Crawler, Found, Frontier, FrontierError, Hosts, InvalidPattern, PageOutcome,
     PathRules, Pending, Progress, Reason, Root, Validators, Visit, normalize,
@@ -59,6 +67,7 @@ pub use extract::{
 pub use outline::{Outline, OutlineCell, OutlinedSegment};
 pub use page::Page;
 pub use passage::{Cosines, Passage, QuestionWord, Relevance, Retrieval, Support};
+#[cfg(feature = "search")]
 pub use search::{
     Candidate, Index, IndexError, IndexStats, IndexTerm, MemoryIndex, Query, QueryEmbedder, SegmentVector,
     search, search_up_to,
