@@ -127,10 +127,14 @@ fn classes(api: &Api) -> Vec<usize> {
 fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usize> {
     let mut holders: Vec<Vec<usize>> = vec![Vec::new(); held.len()];
     for (index, parts) in held.iter().enumerate() {
-        parts.iter().for_each(|part| holders[*part].push(index));
+        for part in parts {
+            holders[*part].push(index);
+        }
     }
     let mut sizes = vec![0; count];
-    classes.iter().for_each(|class| sizes[*class] += 1);
+    for class in &classes {
+        sizes[*class] += 1;
+    }
     let mut open: Vec<usize> = (0..held.len()).collect();
     while !open.is_empty() {
         let parts = |index: &usize| held[*index].iter().map(|part| classes[*part]).collect::<Vec<_>>();
