@@ -1,7 +1,7 @@
 //! Demonstration: `frontdesk serve --demo` with an account, a website and a trained chatbot.
 //!
 //! [`begin`] runs before the service starts: it serves the bundled website and configures a separate database.
-//! [`Demo::prepare`] runs afterwards: it creates what is missing, waits for the training, and prints commands to try.
+//! [`Demo::prepare`] runs afterwards: it creates what is missing, waits for training and vectors, and prints commands to try.
 
 mod site;
 
@@ -19,6 +19,7 @@ use frontdesk_store::{
 use crate::config::Config;
 use crate::jobs::Queue;
 use crate::keys::{FreshKey, KeyError, WantedKey, issue_key};
+use crate::search::ContentSearch;
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::startup::Running;
@@ -104,7 +105,7 @@ fn database(url: &str) -> Result<String, DemoError> {
 }
 
 impl Demo {
-    /// Creates what is missing, waits for the training, and prints commands to try. Progress is written to `progress`, the
+    /// Creates what is missing, waits for training and vectors, and prints commands to try. Progress is written to `progress`, the
     /// commands to `out`.
     pub(crate) async fn prepare(
         &self,
@@ -119,6 +120,7 @@ impl Demo {
         let key = fresh_key(service, &scope, &owner).await?;
         let chatbot = self.chatbot(service, &scope).await?;
         let chatbot = self.trained(service, chatbot, progress).await?;
+        embedded(service).await?;
         let scheme = if service.config.http.tls_certificate.is_some() { "https" } else { "http" };
         let guide = Guide {
             base: format!("{scheme}://{}", running.address),
@@ -187,6 +189,20 @@ impl Demo {
         }
         Err(DemoError::Untrained("it takes longer than two minutes; the log may say why".to_owned()))
     }
+}
+
+/// Waits for the vectors of the content, so that the first question is answered as well as later ones. If the model fails, which is
+/// logged, or takes longer than two minutes, the chatbot answers by words.
+async fn embedded(service: &Service) -> Result<(), StoreError> {
+    let ContentSearch { store, embedding, .. } = &service.search;
+    let Ok(Some(model)) = embedding.ready().await else { return Ok(()) };
+    for _ in 0..MAX_CHECKS {
+        if store.vectors().unembedded(&model.id, 1).await?.is_empty() {
+            break;
+        }
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+    Ok(())
 }
 
 async fn account(service: &Service) -> Result<Account, StoreError> {
