@@ -191,8 +191,8 @@ impl Demo {
     }
 }
 
-/// Waits for the vectors of the content, so that the first question is answered as well as later ones. If the model fails, which is
-/// logged, or takes longer than two minutes, the chatbot answers by words.
+/// Waits until the content has vectors, so that the first question is answered as well as later ones. If the model fails or takes longer
+/// than two minutes, the demonstration begins without them: the chatbot then searches by words.
 async fn embedded(service: &Service) -> Result<(), StoreError> {
     let ContentSearch { store, embedding, .. } = &service.search;
     let Ok(Some(model)) = embedding.ready().await else { return Ok(()) };

@@ -120,10 +120,10 @@ fn classes(api: &Api) -> Vec<usize> {
     refine(classes, skeletons.len(), &api.types.iter().map(held).collect::<Vec<_>>())
 }
 
-/// Separates types of one class that hold types of different classes, until none are left.
+/// Separates types of one class that hold types of different classes, until there are none. Classes are numbers below `count`.
 ///
-/// A round looks only at the types that hold one whose class has changed in the round before: a document with a chain of thousands of
-/// schemas has as many rounds.
+/// Each round looks only at types that hold one whose class is new. A chain of schemas has as many rounds as schemas, so looking at all
+/// types in each round would take the square of its length.
 fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usize> {
     let mut holders: Vec<Vec<usize>> = vec![Vec::new(); held.len()];
     for (index, parts) in held.iter().enumerate() {
@@ -144,7 +144,7 @@ fn refine(mut classes: Vec<usize>, count: usize, held: &[Vec<usize>]) -> Vec<usi
         open.clear();
         for of_class in read.chunk_by(|left, right| left.0 == right.0) {
             let mut groups: Vec<_> = of_class.chunk_by(|left, right| left.1 == right.1).collect();
-            // Types that were not looked at hold none whose class is new, so they are another group. One group keeps the class.
+            // Types of the class that were not looked at still belong together, and keep it. Without such types the largest group does.
             if sizes[of_class[0].0] == of_class.len() {
                 groups.sort_by_key(|group| group.len());
                 groups.pop();

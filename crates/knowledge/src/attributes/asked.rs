@@ -168,7 +168,8 @@ const PATTERNS: &[(Attribute, &[&str])] = &[
 /// Words for an amount of money that are asked for by "how much" only in the right company, and so only count alone.
 const AMOUNT: &[&str] = &["how much time|space|storage|memory|data|weight|notice"];
 
-/// How many words of a question are looked at: hundreds of patterns are compared with each. An e-mail that is longer quotes others.
+/// The number of words of a question that are compared with the patterns, of which there are hundreds. A longer text is usually an
+/// e-mail that quotes earlier ones.
 const MOST_WORDS: usize = 1_000;
 
 /// Returns the attributes that a question asks for, and the days of the week that it names.
