@@ -19,6 +19,7 @@ use frontdesk_document::Document;
 pub use self::difference::{Difference, Weight, differences};
 pub use self::origin::Origin;
 use self::origin::Origins;
+use self::read::FileCache;
 use crate::{GenerateError, Options, emit, lowered, package};
 
 /// A generated crate.
@@ -145,20 +146,33 @@ pub struct Interface {
     pub(crate) origins: Origins,
 }
 
-impl Interface {
+/// Finds the interfaces of the crates of several documents. A file that some of them share is read once.
+#[derive(Debug, Default)]
+pub struct InterfaceReader {
+    files: FileCache,
+}
+
+impl InterfaceReader {
     /// The interface of the crates that a document would make. No bundle is written, so it is quicker than
     /// [`generate`](crate::generate), and fails where that fails.
-    pub fn of(document: &Document, options: &Options) -> Result<Self, GenerateError> {
+    pub fn read(&self, document: &Document, options: &Options) -> Result<Interface, GenerateError> {
         let (api, _) = lowered(document, options)?;
         let metadata = package::Package::default();
         let files: BTreeMap<String, String> = emit::emit(&api, options, &metadata)?.into_iter().collect();
         let mut items = BTreeMap::new();
         for package in Package::ALL {
-            read::package(package, &files, &mut items).map_err(|problem| {
+            read::package(package, &files, &self.files, &mut items).map_err(|problem| {
                 GenerateError::Defect(format!("the {package} crate cannot be read again: {problem}"))
             })?;
         }
-        Ok(Self { items, origins: Origins::of(&api, document) })
+        Ok(Interface { items, origins: Origins::of(&api, document) })
+    }
+}
+
+impl Interface {
+    /// The interface of the crates that a document would make, as [`InterfaceReader::read`] finds it.
+    pub fn of(document: &Document, options: &Options) -> Result<Self, GenerateError> {
+        InterfaceReader::default().read(document, options)
     }
 
     /// Number of public items.

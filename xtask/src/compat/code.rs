@@ -1,6 +1,6 @@
 //! Changes of the generated crates' interfaces, in the form that the comparison takes.
 
-use frontdesk_codegen::interface::{Difference, Interface, Origin, Weight, differences};
+use frontdesk_codegen::interface::{Difference, Interface, InterfaceReader, Origin, Weight, differences};
 use frontdesk_codegen::{GenerateError, Options};
 use frontdesk_contract::compat::{Bump, code};
 use frontdesk_document::Document;
@@ -8,16 +8,21 @@ use frontdesk_document::Document;
 /// Returns the interface of the crates generated from a document; `name` is the prefix of their names.
 ///
 /// Fails if the generator rejects the document.
-pub fn interface(document: &Document, name: &str) -> Result<Interface, GenerateError> {
+pub fn interface(
+    reader: &InterfaceReader,
+    document: &Document,
+    name: &str,
+) -> Result<Interface, GenerateError> {
     let options = Options::of_workspace(name, "the document");
-    Interface::of(document, &options)
+    reader.read(document, &options)
 }
 
 /// Returns the differences between the crates generated from two documents; `name` is the prefix of their names.
 ///
 /// Fails if the generator rejects one of the documents.
 pub fn between(base: &Document, revision: &Document, name: &str) -> Result<Vec<code::Change>, GenerateError> {
-    Ok(changes(&interface(base, name)?, &interface(revision, name)?))
+    let reader = InterfaceReader::default();
+    Ok(changes(&interface(&reader, base, name)?, &interface(&reader, revision, name)?))
 }
 
 /// Describes why the crates were not compared.

@@ -9,9 +9,10 @@ mod proof;
 mod semver;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-use frontdesk_codegen::interface::Interface;
+use frontdesk_codegen::GenerateError;
+use frontdesk_codegen::interface::{Interface, InterfaceReader};
 use frontdesk_contract::changelog::Changelog;
 use frontdesk_contract::compat::{Comparison, Finding, Location, Policy, Verdict, Witness, compare};
 use frontdesk_document::Document;
@@ -88,10 +89,17 @@ fn differences(found: &Finding, expected: &Expected) -> Vec<String> {
     wrong
 }
 
+/// Returns the interface of the crates of a document.
+fn interface(document: &Document) -> Result<Interface, GenerateError> {
+    // An edit changes a few files of the crates.
+    static READER: LazyLock<InterfaceReader> = LazyLock::new(InterfaceReader::default);
+    code::interface(&READER, document, NAME)
+}
+
 /// Returns the interface of the crates before the edit.
 fn interface_before(edit: &Edit, base: &Document) -> Interface {
     static CONTRACT: OnceLock<Interface> = OnceLock::new();
-    let made = || code::interface(base, NAME).expect("the generator takes it");
+    let made = || interface(base).expect("the generator takes it");
     if edit.adds_to_the_contract() { made() } else { CONTRACT.get_or_init(made).clone() }
 }
 
@@ -99,7 +107,7 @@ fn interface_before(edit: &Edit, base: &Document) -> Interface {
 fn faults(edit: &Edit, is_breaking: bool) -> Result<Vec<String>, String> {
     let mut wrong = Vec::new();
     let (base, revision) = edit.documents()?;
-    let (before, after) = (interface_before(edit, &base), code::interface(&revision, NAME));
+    let (before, after) = (interface_before(edit, &base), interface(&revision));
     let changes = code::changes(&before, &after.map_err(|error| error.to_string())?);
     let comparison = compare(&base, &revision, &plain()).with_code(&changes);
     let mut left: Vec<&Finding> = comparison.findings.iter().collect();

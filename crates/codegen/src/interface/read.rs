@@ -1,6 +1,7 @@
 //! From rendered files to public items: modules are followed from `lib.rs`, and what nobody can name is left out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -29,12 +30,35 @@ struct Module {
 }
 
 /// The modules of a crate by their paths from its root.
-type Modules = BTreeMap<Vec<String>, Module>;
+type Modules = BTreeMap<Vec<String>, Arc<Module>>;
+
+/// The modules that were read, by the text of their files.
+#[derive(Debug, Default)]
+pub(super) struct FileCache(Mutex<HashMap<String, Arc<Module>>>);
+
+impl FileCache {
+    /// The module that a file holds.
+    fn module(&self, text: &str) -> syn::Result<Arc<Module>> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = known().get(text) {
+            return Ok(Arc::clone(module));
+        }
+        let file = syn::parse_file(text)?;
+        let mut module = Module::default();
+        for item in &file.items {
+            module.take(item)?;
+        }
+        let module = Arc::new(module);
+        known().insert(text.to_owned(), Arc::clone(&module));
+        Ok(module)
+    }
+}
 
 /// Adds the public items of a crate.
 pub(super) fn package(
     package: Package,
     files: &BTreeMap<String, String>,
+    cache: &FileCache,
     items: &mut BTreeMap<Path, Item>,
 ) -> syn::Result<()> {
     let root = format!("{}/src/", package.name());
@@ -47,12 +71,7 @@ pub(super) fn package(
             "lib" => Vec::new(),
             module => module.split('/').map(str::to_owned).collect(),
         };
-        let file = syn::parse_file(text)?;
-        let mut module = Module::default();
-        for item in &file.items {
-            module.take(item)?;
-        }
-        modules.insert(at, module);
+        modules.insert(at, cache.module(text)?);
     }
     let mut exports: Vec<(String, Vec<String>, String)> = Vec::new();
     export(&modules, &[], "", &mut Vec::new(), &mut exports);
