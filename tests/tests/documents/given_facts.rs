@@ -4,13 +4,9 @@
 //! is removed, widened, narrowed or not marked as given is reported by name. A second test breaks each fact in turn
 //! and expects the check to report it, so that the check cannot overlook facts.
 
-#[path = "given_facts/check.rs"]
 mod check;
-#[path = "given_facts/facts.rs"]
 mod facts;
-#[path = "given_facts/mutations.rs"]
 mod mutations;
-#[path = "given_facts/place.rs"]
 mod place;
 
 use std::{fs, num::NonZero, thread};

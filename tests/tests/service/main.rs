@@ -8,6 +8,7 @@
 //! - `embeddings`: search by meaning with a model behind an endpoint.
 //! - `media`: images and recordings that models read.
 //! - `endurance`: crashes, floods, and websites that mean harm.
+//! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
@@ -35,6 +36,7 @@ mod patience;
 #[path = "../../../crates/store/tests/store/postgres.rs"]
 mod postgres;
 mod process;
+mod program;
 mod reference;
 mod replies;
 mod site;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
-use crate::facts::{self, Endpoint, Field, KEY_PREFIX, Kind, PREFIX, PROSE, Takes, Value};
-use crate::place::{Schema, locate, names, token};
+use super::facts::{self, Endpoint, Field, KEY_PREFIX, Kind, PREFIX, PROSE, Takes, Value};
+use super::place::{Schema, locate, names, token};
 
 /// The location of a fact about a value.
 #[derive(Clone, Debug)]

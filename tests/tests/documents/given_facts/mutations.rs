@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::Place;
-use crate::facts::{self, Kind};
-use crate::place::{locate, token};
+use super::check::Place;
+use super::facts::{self, Kind};
+use super::place::{locate, token};
 
 /// A change of the document.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Database, Installation, text};
+use super::harness::{Database, Installation, text};
 
 #[test]
 fn accounts_users_and_keys_are_made_and_listed() {

@@ -10,7 +10,7 @@ use frontdesk_knowledge::analyze;
 use frontdesk_store::Store;
 use tokio::net::TcpStream;
 
-use crate::{
+use super::{
     harness::{Database, Request, exchange},
     process::Process,
 };

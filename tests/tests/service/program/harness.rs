@@ -49,7 +49,7 @@ impl Database {
 
     /// The binary, working on this database and in its folder, without the settings of whoever runs the tests.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk-under-test"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
             command.env_remove(name);
         }

@@ -1,6 +1,6 @@
 //! Who may call, how often, and in which order a request is judged.
 
-use crate::harness::{Installation, Request, text};
+use super::harness::{Installation, Request, text};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 

@@ -15,7 +15,7 @@ use tokio::{
 use url::Url;
 use uuid::Uuid;
 
-use crate::harness::Installation;
+use super::harness::Installation;
 
 /// A server on this machine that counts its requests and refuses all of them.
 struct Counted {

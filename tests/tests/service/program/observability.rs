@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Installation, Request};
+use super::harness::{Installation, Request};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_carries_an_id_and_protective_headers() {

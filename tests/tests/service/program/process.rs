@@ -11,7 +11,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use crate::harness::{Database, Request, exchange};
+use super::harness::{Database, Request, exchange};
 
 /// A process that ends with the test.
 pub(crate) struct Process(pub(crate) Child);

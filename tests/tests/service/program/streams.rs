@@ -9,7 +9,7 @@ use tokio::{
     sync::Notify,
 };
 
-use crate::harness::{Account, Installation, Request, text};
+use super::harness::{Account, Installation, Request, text};
 
 const FIRST: &str = "Delivery within ten miles costs 4.90 pounds.";
 const SECOND: &str = "Delivery is free for orders above 40 pounds.";

@@ -1,0 +1,11 @@
+//! The contract and real documents, as the generator and the gate read them.
+//!
+//! - `corpus`: how generating from each document of a folder ends.
+//! - `corpus_round_trip`: instances of real documents, sent through the types that are generated from them.
+//! - `drift`: whether the committed output is that of the contract.
+//! - `given_facts`: whether the contract says what the given interface says.
+
+mod corpus;
+mod corpus_round_trip;
+mod drift;
+mod given_facts;

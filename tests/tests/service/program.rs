@@ -1,0 +1,11 @@
+//! The `frontdesk` program: its commands, its processes, and what it answers to a client that sends exactly the bytes it is given.
+
+mod administration;
+mod demo;
+mod harness;
+mod judgement;
+mod listening;
+mod networks;
+mod observability;
+mod process;
+mod streams;
