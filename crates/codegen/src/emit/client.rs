@@ -13,7 +13,7 @@ mod streaming;
 mod tests;
 mod webhooks;
 
-pub(super) use self::root::program;
+pub(super) use self::root::{has_compiled_example, program};
 
 use super::Task;
 use crate::ir::Api;

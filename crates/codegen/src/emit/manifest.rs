@@ -1,6 +1,6 @@
 //! Generated manifests, and the files of a vendored runtime.
 
-use super::{Source, Text, title};
+use super::{Source, Text, client, title};
 use crate::{Layout, Options, RuntimeDependency, VendoredFile, ir::Api, package::Package};
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ struct Crate<'a> {
     noun: &'a str,
     categories: &'a [&'a str],
     features: String,
-    /// Whether its docs have examples that can be compiled.
+    /// Whether its docs have examples that `cargo test` compiles. Otherwise it would read the crate for nothing.
     has_examples: bool,
     /// Names and features; `MODEL` is the model of this document.
     dependencies: Vec<(&'a str, &'a str)>,
@@ -29,7 +29,7 @@ struct Crate<'a> {
 pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<Source<'a>> {
     let runtime = options.runtime_package();
     // Receivers of events verify them.
-    let client = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
+    let client_features = if api.webhooks.is_empty() { "client" } else { "client\", \"webhooks" };
     let crates = [
         Crate {
             kind: "model",
@@ -78,8 +78,8 @@ pub(super) fn emit<'a>(api: &Api, options: &Options, package: &Package) -> Vec<S
                     "A span for each call, named as OpenTelemetry's conventions say."
                 )
             ),
-            has_examples: true,
-            dependencies: vec![("MODEL", ""), ("RUNTIME", client)],
+            has_examples: client::has_compiled_example(api),
+            dependencies: vec![("MODEL", ""), ("RUNTIME", client_features)],
         },
     ];
     let folders = options.crates.folders();

@@ -207,6 +207,11 @@ fn example(api: &Api) -> Option<String> {
     ))
 }
 
+/// Returns whether the docs have an example that `cargo test` compiles.
+pub(in crate::emit) fn has_compiled_example(api: &Api) -> bool {
+    !api.features && call(api).is_some()
+}
+
 /// Returns the program of the README: the same call, or only a client if every call needs more than an example can know.
 pub(in crate::emit) fn program(api: &Api) -> String {
     let (call, shown) = match call(api) {
