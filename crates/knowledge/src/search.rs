@@ -82,8 +82,7 @@ pub async fn search_up_to(
             .collect();
         candidates.extend(index.chunks(&missing).await?);
     }
-    let none = HashMap::new();
-    let similarities = meaning.as_ref().map_or(&none, |meaning| &meaning.similarities);
+    let similarities = meaning.as_ref().map(|meaning| &meaning.similarities);
     let mut ranked = rank::rank(candidates, &concepts, similarities, &stats);
     faq::promote(&mut ranked, &query.question, &languages);
     let mut support = support::judge(&ranked, &concepts, &stats);

@@ -19,10 +19,36 @@ const EXCELLENT: f64 = 0.12;
 
 /// The nearness of the chunks of an index to a question.
 pub(super) struct Meaning {
-    /// Nearness by chunk, see [`Relevance::similarity`](crate::Relevance::similarity).
-    pub(super) similarities: HashMap<Uuid, f64>,
+    pub(super) similarities: Similarities,
     pub(super) cosines: Cosines,
     readings: Vec<Reading>,
+}
+
+/// The nearness of chunks, see [`Relevance::similarity`](crate::Relevance::similarity), in the order of their ids. There are as many as the
+/// index has chunks, and few of them are looked up.
+#[derive(Debug, Default)]
+pub(super) struct Similarities(Vec<(Uuid, f64)>);
+
+impl Similarities {
+    /// Adds numbers to those that are here.
+    fn add(&mut self, others: impl Iterator<Item = (Uuid, f64)>) {
+        self.0.extend(others);
+        // What an index returns in this order costs little to sort.
+        self.0.sort_by_key(|(chunk_id, _)| *chunk_id);
+        self.0.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                earlier.1 += later.1;
+            }
+            is_same
+        });
+    }
+
+    /// Returns that of a chunk, if it has a vector.
+    pub(super) fn of(&self, chunk_id: Uuid) -> Option<f64> {
+        let place = self.0.binary_search_by_key(&chunk_id, |(id, _)| *id).ok()?;
+        Some(self.0[place].1)
+    }
 }
 
 /// A way to read the question: alone, or after the previous one.
@@ -51,7 +77,7 @@ pub(super) async fn of(
     if let Some(previous) = query.previous.as_ref().filter(|_| concepts.is_follow_up) {
         texts = vec![(corrected.clone(), ALONE), (format!("{previous} {corrected}"), 1.0 - ALONE)];
     }
-    let mut similarities: HashMap<Uuid, f64> = HashMap::new();
+    let mut similarities = Similarities::default();
     let mut readings = Vec::new();
     let mut combined = Cosines { count: 0, mean: 0.0, deviation: 0.0, best: 0.0 };
     for (text, weight) in texts {
@@ -69,9 +95,7 @@ pub(super) async fn of(
         combined.deviation += weight * of_reading.deviation;
         combined.best += weight * of_reading.best;
         let reading = Reading { vector, weight, mean: of_reading.mean };
-        for (id, cosine) in cosines {
-            *similarities.entry(id).or_default() += weight * reading.nearness(cosine);
-        }
+        similarities.add(cosines.into_iter().map(|(id, cosine)| (id, weight * reading.nearness(cosine))));
         readings.push(reading);
     }
     Ok(Some(Meaning { similarities, cosines: combined, readings }))
@@ -94,7 +118,7 @@ fn statistics(cosines: &[(Uuid, f32)]) -> Cosines {
 impl Meaning {
     /// Returns the ids of the nearest chunks, nearest first.
     pub(super) fn nearest(&self, count: usize) -> impl Iterator<Item = Uuid> {
-        let mut all: Vec<(Uuid, f64)> = self.similarities.iter().map(|(id, near)| (*id, *near)).collect();
+        let mut all = self.similarities.0.clone();
         let order =
             |left: &(Uuid, f64), right: &(Uuid, f64)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0));
         if all.len() > count {
@@ -125,5 +149,20 @@ impl Meaning {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similarities_of_two_readings_are_added() {
+        let [first, second, third, unknown] = [1, 2, 3, 4].map(Uuid::from_u128);
+        let mut similarities = Similarities::default();
+        similarities.add([(third, 0.25), (first, 0.5)].into_iter());
+        similarities.add([(first, 0.25), (second, 1.0)].into_iter());
+        let found = [first, second, third, unknown].map(|chunk_id| similarities.of(chunk_id));
+        assert_eq!(found, [Some(0.75), Some(1.0), Some(0.25), None]);
     }
 }

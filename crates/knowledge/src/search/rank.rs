@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as MapEntry;
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::concepts::{Concept, Concepts};
 use super::index::{Candidate, IndexStats};
+use super::meaning::Similarities;
 use crate::chunk::FieldTerms;
 use crate::passage::{Passage, Relevance};
 use crate::source_type::SourceType;
@@ -82,7 +81,7 @@ impl Scored {
 pub(super) fn rank(
     candidates: Vec<Arc<Candidate>>,
     concepts: &Concepts,
-    similarities: &HashMap<Uuid, f64>,
+    similarities: Option<&Similarities>,
     stats: &IndexStats,
 ) -> Vec<Scored> {
     let ideal = ideal(&concepts.list);
@@ -114,7 +113,7 @@ pub(super) fn rank(
             let (own, found) = occurrences.frequencies.score(&concepts.list);
             let near = PROXIMITY * proximity(&occurrences.body, &concepts.list);
             let lexical = if ideal > 0.0 { (own + PAGE_WEIGHT * page + near) / ideal } else { 0.0 };
-            let similarity = similarities.get(&candidate.chunk_id).copied();
+            let similarity = similarities.and_then(|similarities| similarities.of(candidate.chunk_id));
             let score = match similarity {
                 Some(similarity) => LEXICAL_SHARE * lexical + (1.0 - LEXICAL_SHARE) * similarity,
                 None => lexical,

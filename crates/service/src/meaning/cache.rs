@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 32 << 20;
 /// Bytes of a vector beside its values: the id of its chunk, and what the containers take.
 const OVERHEAD: usize = 48;
 
-/// The vectors of chunks by their ids.
+/// The vectors of chunks, in the order of their ids, in which search needs them.
 type Vectors = Arc<Vec<(Uuid, QuantizedVector)>>;
 
 /// The vectors of one chatbot.
@@ -92,8 +92,9 @@ impl VectorCache {
         chatbot_id: Uuid,
         model: &str,
         version: VectorsVersion,
-        vectors: Vec<(Uuid, QuantizedVector)>,
+        mut vectors: Vec<(Uuid, QuantizedVector)>,
     ) -> Vectors {
+        vectors.sort_by_key(|(chunk_id, _)| *chunk_id);
         let bytes = vectors.iter().map(|(_, vector)| vector.size() + OVERHEAD).sum();
         let vectors = Arc::new(vectors);
         let entry = Entry { version, model: model.to_owned(), vectors: Arc::clone(&vectors) };
