@@ -52,10 +52,13 @@ impl Request {
         &self.body
     }
 
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        [self.head().as_slice(), self.body()].concat()
+    }
+
     pub(crate) async fn send(&self, address: SocketAddr) -> Raw {
         let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(&self.head()).await.unwrap();
-        stream.write_all(self.body()).await.unwrap();
+        stream.write_all(&self.bytes()).await.unwrap();
         answer(stream).await
     }
 }

@@ -11,9 +11,10 @@ use frontdesk_store::Store;
 use tokio::net::TcpStream;
 
 use super::{
-    harness::{Database, Request, exchange},
+    harness::{Database, exchange},
     process::Process,
 };
+use crate::wire::Request;
 
 const COMMANDS: usize = 5;
 

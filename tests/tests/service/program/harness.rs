@@ -15,6 +15,8 @@ use tokio::{
     net::TcpStream,
 };
 
+use crate::wire::Request;
+
 /// A service on a free port, with a database of its own.
 pub(crate) struct Installation {
     pub(crate) running: Running,
@@ -131,44 +133,6 @@ pub(crate) fn config(database: &Database, configure: impl FnOnce(&mut Config)) -
     config.search.model = SearchModel::None;
     configure(&mut config);
     config
-}
-
-/// A request, as its bytes.
-#[derive(Clone, Debug)]
-pub(crate) struct Request {
-    head: String,
-    body: Vec<u8>,
-}
-
-impl Request {
-    pub(crate) fn new(method: &str, path: &str) -> Self {
-        let head = format!("{method} {path} HTTP/1.1\r\nHost: frontdesk.example\r\nConnection: close\r\n");
-        Self { head, body: Vec::new() }
-    }
-
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.head.push_str(&format!("{name}: {value}\r\n"));
-        self
-    }
-
-    pub(crate) fn key(self, key: &str) -> Self {
-        self.header("Authorization", &format!("Bearer {key}"))
-    }
-
-    pub(crate) fn json(self, body: &str) -> Self {
-        self.body("application/json", body)
-    }
-
-    pub(crate) fn body(self, media_type: &str, body: &str) -> Self {
-        let mut request =
-            self.header("Content-Type", media_type).header("Content-Length", &body.len().to_string());
-        body.as_bytes().clone_into(&mut request.body);
-        request
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        [self.head.as_bytes(), b"\r\n", &self.body].concat()
-    }
 }
 
 /// An answer, taken apart.

@@ -1,6 +1,7 @@
 //! Who may call, how often, and in which order a request is judged.
 
-use super::harness::{Installation, Request, text};
+use super::harness::{Installation, text};
+use crate::wire::Request;
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
@@ -13,7 +14,7 @@ async fn a_request_is_judged_in_the_order_of_the_contract() {
     let service = Installation::start_with(|config| config.limits.requests_per_key = 6).await;
     let growth = service.database.account("acme", "growth");
     let trial = service.database.account("trial", "trial");
-    let broken = |path: &str| Request::new("PUT", path).body("text/plain", "{");
+    let broken = |path: &str| Request::new("PUT", path).body_of("text/plain", "{");
 
     // Everything is wrong with this request; each repair uncovers the next fault.
     let anonymous = service.send(broken(&chatbot(UNKNOWN))).await;

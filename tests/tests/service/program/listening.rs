@@ -14,7 +14,8 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::harness::{Answer, Database, Installation, Request, config, exchange, read_answer, text};
+use super::harness::{Answer, Database, Installation, config, exchange, read_answer, text};
+use crate::wire::Request;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn https_is_spoken_with_a_certificate_and_a_key() {

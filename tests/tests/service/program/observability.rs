@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::harness::{Installation, Request};
+use super::harness::Installation;
+use crate::wire::Request;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_carries_an_id_and_protective_headers() {

@@ -11,7 +11,8 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::harness::{Database, Request, exchange};
+use super::harness::{Database, exchange};
+use crate::wire::Request;
 
 /// A process that ends with the test.
 pub(crate) struct Process(pub(crate) Child);
@@ -117,7 +118,7 @@ async fn the_key_of_a_file_model_is_not_logged() {
     let created = send(Request::new("POST", "/api/v1/chatbots").json(chatbot)).await.json();
     let path = format!("/api/v1/chatbots/{}/files", created["chatbot_id"].as_str().unwrap());
     let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.gif\"\r\n\r\nGIF89a private\r\n--x--\r\n";
-    let uploaded = send(Request::new("POST", &path).body("multipart/form-data; boundary=x", form)).await;
+    let uploaded = send(Request::new("POST", &path).body_of("multipart/form-data; boundary=x", form)).await;
     assert_eq!(uploaded.status, 201, "{uploaded:?}");
 
     let (mut socket, _) = provider.accept().await.unwrap();

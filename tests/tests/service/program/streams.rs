@@ -9,7 +9,8 @@ use tokio::{
     sync::Notify,
 };
 
-use super::harness::{Account, Installation, Request, text};
+use super::harness::{Account, Installation, text};
+use crate::wire::Request;
 
 const FIRST: &str = "Delivery within ten miles costs 4.90 pounds.";
 const SECOND: &str = "Delivery is free for orders above 40 pounds.";
@@ -130,7 +131,7 @@ impl Scene {
         let body = json!({
             "name": "Helper", "business_name": "Acme", "language": "en", "training_urls": [outside.url("/")],
         });
-        let request = Request::new("POST", "/api/v1/chatbots").key(&account.key).json(&body.to_string());
+        let request = Request::new("POST", "/api/v1/chatbots").key(&account.key).json(body.to_string());
         let chatbot = text(&installation.send(request).await.json()["chatbot_id"]);
         let scene = Self { outside, installation, account, chatbot };
         scene
@@ -164,7 +165,7 @@ impl Scene {
         let request = Request::new("POST", &path)
             .key(&self.account.key)
             .header("Accept", "text/event-stream")
-            .json(&json!({ "message": question }).to_string());
+            .json(json!({ "message": question }).to_string());
         let mut socket = TcpStream::connect(self.installation.running.address).await.unwrap();
         socket.write_all(&request.bytes()).await.unwrap();
         Events(BufReader::new(socket))
