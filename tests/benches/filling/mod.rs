@@ -1,4 +1,4 @@
-//! Fills a database in a process of its own, so that the memory of the process that asks is the service's.
+//! Fills databases in a process of its own, so that the memory of the benchmark's process is that of search alone.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -30,9 +30,9 @@ const PAGES_AT_ONCE: usize = 100;
 /// A process that fills databases.
 pub(crate) struct Filler {
     process: Child,
-    /// Takes a line for each order: how many chatbots, of how many pages, in which database.
+    /// Takes a line for each order: the number of chatbots, the number of pages of each, and the database.
     orders: ChildStdin,
-    /// Gives a line with the id of each chatbot, and an empty one when an order is done. Other lines are figures.
+    /// Gives the id of each chatbot on a line of its own, and an empty line when an order is done. Other lines are figures to print.
     replies: BufReader<ChildStdout>,
 }
 
@@ -55,7 +55,7 @@ impl Filler {
         loop {
             let mut line = String::new();
             if self.replies.read_line(&mut line)? == 0 {
-                return Err("the process that fills the database has ended; its error is above".into());
+                return Err("the process that fills the databases has ended; its error is above".into());
             }
             match line.trim_end() {
                 "" => return Ok(made),

@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader},
     net::SocketAddr,
+    path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, mpsc},
     thread,
@@ -35,7 +36,8 @@ impl Process {
     /// Starts the service; it listens when this returns.
     pub(crate) fn start(database: &Database, more: &[&str]) -> Self {
         let unlimited = UNLIMITED.to_string();
-        let mut command = command(database, &["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--log-format", "json"];
+        let mut command = command(&database.url, database.folder(), &serve);
         command
             .args(["--database-connections", &CONNECTIONS.to_string()])
             .args(["--allow-network", SITES])
@@ -128,19 +130,24 @@ impl Process {
 ///
 /// The command may wait for a transaction of this process, which must go on meanwhile.
 pub(crate) async fn administer(database: &Database, arguments: &[&str]) -> Value {
-    let mut command = command(database, arguments);
-    let output = tokio::task::spawn_blocking(move || command.arg("--json").output()).await.unwrap().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?} failed: {errors}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+    let command = command(&database.url, database.folder(), arguments);
+    tokio::task::spawn_blocking(move || json_output(command)).await.unwrap()
 }
 
-/// The binary, working on this database and in its folder, without the settings of whoever runs the tests.
-fn command(database: &Database, arguments: &[&str]) -> Command {
+/// Runs a command that must succeed, and returns its output as JSON.
+pub(crate) fn json_output(mut command: Command) -> Value {
+    let output = command.arg("--json").output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed: {errors}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// The program, working on a database and in a folder, without the settings of whoever runs the tests.
+pub(crate) fn command(database: &str, folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk-under-test"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
         command.env_remove(name);
     }
-    command.args(arguments).args(["--database", &database.url]).current_dir(database.folder());
+    command.args(arguments).args(["--database", database]).current_dir(folder);
     command
 }

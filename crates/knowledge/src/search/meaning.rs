@@ -30,7 +30,7 @@ pub(super) struct Meaning {
 pub(super) struct Similarities(Vec<(Uuid, f64)>);
 
 impl Similarities {
-    /// Adds numbers to those that are here.
+    /// Adds the nearness of chunks to one more reading of the question.
     fn add(&mut self, others: impl Iterator<Item = (Uuid, f64)>) {
         self.0.extend(others);
         // What an index returns in this order costs little to sort.

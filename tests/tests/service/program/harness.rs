@@ -15,7 +15,10 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::wire::Request;
+use crate::{
+    process::{command, json_output},
+    wire::Request,
+};
 
 /// A service on a free port, with a database of its own.
 pub(crate) struct Installation {
@@ -49,22 +52,14 @@ impl Database {
         self.folder.path()
     }
 
-    /// The binary, working on this database and in its folder, without the settings of whoever runs the tests.
+    /// The program, working on this database and in its folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_frontdesk-under-test"));
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("FRONTDESK_")) {
-            command.env_remove(name);
-        }
-        command.args(arguments).args(["--database", &self.url()]).current_dir(self.folder.path());
-        command
+        command(&self.url(), self.folder(), arguments)
     }
 
     /// Returns the JSON output of a command.
     pub(crate) fn run(&self, arguments: &[&str]) -> Value {
-        let output = self.command(arguments).arg("--json").output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments:?} failed: {errors}");
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+        json_output(self.command(arguments))
     }
 
     /// What a command that must fail says.
