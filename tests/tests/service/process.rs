@@ -6,7 +6,7 @@ use std::{
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, mpsc},
-    thread,
+    thread::{self, JoinHandle},
 };
 
 use serde_json::Value;
@@ -20,15 +20,27 @@ use crate::{
 /// `frontdesk serve`, running.
 pub(crate) struct Process {
     pub(crate) address: SocketAddr,
-    child: Child,
+    child: Guard,
     log: Arc<Mutex<Vec<String>>>,
+    reader: JoinHandle<()>,
 }
 
-impl Drop for Process {
+/// A process that ends with the test.
+pub(crate) struct Guard(pub(crate) Child);
+
+impl Drop for Guard {
     fn drop(&mut self) {
         // It has ended already unless the test failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Guard {
+    /// Sends the process a signal, such as `-TERM`.
+    pub(crate) fn signal(&self, signal: &str) {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 }
 
@@ -52,14 +64,18 @@ impl Process {
             .args(["--search-model", "none"])
             .args(["--requests-per-key", &unlimited, "--failed-attempts", &unlimited])
             .args(["--replies-per-client", &unlimited, "--replies-per-chatbot", &unlimited])
-            .args(more)
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+            .args(more);
+        Self::listening(command)
+    }
+
+    /// Runs a command that serves and logs as JSON. It listens when this returns.
+    pub(crate) fn listening(mut command: Command) -> Self {
+        let mut child = Guard(command.stderr(Stdio::piped()).spawn().unwrap());
+        let lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(Vec::new()));
         let (listening, address) = mpsc::channel();
         let kept = Arc::clone(&log);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let event: Value = serde_json::from_str(&line).unwrap_or_default();
                 if event["message"] == "listening" {
@@ -71,7 +87,7 @@ impl Process {
             }
         });
         match address.recv() {
-            Ok(address) => Self { address, child, log },
+            Ok(address) => Self { address, child, log, reader },
             Err(mpsc::RecvError) => {
                 panic!("it ended before it listened:\n{}", log.lock().unwrap().join("\n"))
             }
@@ -80,24 +96,31 @@ impl Process {
 
     /// `kill -9`: not one more instruction of it is run.
     pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.child.0.kill().unwrap();
+        self.child.0.wait().unwrap();
     }
 
     /// Asks it to end.
     pub(crate) fn terminate(&self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.signal("-TERM");
+    }
+
+    /// Asks it to end by a signal. Returns how it ended, and all that it has logged.
+    pub(crate) fn end(mut self, signal: &str) -> (ExitStatus, Vec<String>) {
+        self.child.signal(signal);
+        let status = self.child.0.wait().unwrap();
+        self.reader.join().unwrap();
+        (status, self.log.lock().unwrap().clone())
     }
 
     /// How it ended, once it has.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().unwrap()
+        self.child.0.try_wait().unwrap()
     }
 
     /// The most memory that it has had at a time, in bytes, where the system tells.
     pub(crate) fn peak_memory(&self) -> Option<usize> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.0.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         let kilobytes: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
         Some(kilobytes * 1024)
@@ -105,7 +128,7 @@ impl Process {
 
     /// The memory that it has now, in bytes, where the system tells.
     pub(crate) fn memory(&self) -> Option<usize> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.0.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         let kilobytes: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
         Some(kilobytes * 1024)
@@ -113,7 +136,7 @@ impl Process {
 
     /// The time that it has used of a core, where the system tells.
     pub(crate) fn processor_time(&self) -> Option<std::time::Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.0.id())).ok()?;
         // The name before the last bracket may contain spaces. Then user and system time are the 12th and 13th field, in 1/100 s.
         let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
         let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;

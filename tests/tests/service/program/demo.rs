@@ -3,18 +3,17 @@
 use std::{
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use frontdesk_knowledge::analyze;
 use frontdesk_store::Store;
-use tokio::net::TcpStream;
 
-use super::{
-    harness::{Database, exchange},
-    process::Process,
+use super::harness::Database;
+use crate::{
+    process::Guard,
+    wire::{Request, json},
 };
-use crate::wire::Request;
 
 const COMMANDS: usize = 5;
 
@@ -34,7 +33,7 @@ impl Demonstration {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut process = Process(process);
+        let mut process = Guard(process);
         let mut progress = process.0.stderr.take().unwrap();
         // A full pipe would stop the process.
         let progress = std::thread::spawn(move || {
@@ -50,9 +49,9 @@ impl Demonstration {
         }
         let address: SocketAddr = between(&commands.join("\n"), "curl -s 'http://", "/api").parse().unwrap();
         let list = Request::new("GET", "/api/v1/chatbots").key(&key(&commands.join("\n")));
-        let chatbots = exchange(TcpStream::connect(address).await.unwrap(), list).await.json();
+        let chatbots = json(&list.send(address).await);
 
-        assert!(Command::new("kill").arg(process.0.id().to_string()).status().unwrap().success());
+        process.signal("-TERM");
         commands.extend(lines);
         assert!(process.0.wait().unwrap().success());
         let progress = progress.join().unwrap().unwrap();

@@ -1,7 +1,8 @@
-//! An installation for one test, and an HTTP client that sends exactly the bytes it is given.
+//! An installation for one test.
 
 use std::{net::SocketAddr, process::Command};
 
+use frontdesk_client::Raw;
 use frontdesk_service::{
     Running,
     config::{Config, SearchModel},
@@ -10,14 +11,10 @@ use frontdesk_service::{
 use frontdesk_store::Redacted;
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
-    net::TcpStream,
-};
 
 use crate::{
     process::{command, json_output},
-    wire::Request,
+    wire::{Request, json},
 };
 
 /// A service on a free port, with a database of its own.
@@ -103,12 +100,12 @@ impl Installation {
         Self { running, database }
     }
 
-    pub(crate) async fn get(&self, path: &str, key: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str, key: &str) -> Raw {
         self.send(Request::new("GET", path).key(key)).await
     }
 
-    pub(crate) async fn send(&self, request: Request) -> Answer {
-        exchange(TcpStream::connect(self.running.address).await.unwrap(), request).await
+    pub(crate) async fn send(&self, request: Request) -> Raw {
+        request.send(self.running.address).await
     }
 
     /// A chatbot whose training fails at once, because its address is not public.
@@ -116,7 +113,7 @@ impl Installation {
         let body = r#"{"name":"Helper","business_name":"Acme","training_urls":["http://127.0.0.1:9/"]}"#;
         let answer = self.send(Request::new("POST", "/api/v1/chatbots").key(key).json(body)).await;
         assert_eq!(answer.status, 201, "{answer:?}");
-        text(&answer.json()["chatbot_id"])
+        text(&json(&answer)["chatbot_id"])
     }
 }
 
@@ -130,47 +127,7 @@ pub(crate) fn config(database: &Database, configure: impl FnOnce(&mut Config)) -
     config
 }
 
-/// An answer, taken apart.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    headers: Vec<(String, String)>,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    pub(crate) fn parse(bytes: &[u8]) -> Self {
-        let text = String::from_utf8(bytes.to_vec()).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
-        let mut lines = head.split("\r\n");
-        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let headers = lines.map(|line| line.split_once(": ").unwrap());
-        let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-        Self { status, headers, body: body.to_owned() }
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    /// Status and `error` code.
-    pub(crate) fn verdict(&self) -> (u16, String) {
-        (self.status, self.json()["error"].as_str().unwrap_or_default().to_owned())
-    }
-}
-
-/// Sends a request over a connection and reads until the other side closes it.
-pub(crate) async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin, request: Request) -> Answer {
-    stream.write_all(&request.bytes()).await.unwrap();
-    read_answer(stream).await
-}
-
-pub(crate) async fn read_answer(mut stream: impl AsyncRead + Unpin) -> Answer {
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).await.unwrap();
-    Answer::parse(&bytes)
+/// Returns the status and the `error` code of a response.
+pub(crate) fn verdict(raw: &Raw) -> (u16, String) {
+    (raw.status.as_u16(), json(raw)["error"].as_str().unwrap_or_default().to_owned())
 }

@@ -1,7 +1,7 @@
 //! Who may call, how often, and in which order a request is judged.
 
-use super::harness::{Installation, text};
-use crate::wire::Request;
+use super::harness::{Installation, text, verdict};
+use crate::wire::{Request, header, json};
 
 const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
@@ -18,40 +18,40 @@ async fn a_request_is_judged_in_the_order_of_the_contract() {
 
     // Everything is wrong with this request; each repair uncovers the next fault.
     let anonymous = service.send(broken(&chatbot(UNKNOWN))).await;
-    assert_eq!(anonymous.verdict(), (401, "unauthorized".into()));
-    assert_eq!(anonymous.header("www-authenticate"), Some("Bearer"));
+    assert_eq!(verdict(&anonymous), (401, "unauthorized".into()));
+    assert_eq!(header(&anonymous, "www-authenticate"), "Bearer");
     let basic = service.send(broken(&chatbot(UNKNOWN)).header("Authorization", "Basic YTpi")).await;
-    assert_eq!(basic.verdict(), (401, "unauthorized".into()));
+    assert_eq!(verdict(&basic), (401, "unauthorized".into()));
     for key in ["x", "sk_live_", &format!("sk_live_{}", "A".repeat(43)), &format!("{}x", growth.key)] {
         let answer = service.send(broken(&chatbot(UNKNOWN)).key(key)).await;
-        assert_eq!(answer.verdict(), (401, "invalid_api_key".into()), "{key}");
-        assert!(answer.header("www-authenticate").unwrap().starts_with("Bearer"));
+        assert_eq!(verdict(&answer), (401, "invalid_api_key".into()), "{key}");
+        assert!(header(&answer, "www-authenticate").starts_with("Bearer"));
     }
     let answer = service.send(broken(&chatbot(UNKNOWN)).key(&trial.key)).await;
-    assert_eq!(answer.verdict(), (403, "api_access_disabled".into()));
+    assert_eq!(verdict(&answer), (403, "api_access_disabled".into()));
 
     let answer = service.send(broken(&chatbot(UNKNOWN)).key(&growth.key)).await;
     assert_eq!(answer.status, 404);
     let answer = service.send(broken("/api/v1/chatbots/no-uuid").key(&growth.key)).await;
-    assert_eq!((answer.status, answer.json()["message"].is_string()), (404, true));
+    assert_eq!((answer.status.as_u16(), json(&answer)["message"].is_string()), (404, true));
     let id = service.chatbot(&growth.key).await;
     let answer = service.send(broken(&chatbot(&id)).key(&growth.key)).await;
     assert_eq!(answer.status, 415);
     let answer = service.send(Request::new("PUT", &chatbot(&id)).key(&growth.key).json("{")).await;
-    assert_eq!((answer.status, answer.json()["message"].is_string()), (400, true));
+    assert_eq!((answer.status.as_u16(), json(&answer)["message"].is_string()), (400, true));
     let answer =
         service.send(Request::new("PUT", &chatbot(&id)).key(&growth.key).json(r#"{"name":7}"#)).await;
     assert_eq!(answer.status, 422);
-    assert!(answer.json()["errors"]["name"].is_array(), "{answer:?}");
+    assert!(json(&answer)["errors"]["name"].is_array(), "{answer:?}");
 
     // The limit of 6 is reached, and it comes before the unknown chatbot.
     let answer = service.send(broken(&chatbot(UNKNOWN)).key(&growth.key)).await;
-    assert_eq!(answer.verdict(), (429, "rate_limited".into()));
-    assert!((1..=60).contains(&answer.header("retry-after").unwrap().parse::<u64>().unwrap()));
+    assert_eq!(verdict(&answer), (429, "rate_limited".into()));
+    assert!((1..=60).contains(&header(&answer, "retry-after").parse::<u64>().unwrap()));
     // Before the limit comes the plan.
     for _ in 0..8 {
         let answer = service.get("/api/v1/chatbots", &trial.key).await;
-        assert_eq!(answer.verdict(), (403, "api_access_disabled".into()));
+        assert_eq!(verdict(&answer), (403, "api_access_disabled".into()));
     }
 }
 
@@ -78,7 +78,7 @@ async fn a_change_of_key_user_or_plan_takes_effect_at_once() {
     let account = service.database.account("acme", "growth");
     let id = service.chatbot(&account.key).await;
     let run = |arguments: &[&str]| service.database.run(arguments);
-    let verdict = async |method: &str, path: &str| {
+    let status = async |method: &str, path: &str| {
         let mut request = Request::new(method, path).key(&account.key);
         if method == "POST" {
             request =
@@ -100,24 +100,24 @@ async fn a_change_of_key_user_or_plan_takes_effect_at_once() {
         // Sending is allowed, so the body is judged.
         ("POST", &messages, 422),
     ] {
-        assert_eq!(verdict(method, path).await, expected, "{method} {path}");
+        assert_eq!(status(method, path).await, expected, "{method} {path}");
     }
     let answer = service.send(Request::new("DELETE", &chatbot(&id)).key(&account.key)).await;
-    assert_eq!(answer.verdict(), (403, "forbidden".into()));
+    assert_eq!(verdict(&answer), (403, "forbidden".into()));
 
     run(&["user", "set-role", "--user", &account.owner, "--role", "admin"]);
-    assert_eq!(verdict("PUT", &chatbot(&id)).await, 200);
+    assert_eq!(status("PUT", &chatbot(&id)).await, 200);
     run(&["account", "set-plan", &account.id, "--plan", "starter"]);
-    assert_eq!(verdict("GET", &chatbot(&id)).await, 403);
+    assert_eq!(status("GET", &chatbot(&id)).await, 403);
     run(&["account", "set-plan", &account.id, "--plan", "business"]);
-    assert_eq!(verdict("GET", &chatbot(&id)).await, 200);
+    assert_eq!(status("GET", &chatbot(&id)).await, 200);
     run(&["user", "set-status", "--user", &account.owner, "--status", "disabled"]);
-    assert_eq!(verdict("GET", &chatbot(&id)).await, 401);
+    assert_eq!(status("GET", &chatbot(&id)).await, 401);
     run(&["user", "set-status", "--user", &account.owner, "--status", "active"]);
-    assert_eq!(verdict("GET", &chatbot(&id)).await, 200);
+    assert_eq!(status("GET", &chatbot(&id)).await, 200);
     run(&["key", "delete", &account.key_id]);
     let answer = service.get(&chatbot(&id), &account.key).await;
-    assert_eq!(answer.verdict(), (401, "invalid_api_key".into()));
+    assert_eq!(verdict(&answer), (401, "invalid_api_key".into()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -132,7 +132,7 @@ async fn what_belongs_to_others_does_not_exist() {
 
     let listed = async |key: &str| -> Vec<String> {
         let answer = service.get("/api/v1/chatbots", key).await;
-        answer.json()["chatbots"].as_array().unwrap().iter().map(|bot| text(&bot["chatbot_id"])).collect()
+        json(&answer)["chatbots"].as_array().unwrap().iter().map(|bot| text(&bot["chatbot_id"])).collect()
     };
     assert_eq!(listed(&agency.key).await, [of_agency.as_str(), of_below.as_str()]);
     assert_eq!(listed(&below.key).await, [of_below.as_str()]);
@@ -142,11 +142,11 @@ async fn what_belongs_to_others_does_not_exist() {
     for foreign in [&of_agency, &of_below] {
         for method in ["GET", "PUT", "DELETE"] {
             let answer = service.send(Request::new(method, &chatbot(foreign)).key(&other.key)).await;
-            assert_eq!((answer.status, &answer.body), (404, &missing.body), "{method}");
+            assert_eq!((answer.status.as_u16(), &answer.body), (404, &missing.body), "{method}");
         }
         let send = Request::new("POST", &format!("{}/messages", chatbot(foreign))).key(&other.key);
         let answer = service.send(send.json(r#"{"message":"hello"}"#)).await;
-        assert_eq!((answer.status, &answer.body), (404, &missing.body));
+        assert_eq!((answer.status.as_u16(), &answer.body), (404, &missing.body));
     }
     assert_eq!(service.get(&chatbot(&of_agency), &below.key).await.status, 404);
     assert_eq!(service.send(Request::new("DELETE", &chatbot(&of_below)).key(&agency.key)).await.status, 204);
@@ -168,7 +168,7 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
     };
     let body = r#"{"name":"Helper","business_name":"Acme","training_urls":["http://127.0.0.1:9/"]}"#;
     let create = Request::new("POST", "/api/v1/chatbots").key(&account.key).json(body);
-    let id = text(&service.send(through(create, "198.51.100.1")).await.json()["chatbot_id"]);
+    let id = text(&json(&service.send(through(create, "198.51.100.1")).await)["chatbot_id"]);
     let reply = async |id: &str, client: &str| {
         let request = Request::new("POST", &format!("{}/reply", chatbot(id))).json("{}");
         service.send(through(request, client)).await
@@ -178,8 +178,8 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
     assert_eq!(reply(&id, "198.51.100.1").await.status, 422);
     assert_eq!(reply(&id, "198.51.100.1").await.status, 422);
     let answer = reply(&id, "198.51.100.1").await;
-    assert_eq!(answer.verdict(), (429, "rate_limited".into()));
-    assert!(answer.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+    assert_eq!(verdict(&answer), (429, "rate_limited".into()));
+    assert!(header(&answer, "retry-after").parse::<u64>().unwrap() >= 1);
     // What a client claims to be does not help it.
     assert_eq!(reply(&id, "203.0.113.200, 198.51.100.1").await.status, 429);
     // Neighbours in one IPv6 network are one client.
@@ -194,9 +194,9 @@ async fn keyless_replies_are_limited_by_client_and_by_chatbot() {
     };
     for neighbour in 10..15 {
         let answer = valid(&format!("198.51.100.{neighbour}")).await;
-        assert_eq!(answer.verdict(), (422, "no_training_data".into()), "{neighbour}");
+        assert_eq!(verdict(&answer), (422, "no_training_data".into()), "{neighbour}");
     }
-    assert_eq!(valid("198.51.100.15").await.verdict(), (429, "rate_limited".into()));
+    assert_eq!(verdict(&valid("198.51.100.15").await), (429, "rate_limited".into()));
 
     // Guessing ids leads nowhere, and then to waiting.
     for guess in [UNKNOWN, "00000000-0000-4000-8000-000000000001", "no-uuid"] {

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use frontdesk_client::Raw;
 use frontdesk_service::{StartError, config::Config, start};
 use frontdesk_store::Redacted;
 use rustls::{
@@ -14,8 +15,8 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::harness::{Answer, Database, Installation, config, exchange, read_answer, text};
-use crate::wire::Request;
+use super::harness::{Database, Installation, config, text, verdict};
+use crate::wire::{self, Request, header, json};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn https_is_spoken_with_a_certificate_and_a_key() {
@@ -32,10 +33,11 @@ async fn https_is_spoken_with_a_certificate_and_a_key() {
 
     let tcp = TcpStream::connect(service.running.address).await.unwrap();
     let name = ServerName::try_from("localhost").unwrap();
-    let stream = trusting(&made.cert.pem()).connect(name, tcp).await.unwrap();
-    let answer = exchange(stream, Request::new("GET", "/api/v1/chatbots")).await;
-    assert_eq!(answer.verdict(), (401, "unauthorized".into()));
-    assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
+    let mut stream = trusting(&made.cert.pem()).connect(name, tcp).await.unwrap();
+    stream.write_all(&Request::new("GET", "/api/v1/chatbots").bytes()).await.unwrap();
+    let answer = wire::answer(stream).await;
+    assert_eq!(verdict(&answer), (401, "unauthorized".into()));
+    assert_eq!(header(&answer, "strict-transport-security"), "max-age=31536000");
 
     // Who speaks plain HTTP to it gets no answer that could be mistaken for one.
     let mut plain = TcpStream::connect(service.running.address).await.unwrap();
@@ -91,8 +93,8 @@ async fn requests_of_undeclared_proxies_are_refused() {
         for path in ["/api/v1/chatbots", "/metrics", "/docs", "/nowhere"] {
             let answer =
                 service.send(Request::new("GET", path).key(&account.key).header(header, value)).await;
-            assert_eq!(answer.verdict(), (403, "forbidden".into()), "{header} {path}");
-            let message = text(&answer.json()["message"]);
+            assert_eq!(verdict(&answer), (403, "forbidden".into()), "{header} {path}");
+            let message = text(&json(&answer)["message"]);
             assert!(message.contains("http.trusted_proxies"), "{message}");
             assert!(message.contains(&header.to_lowercase()), "{message}");
             // Internal addresses are not revealed.
@@ -177,7 +179,7 @@ async fn one_client_cannot_take_all_connections() {
     let _ = third.read_to_end(&mut bytes).await;
     assert!(bytes.is_empty(), "{}", String::from_utf8_lossy(&bytes));
     // The others go on, and a closed one makes place.
-    let metrics = ask_again(&mut open[0], "/metrics").await.body;
+    let metrics = ask_again(&mut open[0], "/metrics").await.text().unwrap();
     assert!(metrics.contains("\nfrontdesk_connections_refused_total 1\n"), "{metrics}");
     drop(open.pop());
     loop {
@@ -207,12 +209,12 @@ async fn a_proxy_must_say_that_its_client_used_https() {
     ] {
         let answer = service.send(request.clone()).await;
         assert_eq!(answer.status, expected, "{request:?}");
-        assert_eq!(answer.header("strict-transport-security").is_some(), expected == 401, "{request:?}");
+        assert_eq!(answer.headers.contains_key("strict-transport-security"), expected == 401, "{request:?}");
     }
     let answer = service.send(list()).await;
-    assert!(answer.json()["message"].as_str().unwrap().contains("HTTPS"), "{answer:?}");
+    assert!(json(&answer)["message"].as_str().unwrap().contains("HTTPS"), "{answer:?}");
     // The refusal has the form that the contract gives a 403.
-    assert_eq!(answer.verdict(), (403, "forbidden".into()));
+    assert_eq!(verdict(&answer), (403, "forbidden".into()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -246,9 +248,9 @@ async fn a_huge_body_is_refused_with_an_answer_that_arrives() {
             // Many clients look for an answer only after they have sent everything.
             writing.write_all(chunk.as_bytes()).await.unwrap();
         }
-        let answer = read_answer(reading).await;
+        let answer = wire::answer(reading).await;
         assert_eq!(answer.status, 413, "{head}");
-        assert!(answer.json()["message"].is_string());
+        assert!(json(&answer)["message"].is_string());
     }
 }
 
@@ -276,28 +278,18 @@ async fn slow_clients_are_let_go() {
         .header("Content-Length", "100");
     stream.write_all(&head.bytes()).await.unwrap();
     stream.write_all(b"{").await.unwrap();
-    let answer = read_answer(stream).await;
+    let answer = wire::answer(stream).await;
     assert_eq!(answer.status, 408, "{answer:?}");
-    assert!(answer.json()["message"].is_string());
+    assert!(json(&answer)["message"].is_string());
 
     // Others have been served all the while.
     assert_eq!(service.get("/api/v1/chatbots", &account.key).await.status, 200);
 }
 
 /// One request of several over a connection.
-async fn ask_again(stream: &mut TcpStream, path: &str) -> Answer {
+async fn ask_again(stream: &mut TcpStream, path: &str) -> Raw {
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes()).await.unwrap();
-    let mut bytes = Vec::new();
-    loop {
-        assert!(stream.read_buf(&mut bytes).await.unwrap() > 0, "the connection was closed");
-        if !bytes.windows(4).any(|window| window == b"\r\n\r\n") {
-            continue;
-        }
-        let answer = Answer::parse(&bytes);
-        if answer.body.len().to_string() == answer.header("content-length").unwrap() {
-            return answer;
-        }
-    }
+    wire::early_answer(stream).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -309,11 +301,11 @@ async fn connections_beyond_the_limit_wait_for_a_place() {
     second.write_all(&Request::new("GET", "/health").bytes()).await.unwrap();
     // The operating system has connected the second, but it is not served however long the first goes on.
     for _ in 0..20 {
-        let metrics = ask_again(&mut first, "/metrics").await.body;
+        let metrics = ask_again(&mut first, "/metrics").await.text().unwrap();
         assert!(metrics.contains("\nfrontdesk_connections 1\n"), "{metrics}");
     }
     drop(first);
-    assert_eq!(read_answer(second).await.status, 200);
+    assert_eq!(wire::answer(second).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -352,15 +344,14 @@ async fn shutting_down_finishes_what_is_under_way() {
     idle.read_to_end(&mut leftover).await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
     stream.write_all(rest).await.unwrap();
-    let answer = read_answer(stream).await;
+    let answer = wire::answer(stream).await;
     assert_eq!(answer.status, 201, "{answer:?}");
     shutdown.await.unwrap();
 
     // What was acknowledged is there after a new start.
     let running = start(config(&service.database, |_| {})).await.unwrap();
-    let stream = TcpStream::connect(running.address).await.unwrap();
-    let answer: Answer = exchange(stream, Request::new("GET", "/api/v1/chatbots").key(&account.key)).await;
-    assert_eq!(answer.json()["chatbots"].as_array().unwrap().len(), 1);
+    let answer = Request::new("GET", "/api/v1/chatbots").key(&account.key).send(running.address).await;
+    assert_eq!(json(&answer)["chatbots"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::harness::{Account, Installation, text};
-use crate::wire::Request;
+use crate::wire::{Request, json};
 
 const FIRST: &str = "Delivery within ten miles costs 4.90 pounds.";
 const SECOND: &str = "Delivery is free for orders above 40 pounds.";
@@ -132,7 +132,7 @@ impl Scene {
             "name": "Helper", "business_name": "Acme", "language": "en", "training_urls": [outside.url("/")],
         });
         let request = Request::new("POST", "/api/v1/chatbots").key(&account.key).json(body.to_string());
-        let chatbot = text(&installation.send(request).await.json()["chatbot_id"]);
+        let chatbot = text(&json(&installation.send(request).await)["chatbot_id"]);
         let scene = Self { outside, installation, account, chatbot };
         scene
             .until(async || {
@@ -147,7 +147,7 @@ impl Scene {
     /// Reads something below the chatbot.
     async fn get(&self, path: &str) -> Value {
         let path = format!("/api/v1/chatbots/{}{path}", self.chatbot);
-        self.installation.get(&path, &self.account.key).await.json()
+        json(&self.installation.get(&path, &self.account.key).await)
     }
 
     async fn until(&self, mut is_so: impl AsyncFnMut() -> bool) {
