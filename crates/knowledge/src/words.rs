@@ -28,6 +28,10 @@ fn is_invisible(character: char) -> bool {
 /// Converts text to lower case and compatibility forms, without accents and invisible characters, and with `ss` for
 /// `ß`.
 pub fn fold_text(text: &str) -> String {
+    if text.is_ascii() {
+        let visible = text.chars().filter(|character| !is_invisible(*character));
+        return visible.map(|character| character.to_ascii_lowercase()).collect();
+    }
     strip_invisible(text)
         .nfkd()
         .filter(|character| !is_combining_mark(*character))
@@ -187,6 +191,12 @@ mod tests {
         ] {
             assert_eq!(Words::of(text).joined(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn ascii_is_folded_as_in_other_text() {
+        let ascii: String = ('\0'..='\u{7f}').collect();
+        assert_eq!(fold_text(&format!("{ascii}é")), format!("{}e", fold_text(&ascii)));
     }
 
     #[test]

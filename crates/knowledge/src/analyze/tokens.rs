@@ -65,6 +65,10 @@ fn is_joiner(character: char) -> bool {
 
 fn flush(run: &mut String, tokens: &mut Vec<Token>) {
     let text = std::mem::take(run);
+    // Most runs are plain words, to which nothing of what follows applies.
+    if text.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return flush_simple(&text, tokens);
+    }
     if !text.chars().any(char::is_alphanumeric) {
         return;
     }

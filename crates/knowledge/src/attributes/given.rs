@@ -1,7 +1,8 @@
 //! Recognition of the attributes that a text states.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::{Attribute, Attributes, Days};
 use crate::words::Words;
