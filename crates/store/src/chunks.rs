@@ -1,7 +1,9 @@
 //! Chunks: the passages a chatbot answers from.
 
 use serde_json::{Value, json};
-use sqlx::AnyConnection;
+use sqlx::any::AnyArguments;
+use sqlx::query::Query;
+use sqlx::{Any, AnyConnection};
 use uuid::Uuid;
 
 use crate::chatbot_lock::ChatbotKey;
@@ -152,9 +154,9 @@ pub(crate) async fn insert(
         return Ok(());
     }
     let mut rows: Vec<Value> =
-        chunks.iter().enumerate().map(|(position, chunk)| row(key, owner, position, chunk)).collect();
+        chunks.iter().enumerate().map(|(position, chunk)| row(key, position, chunk)).collect();
     if dialect == Dialect::Postgres {
-        sqlx::query(INSERT_WITH_TOKENS).bind(Value::Array(rows).to_string()).execute(connection).await?;
+        insert_rows(INSERT_WITH_TOKENS, key, owner, rows).execute(connection).await?;
         return Ok(());
     }
     // Each of the two statements reads the whole of its list, so neither gets what the other one needs.
@@ -162,22 +164,33 @@ pub(crate) async fn insert(
         .iter_mut()
         .map(|row| json!({ "chunk_id": row["chunk_id"].clone(), "tokens": row["tokens"].take() }))
         .collect();
-    sqlx::query(INSERT).bind(Value::Array(rows).to_string()).execute(&mut *connection).await?;
+    insert_rows(INSERT, key, owner, rows).execute(&mut *connection).await?;
     sqlx::query(INSERT_TOKENS).bind(Value::Array(tokens).to_string()).execute(connection).await?;
     Ok(())
 }
 
-/// The columns of a chunk that is written, each in the form of a macro that takes its name and its type.
-macro_rules! written_columns {
+/// A statement that inserts the chunks of a source, with what it binds.
+fn insert_rows(
+    sql: &'static str,
+    key: &ChatbotKey,
+    owner: ChunkOwner,
+    rows: Vec<Value>,
+) -> Query<'static, Any, AnyArguments> {
+    sqlx::query(sql)
+        .bind(Value::Array(rows).to_string())
+        .bind(key.account_id.clone())
+        .bind(key.chatbot_id.clone())
+        .bind(owner.webpage_id())
+        .bind(owner.text_snippet_id())
+        .bind(owner.faq_item_id())
+        .bind(owner.file_id())
+}
+
+/// The columns of a chunk that differ between those of a source, each in the form of a macro that takes its name and its type.
+macro_rules! own_columns {
     ($each:ident) => {
         joined!(
             $each!("chunk_id", "TEXT"),
-            $each!("account_id", "TEXT"),
-            $each!("chatbot_id", "TEXT"),
-            $each!("webpage_id", "TEXT"),
-            $each!("text_snippet_id", "TEXT"),
-            $each!("faq_item_id", "TEXT"),
-            $each!("file_id", "TEXT"),
             $each!("source_type", "TEXT"),
             $each!("position", "BIGINT"),
             $each!("title", "TEXT"),
@@ -214,41 +227,45 @@ macro_rules! typed {
         concat!($name, " ", $type)
     };
 }
+/// The columns that all chunks of a source share, which are bound as `$2` to `$7`.
+macro_rules! shared_columns {
+    () => {
+        "account_id, chatbot_id, webpage_id, text_snippet_id, faq_item_id, file_id"
+    };
+}
 
 // All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest.
 const INSERT: &str = concat!(
     "INSERT INTO chunks (",
-    written_columns!(name),
-    ") SELECT ",
-    written_columns!(json_member),
-    " FROM json_each($1) AS q ORDER BY q.key"
+    shared_columns!(),
+    ", ",
+    own_columns!(name),
+    ") SELECT $2, $3, $4, $5, $6, $7, ",
+    own_columns!(json_member),
+    " FROM jsonb_each($1) AS q ORDER BY q.key"
 );
 const INSERT_TOKENS: &str = "INSERT INTO chunk_index (rowid, tokens) SELECT c.chunk_no, q.value ->> 'tokens' \
-     FROM json_each($1) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key";
+     FROM jsonb_each($1) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key";
 const INSERT_WITH_TOKENS: &str = concat!(
     "INSERT INTO chunks (",
-    written_columns!(name),
-    ", tokens) SELECT ",
-    written_columns!(json_column),
+    shared_columns!(),
+    ", ",
+    own_columns!(name),
+    ", tokens) SELECT $2, $3, $4, $5, $6, $7, ",
+    own_columns!(json_column),
     ", array_to_tsvector(string_to_array(q.tokens, ' ')) FROM json_to_recordset(CAST($1 AS json)) AS q (",
-    written_columns!(typed),
+    own_columns!(typed),
     ", tokens TEXT) ORDER BY q.position"
 );
 
-/// Returns a chunk as an object with a member for each of its columns, and with its tokens.
-fn row(key: &ChatbotKey, owner: ChunkOwner, position: usize, chunk: &NewChunk) -> Value {
+/// Returns a chunk as an object with a member for each column of its own, and with its tokens.
+fn row(key: &ChatbotKey, position: usize, chunk: &NewChunk) -> Value {
     let fields =
         [&chunk.terms_title, &chunk.terms_headings, &chunk.terms_body].map(|terms| words_and_count(terms));
     let tokens = index_tokens::tokens(key.chatbot_no, fields.iter().map(|(terms, _)| terms.as_str()));
     let [(terms_title, length_title), (terms_headings, length_headings), (terms_body, length_body)] = fields;
     json!({
         "chunk_id": new_id(),
-        "account_id": key.account_id,
-        "chatbot_id": key.chatbot_id,
-        "webpage_id": owner.webpage_id(),
-        "text_snippet_id": owner.text_snippet_id(),
-        "faq_item_id": owner.faq_item_id(),
-        "file_id": owner.file_id(),
         "source_type": chunk.source_type.as_str(),
         "position": position,
         "title": replace_nul(&chunk.title),
@@ -268,13 +285,14 @@ fn row(key: &ChatbotKey, owner: ChunkOwner, position: usize, chunk: &NewChunk) -
 
 /// Words as one text with single spaces, and how many there are.
 fn words_and_count(terms: &str) -> (String, i64) {
+    let terms = replace_nul(terms);
     let mut text = String::with_capacity(terms.len());
     let mut count = 0;
     for word in terms.split_whitespace() {
         if count > 0 {
             text.push(' ');
         }
-        text.push_str(&replace_nul(word));
+        text.push_str(word);
         count += 1;
     }
     (text, count)

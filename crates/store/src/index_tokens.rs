@@ -1,6 +1,5 @@
 //! Tokens of the full-text index: the words of a chunk under the number of its chatbot.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Bytes of a word that count; longer words are equal to the index when they begin alike.
@@ -9,14 +8,19 @@ const MAX_WORD_BYTES: usize = 100;
 /// What follows the number of the chatbot in the token of a word. Letters `a` to `y` and digits stand for themselves, any other
 /// byte for `z` and its value in hexadecimal; `zz` therefore occurs only after the number.
 pub(crate) fn term(word: &str) -> String {
-    let mut term = "zz".to_owned();
+    let mut term = String::new();
+    push_term(&mut term, word);
+    term
+}
+
+fn push_term(text: &mut String, word: &str) {
+    text.push_str("zz");
     for byte in word.bytes().take(MAX_WORD_BYTES) {
         match byte {
-            b'a'..=b'y' | b'0'..=b'9' => term.push(char::from(byte)),
-            other => write!(term, "z{other:02x}").expect("a string takes any text"),
+            b'a'..=b'y' | b'0'..=b'9' => text.push(char::from(byte)),
+            other => write!(text, "z{other:02x}").expect("a string takes any text"),
         }
     }
-    term
 }
 
 /// The token of a word in the index of a chatbot, or of whatever the number stands for.
@@ -26,16 +30,29 @@ pub(crate) fn token(chatbot_no: i64, word: &str) -> String {
 
 /// The index entry of a chunk: the tokens of the words of its fields.
 pub(crate) fn tokens<'a>(chatbot_no: i64, fields: impl Iterator<Item = &'a str>) -> String {
-    let words: BTreeSet<&str> = fields.flat_map(str::split_whitespace).collect();
+    let mut words: Vec<&str> = fields.flat_map(str::split_whitespace).collect();
     if words.is_empty() {
         // Index entries are not empty; no word has this token.
         return format!("{chatbot_no}zz");
     }
-    words.into_iter().map(|word| token(chatbot_no, word)).collect::<Vec<_>>().join(" ")
+    words.sort_unstable();
+    words.dedup();
+    let number = chatbot_no.to_string();
+    let mut tokens = String::with_capacity(words.iter().map(|word| number.len() + word.len() + 4).sum());
+    for (index, word) in words.into_iter().enumerate() {
+        if index > 0 {
+            tokens.push(' ');
+        }
+        tokens.push_str(&number);
+        push_term(&mut tokens, word);
+    }
+    tokens
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

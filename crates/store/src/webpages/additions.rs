@@ -47,7 +47,7 @@ pub struct AddedPages {
     pub duplicate: u64,
     /// Left out because the URL is too long.
     pub too_long: u64,
-    /// Left out, and not looked at further, because the chatbot has as many pages as it may have.
+    /// Left out because the website, or the chatbot if they stand alone, has as many pages as it may have.
     pub over_limit: u64,
 }
 
@@ -75,31 +75,41 @@ pub(crate) async fn insert(
     if pages.is_empty() {
         return Ok(result);
     }
-    let mut room = limits.max_pages.saturating_sub(count(connection, key, limits.website_id).await?);
     let mut known = known(connection, dialect, key, pages).await?;
+    // Counting takes the longer the more pages there are, and most links of a page lead to known ones.
+    let mut counted = None;
     let (mut ids, mut rows) = (Vec::new(), Vec::new());
     for page in pages {
         let url = replace_nul(&page.url);
-        if room == 0 {
-            result.over_limit += 1;
-        } else if page.url.len() > MAX_URL_BYTES {
+        if page.url.len() > MAX_URL_BYTES {
             result.too_long += 1;
-        } else if known.contains(&url) {
-            result.duplicate += 1;
-        } else {
-            let webpage_id = new_id();
-            rows.push(json!({
-                "webpage_id": webpage_id,
-                "url": url,
-                "root_url": replace_nul(&page.root_url),
-                "parent_url": page.parent_url.as_deref().map(replace_nul),
-                "depth": page.depth,
-            }));
-            ids.push(webpage_id);
-            known.insert(url);
-            result.added += 1;
-            room -= 1;
+            continue;
         }
+        if known.contains(&url) {
+            result.duplicate += 1;
+            continue;
+        }
+        let count = match counted {
+            Some(count) => count,
+            None => count(connection, key, limits.website_id).await?,
+        };
+        if count >= limits.max_pages {
+            result.over_limit += 1;
+            counted = Some(count);
+            continue;
+        }
+        let webpage_id = new_id();
+        rows.push(json!({
+            "webpage_id": webpage_id,
+            "url": url,
+            "root_url": replace_nul(&page.root_url),
+            "parent_url": page.parent_url.as_deref().map(replace_nul),
+            "depth": page.depth,
+        }));
+        ids.push(webpage_id);
+        known.insert(url);
+        result.added += 1;
+        counted = Some(count + 1);
     }
     if rows.is_empty() {
         return Ok(result);
@@ -109,7 +119,7 @@ pub(crate) async fn insert(
         "INSERT INTO webpages (webpage_id, chatbot_id, account_id, website_id, url, root_url, parent_url, depth, \
          status, queued, created_at, updated_at) \
          SELECT q.value ->> 'webpage_id', $2, $3, $4, q.value ->> 'url', q.value ->> 'root_url', \
-         q.value ->> 'parent_url', q.value ->> 'depth', 'pending', 1, $5, $5 FROM json_each($1) AS q ORDER BY q.key",
+         q.value ->> 'parent_url', q.value ->> 'depth', 'pending', 1, $5, $5 FROM jsonb_each($1) AS q ORDER BY q.key",
         "INSERT INTO webpages (webpage_id, chatbot_id, account_id, website_id, url, root_url, parent_url, depth, \
          status, queued, created_at, updated_at) \
          SELECT q.webpage_id, $2, $3, $4, q.url, q.root_url, q.parent_url, q.depth, 'pending', 1, $5, $5 \
