@@ -5,6 +5,9 @@ use thiserror::Error;
 /// Values that are multiplied at once, so that the compiler uses vector instructions.
 const LANES: usize = 16;
 
+/// Whole numbers that are multiplied at once. With more or fewer, the compiler makes slower code of it.
+const WHOLE_LANES: usize = 32;
+
 /// What the cosine of the multilingual network counts beside that of the English one, what that one counts, and what is added.
 ///
 /// With these numbers, the mean cosines of related and of unrelated texts are as they are for the multilingual network alone, so that
@@ -19,8 +22,18 @@ const OFFSET: f32 = 0.5238;
 /// It consists of a vector of length 1, and for English texts, with a model that has a network for them, of a second one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    own: Box<[f32]>,
-    english: Option<Box<[f32]>>,
+    own: Exact,
+    english: Option<Exact>,
+}
+
+/// A vector of length 1.
+#[derive(Clone, Debug, PartialEq)]
+struct Exact {
+    values: Box<[f32]>,
+    /// Whole numbers in proportion to the values. Multiplying these with a stored vector takes a third of the time.
+    whole: Box<[i16]>,
+    /// The value of 1 in `whole`.
+    scale: f32,
 }
 
 /// A [`Vector`] with a byte for each dimension, as it is stored. Cosines differ by less than 0.005 from those
@@ -73,26 +86,23 @@ impl Vector {
 
     /// Makes the vector of a text from what the networks of a model say, both with the same dimensions.
     pub(crate) fn of_networks(own: Vec<f32>, english: Option<Vec<f32>>) -> Result<Self, VectorError> {
-        Ok(Self { own: normalised(own)?, english: english.map(normalised).transpose()? })
+        Ok(Self { own: Exact::new(own)?, english: english.map(Exact::new).transpose()? })
     }
 
     /// Returns the values of the vector that every text has.
     pub fn as_slice(&self) -> &[f32] {
-        &self.own
+        &self.own.values
     }
 
     /// Returns the cosine between the vectors, -1 to 1. If both have an English vector, it is that of both vectors together, in the range
     /// of the first one. Further dimensions of the longer vector count as 0.
     pub fn dot(&self, other: &Self) -> f32 {
-        blend(
-            dot_f32(&self.own, &other.own),
-            both(self.english.as_deref(), other.english.as_deref(), dot_f32),
-        )
+        blend(self.own.dot(&other.own), both(self.english.as_ref(), other.english.as_ref(), Exact::dot))
     }
 
     /// Returns the stored form.
     pub fn quantize(&self) -> QuantizedVector {
-        QuantizedVector { own: Bytes::of(&self.own), english: self.english.as_deref().map(Bytes::of) }
+        QuantizedVector { own: Bytes::of(&self.own), english: self.english.as_ref().map(Bytes::of) }
     }
 }
 
@@ -141,16 +151,15 @@ impl QuantizedVector {
 
     /// Returns the cosine with an exact vector, as [`Vector::dot`] does.
     pub fn dot(&self, other: &Vector) -> f32 {
-        blend(self.own.dot(&other.own), both(self.english.as_ref(), other.english.as_deref(), Bytes::dot))
+        blend(self.own.dot(&other.own), both(self.english.as_ref(), other.english.as_ref(), Bytes::dot))
     }
 }
 
 impl Bytes {
-    fn of(values: &[f32]) -> Self {
-        let largest = values.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
-        let scale = largest / f32::from(i8::MAX);
+    fn of(exact: &Exact) -> Self {
+        let scale = largest(&exact.values) / f32::from(i8::MAX);
         #[expect(clippy::cast_possible_truncation, reason = "the quotient is between -127 and 127")]
-        let values = values.iter().map(|value| (value / scale).round() as i8).collect();
+        let values = exact.values.iter().map(|value| (value / scale).round() as i8).collect();
         Self { scale, values }
     }
 
@@ -169,37 +178,57 @@ impl Bytes {
         Some((Self { scale: scale.abs(), values }, scale < 0.0, rest))
     }
 
-    fn dot(&self, other: &[f32]) -> f32 {
-        let (left, left_rest) = self.values.as_chunks::<LANES>();
-        let (right, right_rest) = other.as_chunks::<LANES>();
-        let mut sums = [0.0; LANES];
-        for (left, right) in left.iter().zip(right) {
-            for lane in 0..LANES {
-                sums[lane] += f32::from(left[lane]) * right[lane];
-            }
-        }
-        let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| f32::from(*left) * right).sum();
-        (sums.iter().sum::<f32>() + rest) * self.scale
+    fn dot(&self, other: &Exact) -> f32 {
+        let (left, left_rest) = self.values.as_chunks::<WHOLE_LANES>();
+        let (right, right_rest) = other.whole.as_chunks::<WHOLE_LANES>();
+        let product = |(left, right): (&i8, &i16)| i32::from(*left) * i32::from(*right);
+        let sum: i32 = left
+            .iter()
+            .zip(right)
+            .map(|(left, right)| left.iter().zip(right).map(product).sum::<i32>())
+            .chain([left_rest.iter().zip(right_rest).map(product).sum()])
+            .sum();
+        #[expect(clippy::cast_precision_loss, reason = "the numbers are rounded already")]
+        let sum = sum as f32;
+        sum * self.scale * other.scale
     }
 }
 
-fn normalised(mut values: Vec<f32>) -> Result<Box<[f32]>, VectorError> {
-    let length = dot_f32(&values, &values).sqrt();
-    if !length.is_finite() || length < f32::MIN_POSITIVE {
-        return Err(VectorError::NoDirection);
+impl Exact {
+    fn new(mut values: Vec<f32>) -> Result<Self, VectorError> {
+        let length = dot_f32(&values, &values).sqrt();
+        if !length.is_finite() || length < f32::MIN_POSITIVE {
+            return Err(VectorError::NoDirection);
+        }
+        for value in &mut values {
+            *value /= length;
+        }
+        let scale = largest(&values) / f32::from(largest_whole(values.len()));
+        #[expect(clippy::cast_possible_truncation, reason = "the quotient is between -32767 and 32767")]
+        let whole = values.iter().map(|value| (value / scale).round() as i16).collect();
+        Ok(Self { values: values.into(), whole, scale })
     }
-    for value in &mut values {
-        *value /= length;
+
+    fn dot(&self, other: &Self) -> f32 {
+        dot_f32(&self.values, &other.values)
     }
-    Ok(values.into())
+}
+
+/// Returns the largest whole number that a vector of so many dimensions may have, so that the sum of its products with a stored one is an
+/// `i32`.
+fn largest_whole(dimensions: usize) -> i16 {
+    let dimensions = i32::try_from(dimensions).unwrap_or(i32::MAX);
+    let limit = i32::MAX / dimensions.saturating_mul(-i32::from(i8::MIN)).max(1);
+    i16::try_from(limit).unwrap_or(i16::MAX).max(1)
+}
+
+/// Returns the largest amount of the values, which is not 0.
+fn largest(values: &[f32]) -> f32 {
+    values.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()))
 }
 
 /// Returns the cosine of the English vectors, if both texts have one.
-fn both<L: ?Sized>(
-    left: Option<&L>,
-    right: Option<&[f32]>,
-    dot: impl FnOnce(&L, &[f32]) -> f32,
-) -> Option<f32> {
+fn both<L>(left: Option<&L>, right: Option<&Exact>, dot: impl FnOnce(&L, &Exact) -> f32) -> Option<f32> {
     left.zip(right).map(|(left, right)| dot(left, right))
 }
 

@@ -2,8 +2,8 @@
 
 use crate::vector::{QuantizedVector, Vector, VectorError};
 
-/// Dimensions of the bundled model, and lengths that are not a multiple of what is multiplied at once.
-const LENGTHS: [usize; 4] = [384, 385, 17, 3];
+/// Dimensions of the bundled model and of large ones, and lengths that are not a multiple of what is multiplied at once.
+const LENGTHS: [usize; 5] = [384, 3072, 385, 17, 3];
 
 /// Returns numbers between -0.5 and 0.5 that differ for each seed.
 fn arbitrary(length: usize, seed: u32) -> Vector {
@@ -32,6 +32,18 @@ fn stored_vectors_keep_cosines() {
                 assert_near(left.quantize().dot(right), exact, tolerance);
             }
         }
+    }
+}
+
+#[test]
+fn the_largest_products_have_a_sum() {
+    for dimensions in [384, 8192] {
+        let vector = Vector::new(vec![-1.0; dimensions]).unwrap();
+        let mut bytes = vector.quantize().to_bytes();
+        // -128 occurs only in what another program has written.
+        bytes[4..].fill(i8::MIN.cast_unsigned());
+        let stored = QuantizedVector::from_bytes(&bytes, dimensions).unwrap();
+        assert_near(stored.dot(&vector), 128.0 / 127.0, 0.001);
     }
 }
 

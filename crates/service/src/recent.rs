@@ -35,6 +35,11 @@ impl<T, const MAX_BYTES: usize> Recent<T, MAX_BYTES> {
         Some(&mut entry.value)
     }
 
+    /// Removes the value of a chatbot.
+    pub(crate) fn take(&mut self, chatbot_id: Uuid) -> Option<T> {
+        self.by_chatbot.remove(&chatbot_id).map(|entry| entry.value)
+    }
+
     /// Keeps the value of a chatbot, which takes this number of bytes.
     pub(crate) fn put(&mut self, chatbot_id: Uuid, value: T, bytes: usize) {
         self.uses += 1;

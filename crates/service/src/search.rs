@@ -1,5 +1,6 @@
 //! [`ContentSearch`]: the search in the training content of chatbots.
 
+mod frequencies;
 mod passages;
 mod sizes;
 mod vocabulary;
@@ -18,6 +19,7 @@ use frontdesk_store::{Chatbot, CorpusStats, QueryWord, Scope, Store, StoreError}
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+pub use self::frequencies::FrequencyCache;
 pub use self::passages::PassageCache;
 pub use self::sizes::SizeCache;
 pub use self::vocabulary::VocabularyCache;
@@ -42,6 +44,8 @@ pub struct ContentSearch {
     pub passages: PassageCache,
     /// The sizes of the chatbots that were asked last.
     pub sizes: SizeCache,
+    /// The counts of frequent words in the large chatbots that were asked last.
+    pub frequencies: FrequencyCache,
 }
 
 impl ContentSearch {
@@ -55,6 +59,7 @@ impl ContentSearch {
             vocabularies: VocabularyCache::default(),
             passages: PassageCache::default(),
             sizes: SizeCache::default(),
+            frequencies: FrequencyCache::default(),
         }
     }
 
@@ -234,13 +239,19 @@ impl Index for StoredIndex<'_> {
     }
 
     async fn document_frequencies(&self, terms: &[String]) -> Result<Vec<u64>, IndexError> {
-        match self.in_memory().await? {
-            Some(index) => Ok(terms.iter().map(|term| index.frequency(term)).collect()),
-            None => {
-                let search = self.content.store.search();
-                Ok(search.document_frequencies(&self.scope, self.chatbot_id, terms).await?)
-            }
+        if let Some(index) = self.in_memory().await? {
+            return Ok(terms.iter().map(|term| index.frequency(term)).collect());
         }
+        let ContentSearch { store, frequencies, .. } = self.content;
+        Ok(match self.current().await? {
+            Content::Large => {
+                let chunks = self.corpus_stats().await?.chunks;
+                frequencies.of(store, &self.scope, self.chatbot_id, chunks, terms).await?
+            }
+            Content::Indexed(_) | Content::Stored(_) => {
+                store.search().document_frequencies(&self.scope, self.chatbot_id, terms).await?
+            }
+        })
     }
 
     async fn known(&self, terms: Vec<String>) -> Result<Vec<String>, IndexError> {
