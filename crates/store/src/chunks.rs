@@ -234,7 +234,8 @@ macro_rules! shared_columns {
     };
 }
 
-// All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest.
+// All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest. SQLite takes
+// members out of an object in binary form, where `json_each` would write each object as text, to be parsed again.
 const INSERT: &str = concat!(
     "INSERT INTO chunks (",
     shared_columns!(),

@@ -71,7 +71,7 @@ pub trait Index: Send + Sync {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<Arc<Candidate>>, IndexError>> + Send;
 
-    /// Returns for each term the number of chunks that have it in any field.
+    /// Returns for each term the number of chunks that have it in any field; for a frequent one, the number may be some minutes old.
     fn document_frequencies(
         &self,
         terms: &[String],
