@@ -30,7 +30,8 @@ pub struct Vector {
 #[derive(Clone, Debug, PartialEq)]
 struct Exact {
     values: Box<[f32]>,
-    /// Whole numbers in proportion to the values. Multiplying these with a stored vector takes a third of the time.
+    /// Whole numbers in proportion to the values. The product of these and a stored vector takes a third of the time that the product of
+    /// the values takes.
     whole: Box<[i16]>,
     /// The value of 1 in `whole`.
     scale: f32,

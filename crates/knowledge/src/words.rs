@@ -28,11 +28,12 @@ fn is_invisible(character: char) -> bool {
 /// Converts text to lower case and compatibility forms, without accents and invisible characters, and with `ss` for
 /// `ß`.
 pub fn fold_text(text: &str) -> String {
-    if text.is_ascii() {
-        let visible = text.chars().filter(|character| !is_invisible(*character));
-        return visible.map(|character| character.to_ascii_lowercase()).collect();
+    let mut visible = strip_invisible(text);
+    if visible.is_ascii() {
+        visible.make_ascii_lowercase();
+        return visible;
     }
-    strip_invisible(text)
+    visible
         .nfkd()
         .filter(|character| !is_combining_mark(*character))
         .flat_map(char::to_lowercase)

@@ -227,6 +227,7 @@ macro_rules! typed {
         concat!($name, " ", $type)
     };
 }
+
 /// The columns that all chunks of a source share, which are bound as `$2` to `$7`.
 macro_rules! shared_columns {
     () => {

@@ -362,13 +362,11 @@ impl Webpages<'_> {
             return Ok(false);
         };
         // On PostgreSQL another transaction may have changed it until the lock was taken.
-        let page = match dialect {
-            Dialect::Sqlite => page,
-            Dialect::Postgres => match read(&mut transaction, webpage_id).await? {
-                Some(page) => page,
-                None => return Ok(false),
-            },
+        let current = match dialect {
+            Dialect::Sqlite => Some(page),
+            Dialect::Postgres => read(&mut transaction, webpage_id).await?,
         };
+        let Some(page) = current else { return Ok(false) };
         // Content that is rewritten after its visit, as when boilerplate is removed, is no visit of its own.
         let is_rewritten = !page.queued && page.status == outcome.status;
         let result = if is_rewritten { page.outcome } else { outcome.status.into() };

@@ -23,7 +23,7 @@ const FREQUENT: u64 = 1_000;
 /// For so long, counts are kept.
 const KEPT: Duration = Duration::from_mins(10);
 
-/// The share of the chunks of a chatbot, as one of this number, by which their number may change until everything is counted again.
+/// One in so many chunks of a chatbot may be added or removed until everything is counted again.
 const TOLERATED: u64 = 100;
 
 /// The counts of one chatbot.
@@ -64,9 +64,6 @@ impl FrequencyCache {
             .filter(|(_, kept)| kept.is_none())
             .map(|(word, _)| word.clone())
             .collect();
-        if uncounted.is_empty() {
-            return Ok(kept.into_iter().flatten().collect());
-        }
         let counted = store.search().document_frequencies(scope, chatbot_id, &uncounted).await?;
         self.keep(chatbot_id, chunks, uncounted.into_iter().zip(counted.iter().copied()));
         let mut counted = counted.into_iter();

@@ -76,40 +76,37 @@ pub(crate) async fn insert(
         return Ok(result);
     }
     let mut known = known(connection, dialect, key, pages).await?;
-    // Counting takes the longer the more pages there are, and most links of a page lead to known ones.
-    let mut counted = None;
-    let (mut ids, mut rows) = (Vec::new(), Vec::new());
+    let mut fresh = Vec::new();
     for page in pages {
-        let url = replace_nul(&page.url);
         if page.url.len() > MAX_URL_BYTES {
             result.too_long += 1;
-            continue;
-        }
-        if known.contains(&url) {
+        } else if known.insert(replace_nul(&page.url)) {
+            fresh.push(page);
+        } else {
             result.duplicate += 1;
-            continue;
         }
-        let count = match counted {
-            Some(count) => count,
-            None => count(connection, key, limits.website_id).await?,
-        };
-        if count >= limits.max_pages {
+    }
+    // Counting takes the longer the more pages there are, and most links of a page lead to known ones.
+    if fresh.is_empty() {
+        return Ok(result);
+    }
+    let room = limits.max_pages.saturating_sub(count(connection, key, limits.website_id).await?);
+    let (mut ids, mut rows) = (Vec::new(), Vec::new());
+    for page in fresh {
+        if result.added == room {
             result.over_limit += 1;
-            counted = Some(count);
             continue;
         }
         let webpage_id = new_id();
         rows.push(json!({
             "webpage_id": webpage_id,
-            "url": url,
+            "url": replace_nul(&page.url),
             "root_url": replace_nul(&page.root_url),
             "parent_url": page.parent_url.as_deref().map(replace_nul),
             "depth": page.depth,
         }));
         ids.push(webpage_id);
-        known.insert(url);
         result.added += 1;
-        counted = Some(count + 1);
     }
     if rows.is_empty() {
         return Ok(result);
