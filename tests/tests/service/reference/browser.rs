@@ -5,10 +5,14 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use fantoccini::{Client, ClientBuilder, wd::WebDriverCompatibleCommand};
-use hyper_util::client::legacy::connect::HttpConnector;
+use bytes::Bytes;
+use http::{Method, Request};
+use http_body_util::{BodyExt, Full};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
 use serde_json::{Value, json};
-use url::{ParseError, Url};
 
 /// Names the program to drive.
 const BROWSER: &str = "FRONTDESK_BROWSER";
@@ -70,48 +74,50 @@ impl Browser {
             },
             "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
         });
-        let Value::Object(capabilities) = capabilities else { unreachable!() };
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities)
-            .connect(&self.address)
-            .await
-            .unwrap();
-        let tab = Tab { client, screen };
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        let mut tab = Tab { client, session: format!("{}/session", self.address), screen };
+        let session = tab.tell("", json!({ "capabilities": { "alwaysMatch": capabilities } })).await;
+        tab.session = format!("{}/{}", tab.session, session["sessionId"].as_str().unwrap());
         let Screen(width, height) = screen;
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": !screen.has_sidebar()});
-        tab.tell("goog/cdp/execute", json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}))
+        tab.tell("/goog/cdp/execute", json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}))
             .await;
         tab
     }
 }
 
-/// A browser with one page.
+/// A browser with one page: a session of [WebDriver](https://www.w3.org/TR/webdriver2/).
 pub(super) struct Tab {
-    client: Client,
+    client: Client<HttpConnector, Full<Bytes>>,
+    /// The session's address at the driver.
+    session: String,
     pub(super) screen: Screen,
 }
 
 impl Tab {
     pub(super) async fn open(&self, address: &str) {
-        self.client.goto(address).await.unwrap();
+        self.tell("/url", json!({ "url": address })).await;
     }
 
     pub(super) async fn address(&self) -> String {
-        self.client.current_url().await.unwrap().into()
+        self.read("/url").await.as_str().unwrap().to_owned()
     }
 
     pub(super) async fn title(&self) -> String {
-        self.client.title().await.unwrap()
+        self.read("/title").await.as_str().unwrap().to_owned()
     }
 
     /// What the body of a function in the page returns.
     pub(super) async fn ask(&self, script: &str, arguments: Vec<Value>) -> Value {
-        self.client.execute(script, arguments).await.unwrap()
+        self.tell("/execute/sync", json!({ "script": script, "args": arguments })).await
     }
 
     /// Types into what has the focus.
     pub(super) async fn type_text(&self, text: &str) {
-        self.client.active_element().await.unwrap().send_keys(text).await.unwrap();
+        let Value::Object(element) = self.read("/element/active").await else { unreachable!() };
+        // The only member; its name is a constant of WebDriver.
+        let element = element.values().next().unwrap().as_str().unwrap();
+        self.tell(&format!("/element/{element}/value"), json!({ "text": text })).await;
     }
 
     /// Every address that the page has asked for since this was last called, data within it excepted.
@@ -134,34 +140,34 @@ impl Tab {
     }
 
     async fn log(&self, kind: &str) -> Vec<Value> {
-        let Value::Array(entries) = self.tell("se/log", json!({ "type": kind })).await else {
+        let Value::Array(entries) = self.tell("/se/log", json!({ "type": kind })).await else {
             unreachable!()
         };
         entries
     }
 
-    async fn tell(&self, path: &'static str, body: Value) -> Value {
-        self.client.issue_cmd(Extension { path, body }).await.unwrap()
-    }
-
     pub(super) async fn close(self) {
-        self.client.close().await.unwrap();
-    }
-}
-
-/// A command of Chromium's driver beyond the standard.
-#[derive(Debug)]
-struct Extension {
-    path: &'static str,
-    body: Value,
-}
-
-impl WebDriverCompatibleCommand for Extension {
-    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+        self.send(Method::DELETE, "", None).await;
     }
 
-    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(self.body.to_string()))
+    async fn read(&self, command: &str) -> Value {
+        self.send(Method::GET, command, None).await
+    }
+
+    async fn tell(&self, command: &str, body: Value) -> Value {
+        self.send(Method::POST, command, Some(body)).await
+    }
+
+    /// Sends a command, which is named by its path below the session, and returns the `value` of the response.
+    async fn send(&self, method: Method, command: &str, body: Option<Value>) -> Value {
+        let address = format!("{}{command}", self.session);
+        let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
+        let request = Request::builder().method(method).uri(&address).body(Full::new(body)).unwrap();
+        let response = self.client.request(request).await.unwrap();
+        let status = response.status();
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        let mut response: Value = serde_json::from_slice(&body).unwrap();
+        assert!(status.is_success(), "{address}: {response}");
+        response["value"].take()
     }
 }
