@@ -40,7 +40,11 @@ async fn paths_and_methods_that_do_not_exist_are_answered_in_the_contracts_form(
     ] {
         let answer = service.send(Request::new(method, path)).await;
         assert_eq!(answer.status, expected, "{method} {path}");
-        assert_eq!(answer.headers.get("allow").map(|value| value.to_str().unwrap()), allow, "{method} {path}");
+        assert_eq!(
+            answer.headers.get("allow").map(|value| value.to_str().unwrap()),
+            allow,
+            "{method} {path}"
+        );
         assert!(json(&answer)["message"].is_string(), "{method} {path}");
     }
 }

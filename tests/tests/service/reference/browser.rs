@@ -80,8 +80,11 @@ impl Browser {
         tab.session = format!("{}/{}", tab.session, session["sessionId"].as_str().unwrap());
         let Screen(width, height) = screen;
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": !screen.has_sidebar()});
-        tab.tell("/goog/cdp/execute", json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}))
-            .await;
+        tab.tell(
+            "/goog/cdp/execute",
+            json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}),
+        )
+        .await;
         tab
     }
 }
