@@ -75,6 +75,7 @@ impl Browser {
             "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
         });
         let client = Client::builder(TokioExecutor::new()).build_http();
+        // Until the driver has named the session, commands go to the address of all sessions.
         let mut tab = Tab { client, session: format!("{}/session", self.address), screen };
         let session = tab.tell("", json!({ "capabilities": { "alwaysMatch": capabilities } })).await;
         tab.session = format!("{}/{}", tab.session, session["sessionId"].as_str().unwrap());
@@ -118,7 +119,7 @@ impl Tab {
     /// Types into what has the focus.
     pub(super) async fn type_text(&self, text: &str) {
         let Value::Object(element) = self.read("/element/active").await else { unreachable!() };
-        // The only member; its name is a constant of WebDriver.
+        // The id is the only member, under a constant name that WebDriver defines.
         let element = element.values().next().unwrap().as_str().unwrap();
         self.tell(&format!("/element/{element}/value"), json!({ "text": text })).await;
     }
