@@ -59,9 +59,20 @@ pub async fn search_up_to(
     limit: usize,
 ) -> Result<Retrieval, IndexError> {
     let languages = languages(query);
-    let stats = index.stats().await?;
     let knows = |word: &str| embedder.is_some_and(|embedder| embedder.knows(word));
-    let concepts = question::concepts(index, query, &languages, &stats, &knows).await?;
+    let concepts = async {
+        let stats = index.stats().await?;
+        let concepts = question::concepts(index, query, &languages, &stats, &knows).await?;
+        Ok((stats, concepts))
+    };
+    let vectors = async {
+        match embedder {
+            Some(_) => index.prepare_similarities().await,
+            None => Ok(()),
+        }
+    };
+    // All of these only wait for the database.
+    let ((stats, concepts), ()) = tokio::try_join!(concepts, vectors)?;
     if stats.chunks == 0 {
         return Ok(Retrieval { passages: Vec::new(), support: support::none(&concepts) });
     }

@@ -11,6 +11,7 @@ mod local;
 mod model;
 mod segments;
 
+pub(crate) use self::cache::ChatbotVectors;
 pub(crate) use self::job::EmbedChunks;
 pub(crate) use self::segments::decode as decode_segments;
 pub use self::{cache::VectorCache, error::EmbeddingError, model::EmbeddingModel};

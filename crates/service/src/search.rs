@@ -25,7 +25,7 @@ pub use self::sizes::SizeCache;
 pub use self::vocabulary::VocabularyCache;
 pub use self::word_index::WordIndexCache;
 use self::word_index::{Content, CurrentIndex};
-use crate::meaning::{EmbeddingModel, VectorCache, decode_segments};
+use crate::meaning::{ChatbotVectors, EmbeddingModel, VectorCache, decode_segments};
 
 /// The search in the training content of chatbots. Clones share everything.
 #[derive(Clone, Debug)]
@@ -124,6 +124,7 @@ impl ContentSearch {
             current: OnceCell::new(),
             read: OnceCell::new(),
             stats: OnceCell::new(),
+            vectors: OnceCell::new(),
         }
     }
 
@@ -143,6 +144,8 @@ struct StoredIndex<'a> {
     read: OnceCell<CurrentIndex>,
     /// They are needed several times for a question.
     stats: OnceCell<CorpusStats>,
+    /// Those of the model, once they were read for this question.
+    vectors: OnceCell<ChatbotVectors>,
 }
 
 impl StoredIndex<'_> {
@@ -199,6 +202,14 @@ impl StoredIndex<'_> {
             Some(index) => Ok(index.main_language().map(str::to_owned)),
             None => self.content.store.search().main_language(&self.scope, self.chatbot_id).await,
         }
+    }
+
+    /// The vectors of the chatbot; `None` while the model is not known.
+    async fn vectors(&self) -> Result<Option<&ChatbotVectors>, StoreError> {
+        let Some(model) = self.content.embedding.known() else { return Ok(None) };
+        let ContentSearch { store, vectors, .. } = self.content;
+        let read = || vectors.of(store, &self.scope, self.chatbot_id, model);
+        self.vectors.get_or_try_init(read).await.map(Some)
     }
 
     /// The passages of these ids, in their order.
@@ -284,11 +295,16 @@ impl Index for StoredIndex<'_> {
         })
     }
 
+    async fn prepare_similarities(&self) -> Result<(), IndexError> {
+        self.vectors().await?;
+        Ok(())
+    }
+
     async fn similarities(&self, vector: &Vector, tags: &[String]) -> Result<Vec<(Uuid, f32)>, IndexError> {
-        let Some(model) = self.content.embedding.known() else { return Ok(Vec::new()) };
-        let ContentSearch { store, vectors, .. } = self.content;
-        let mut all = vectors.similarities(store, &self.scope, self.chatbot_id, &model.id, vector).await?;
+        let Some(vectors) = self.vectors().await? else { return Ok(Vec::new()) };
+        let mut all = vectors.similarities(vector);
         if !tags.is_empty() {
+            let store = &self.content.store;
             let tagged = store.vectors().tagged(&self.scope, self.chatbot_id, &tag_ids(tags)?).await?;
             let tagged: HashSet<Uuid> = tagged.into_iter().collect();
             all.retain(|(id, _)| tagged.contains(id));

@@ -1,5 +1,6 @@
 //! Chunks: the passages a chatbot answers from.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::any::AnyArguments;
 use sqlx::query::Query;
@@ -8,9 +9,10 @@ use uuid::Uuid;
 
 use crate::chatbot_lock::ChatbotKey;
 use crate::dialect::Dialect;
+use crate::json_rows::{self, json_rows};
 use crate::nul::replace_nul;
 use crate::row::{id_list, new_id};
-use crate::scope::{in_scope, scoped_as};
+use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Scope, StoreError, index_tokens};
 
 named_values! {
@@ -52,7 +54,7 @@ pub struct NewChunk {
 
 record! {
     /// A stored passage.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
     pub struct ChunkRecord, columns chunk_columns of "c." {
         /// Identifier.
         pub chunk_id: Uuid,
@@ -63,6 +65,7 @@ record! {
         /// Its place in the page, from 0.
         pub position: u32,
         /// What it was made from.
+        #[serde(deserialize_with = "json_rows::parsed")]
         pub source_type: SourceType,
         /// Title of the page.
         pub title: String,
@@ -315,10 +318,11 @@ impl Chunks<'_> {
         chatbot_id: Uuid,
         chunk_ids: &[Uuid],
     ) -> Result<Vec<ChunkRecord>, StoreError> {
-        let sql = self.store.dialect().pick(
+        let dialect = self.store.dialect();
+        let sql = dialect.pick(
             concat!(
                 "SELECT ",
-                chunk_columns!(),
+                json_rows!(chunk_columns!(expressions)),
                 // The order of the join is named, because SQLite would otherwise read all chunks of the chatbot to find a few.
                 " FROM json_each($4) AS q CROSS JOIN chunks AS c ON c.chunk_id = q.value WHERE ",
                 in_scope!("c."),
@@ -332,8 +336,8 @@ impl Chunks<'_> {
                 " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
             ),
         );
-        let found = scoped_as(sql, scope).bind(chatbot_id.to_string()).bind(id_list(chunk_ids));
-        Ok(found.fetch_all(self.store.reader()).await?)
+        let found = scoped(sql, scope).bind(chatbot_id.to_string()).bind(id_list(chunk_ids));
+        Ok(json_rows::all_records(dialect, &found.fetch_all(self.store.reader()).await?)?)
     }
 
     /// The chunks of a page in their order.

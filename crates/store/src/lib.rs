@@ -86,6 +86,7 @@ mod hits;
 mod inbox_channels;
 mod index_tokens;
 mod jobs;
+mod json_rows;
 mod notices;
 mod plan_limits;
 mod question_key;

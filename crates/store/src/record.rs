@@ -21,6 +21,8 @@ pub(crate) trait Column: Sized {
 /// A field is read from the column of its name. In SQL, the name is preceded by the literal after `of`, such as `c.`.
 /// `= "EXPRESSION"` computes the column in SQL instead. `= ["a, b"]` names the columns that a [`Column`] with several parts reads
 /// by itself.
+///
+/// The macro of the columns takes `expressions` for a list without names, in the order of the fields.
 macro_rules! record {
     (
         $(#[$meta:meta])*
@@ -42,6 +44,9 @@ macro_rules! record {
         macro_rules! $columns {
             () => {
                 $crate::record::joined!($( $crate::record::column!($prefix $field $($source)?) ),+)
+            };
+            (expressions) => {
+                $crate::record::joined!($( $crate::record::expression!($prefix $field $($source)?) ),+)
             };
         }
 
@@ -68,6 +73,20 @@ macro_rules! column {
     };
 }
 pub(crate) use column;
+
+/// The SQL of one column of a record, without a name for it.
+macro_rules! expression {
+    ($prefix:literal $field:ident) => {
+        concat!($prefix, stringify!($field))
+    };
+    ($prefix:literal $field:ident [$columns:literal]) => {
+        $columns
+    };
+    ($prefix:literal $field:ident $expression:literal) => {
+        $expression
+    };
+}
+pub(crate) use expression;
 
 /// Texts with commas between them.
 macro_rules! joined {
@@ -126,6 +145,7 @@ where
 
 column_types! {
     String = |row, name| row.try_get(name);
+    Vec<u8> = |row, name| row.try_get(name);
     i64 = |row, name| row.try_get(name);
     u64 = |row, name| number(row, name);
     u32 = |row, name| number(row, name);

@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 
 use futures_util::TryStreamExt;
+use serde::Deserialize;
 use serde_json::json;
 use sqlx::Any;
 use sqlx::any::{AnyArguments, AnyRow};
@@ -21,9 +22,10 @@ use uuid::Uuid;
 use crate::database;
 use crate::dialect::Dialect;
 use crate::index_tokens::term;
+use crate::json_rows::{self, json_rows};
 use crate::record::Column;
 use crate::row::{Columns, id_list};
-use crate::scope::{in_scope, scoped, scoped_as};
+use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
 
 /// Distinct words of a query that count; the first ones do.
@@ -128,7 +130,7 @@ pub struct ContentVersion {
 
 record! {
     /// A chunk as an index of a single chatbot needs it.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
     pub struct IndexedChunk, columns indexed_chunk_columns {
         /// Its number.
         pub chunk_no: i64,
@@ -335,14 +337,23 @@ impl Search<'_> {
         Ok(ContentVersion { chunks, last, switched_off })
     }
 
-    /// Passes on all chunks of a chatbot, in no particular order, one by one.
+    /// Passes on all chunks of a chatbot, in no particular order.
     pub async fn indexed(
         self,
         scope: &Scope,
         chatbot_id: Uuid,
         mut each: impl FnMut(IndexedChunk) + Send,
     ) -> Result<(), StoreError> {
-        let mut rows = scoped_as(
+        let dialect = self.store.dialect();
+        let sql = dialect.pick(
+            concat!(
+                "SELECT ",
+                json_rows!(indexed_chunk_columns!(expressions)),
+                " FROM chunks WHERE ",
+                in_scope!(),
+                // Not all in one text, which could become too large.
+                " AND chatbot_id = $3 GROUP BY chunk_no / 500"
+            ),
             concat!(
                 "SELECT ",
                 indexed_chunk_columns!(),
@@ -350,12 +361,10 @@ impl Search<'_> {
                 in_scope!(),
                 " AND chatbot_id = $3"
             ),
-            scope,
-        )
-        .bind(chatbot_id.to_string())
-        .fetch(self.store.reader());
-        while let Some(chunk) = rows.try_next().await? {
-            each(chunk);
+        );
+        let mut found = scoped(sql, scope).bind(chatbot_id.to_string()).fetch(self.store.reader());
+        while let Some(row) = found.try_next().await? {
+            json_rows::records(dialect, &row)?.into_iter().for_each(&mut each);
         }
         Ok(())
     }

@@ -49,7 +49,9 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     };
     vectors.after(&theirs.scope(), bot, MODEL, 0, keep).await.unwrap();
     assert!(!chunks.is_empty());
+    assert!(vectors.last(&theirs.scope(), bot, MODEL).await.unwrap() > 0);
     assert_eq!(vectors.version(scope, bot, MODEL).await.unwrap(), VectorsVersion::default());
+    assert_eq!(vectors.last(scope, bot, MODEL).await.unwrap(), 0);
     vectors.after(scope, bot, MODEL, 0, |vector| panic!("{vector:?}")).await.unwrap();
     assert_eq!(vectors.segments(scope, bot, MODEL, &chunks).await.unwrap(), []);
     assert_eq!(store.chunks().by_ids(scope, bot, &chunks).await.unwrap(), []);
