@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
@@ -35,7 +36,7 @@ impl Secret {
         if self.0.is_empty() {
             return false;
         }
-        let Some(signature) = from_hex(signature) else { return false };
+        let Ok(signature) = HEXLOWER_PERMISSIVE.decode(signature.as_bytes()) else { return false };
         code(self.0.as_bytes(), body).verify_slice(&signature).is_ok()
     }
 }
@@ -44,13 +45,6 @@ fn code(key: &[u8], text: &[u8]) -> Hmac<Sha256> {
     let mut code = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length is accepted");
     code.update(text);
     code
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
 impl fmt::Debug for Secret {

@@ -71,7 +71,7 @@ pub async fn search_up_to(
             None => Ok(()),
         }
     };
-    // All of these only wait for the database.
+    // Neither needs the other, and both wait for the database.
     let ((stats, concepts), ()) = tokio::try_join!(concepts, vectors)?;
     if stats.chunks == 0 {
         return Ok(Retrieval { passages: Vec::new(), support: support::none(&concepts) });

@@ -1,7 +1,8 @@
 //! API keys. The store sees only their hash; what a key may do is read from its creator at each use.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
+use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};
 use sqlx::Row;
 use uuid::Uuid;
@@ -25,10 +26,7 @@ impl KeyHash {
     }
 
     fn to_hex(self) -> String {
-        self.0.iter().fold(String::with_capacity(64), |mut hex, byte| {
-            write!(hex, "{byte:02x}").expect("a string takes any text");
-            hex
-        })
+        HEXLOWER.encode(&self.0)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Many rows of a statement in one: on SQLite, as a JSON list of lists.
+//! Reading many small rows at once: on SQLite, a statement returns them as one row with a JSON list of lists.
 //!
-//! SQLite reads in a thread of its own, which hands over each row alone: for some hundred small rows, that takes two to three times as long
-//! as to read them as one text and to take it apart. The rows of PostgreSQL arrive together, and are read as they are.
+//! The driver of SQLite reads in a thread of its own and hands over each row alone. For some hundred small rows, this takes two to three
+//! times as long as one row with a JSON text that is parsed afterwards. The rows of PostgreSQL arrive together, so they stay as they are.
 
 use std::{fmt, str::FromStr};
 
@@ -24,8 +24,8 @@ macro_rules! json_rows {
 }
 pub(crate) use json_rows;
 
-/// Reads records from what a statement returns as a row: on SQLite, all that [`json_rows!`] has put into it, in the order of their fields;
-/// on PostgreSQL, the one that it is.
+/// Reads the records of a row. A row of SQLite has a list of them, made by [`json_rows!`] from the expressions of the fields in their order. A
+/// row of PostgreSQL is one record.
 pub(crate) fn records<T>(dialect: Dialect, row: &AnyRow) -> sqlx::Result<Vec<T>>
 where
     T: DeserializeOwned + for<'row> FromRow<'row, AnyRow>,
@@ -38,7 +38,7 @@ where
     }
 }
 
-/// Reads records from all rows of a statement.
+/// Reads the records of all rows of a statement.
 pub(crate) fn all_records<T>(dialect: Dialect, rows: &[AnyRow]) -> sqlx::Result<Vec<T>>
 where
     T: DeserializeOwned + for<'row> FromRow<'row, AnyRow>,
@@ -50,7 +50,7 @@ where
     Ok(all)
 }
 
-/// Reads a text as a value of an enumeration.
+/// Reads a value of an enumeration from its name in JSON.
 pub(crate) fn parsed<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

@@ -62,14 +62,11 @@ macro_rules! record {
 
 /// The SQL of one column of a record.
 macro_rules! column {
-    ($prefix:literal $field:ident) => {
-        concat!($prefix, stringify!($field))
-    };
-    ($prefix:literal $field:ident [$columns:literal]) => {
-        $columns
-    };
     ($prefix:literal $field:ident $expression:literal) => {
         concat!($expression, " AS ", stringify!($field))
+    };
+    ($($named:tt)+) => {
+        $crate::record::expression!($($named)+)
     };
 }
 pub(crate) use column;

@@ -351,7 +351,7 @@ impl Search<'_> {
                 json_rows!(indexed_chunk_columns!(expressions)),
                 " FROM chunks WHERE ",
                 in_scope!(),
-                // Not all in one text, which could become too large.
+                // In several parts, because one JSON text of all chunks could become too large.
                 " AND chatbot_id = $3 GROUP BY chunk_no / 500"
             ),
             concat!(

@@ -1,5 +1,6 @@
 //! Hashes of secrets in addresses, and of e-mail addresses that must be recognised but not kept.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ fn hex(parts: &[&[u8]]) -> String {
     for part in parts {
         hash.update(part);
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&hash.finalize())
 }
 
 #[cfg(test)]

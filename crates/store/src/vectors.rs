@@ -3,8 +3,6 @@
 //! Vectors are written after their chunks, by a job that asks for chunks without them. The store knows nothing of what a
 //! vector means: it keeps bytes, under the name of the model that made them.
 
-use std::borrow::Cow;
-
 use data_encoding::HEXLOWER_PERMISSIVE;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -75,14 +73,26 @@ record! {
     }
 }
 
-/// JSON has no bytes.
+/// Reads bytes from their hexadecimal digits, because JSON has no bytes.
 fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-    let digits = <Cow<'_, str>>::deserialize(deserializer)?;
+    let digits = String::deserialize(deserializer)?;
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(D::Error::custom)
 }
 
 /// The most vectors that are read at once.
 const READ_AT_ONCE: u32 = 500;
+
+/// The vectors of a chatbot that the model `$4` made. The scope is that of the chatbot: asking each row for its account would read all
+/// vectors instead of the index.
+macro_rules! from_vectors_of_model {
+    () => {
+        concat!(
+            " FROM chunk_vectors WHERE chatbot_id = (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
+            in_scope!("bot."),
+            " AND bot.chatbot_id = $3) AND model = $4"
+        )
+    };
+}
 
 /// The vectors that [`Vectors::after`] reads next.
 macro_rules! next_vectors {
@@ -171,11 +181,8 @@ impl Vectors<'_> {
     ) -> Result<VectorsVersion, StoreError> {
         let row = scoped(
             concat!(
-                // The scope is that of the chatbot: asking each row for its account would read all vectors instead of the index.
-                "SELECT COUNT(*) AS vectors, COALESCE(MAX(vector_no), 0) AS last FROM chunk_vectors \
-                 WHERE chatbot_id = (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
-                in_scope!("bot."),
-                " AND bot.chatbot_id = $3) AND model = $4"
+                "SELECT COUNT(*) AS vectors, COALESCE(MAX(vector_no), 0) AS last",
+                from_vectors_of_model!()
             ),
             scope,
         )
@@ -189,24 +196,13 @@ impl Vectors<'_> {
     /// Returns the highest number of the vectors of a model that a chatbot has; 0 if it has none. Unlike [`version`](Self::version), this
     /// takes the same time for any number of vectors, but it does not tell that one of the others was removed.
     pub async fn last(self, scope: &Scope, chatbot_id: Uuid, model: &str) -> Result<i64, StoreError> {
-        let row = scoped(
-            concat!(
-                "SELECT COALESCE(MAX(vector_no), 0) AS last FROM chunk_vectors \
-                 WHERE chatbot_id = (SELECT bot.chatbot_id FROM chatbots AS bot WHERE ",
-                in_scope!("bot."),
-                " AND bot.chatbot_id = $3) AND model = $4"
-            ),
-            scope,
-        )
-        .bind(chatbot_id.to_string())
-        .bind(model)
-        .fetch_one(self.store.reader())
-        .await?;
-        Ok(row.int("last")?)
+        let sql = concat!("SELECT COALESCE(MAX(vector_no), 0) AS last", from_vectors_of_model!());
+        let highest = scoped(sql, scope).bind(chatbot_id.to_string()).bind(model);
+        Ok(highest.fetch_one(self.store.reader()).await?.int("last")?)
     }
 
-    /// Passes on the vectors of a chatbot that were written after the one of this number, in no particular order: a large
-    /// chatbot has some fifty megabytes of them, which are not read at once.
+    /// Passes on the vectors of a chatbot that were written after the one of this number, in no particular order. They are read in
+    /// several parts: a large chatbot has some fifty megabytes of them.
     pub async fn after(
         self,
         scope: &Scope,
