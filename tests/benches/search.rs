@@ -92,8 +92,8 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
     };
 
     let mut filled = Vec::new();
-    for at in [10.min(chatbots), chatbots] {
-        filled.extend(fill(&store, filler, at - filled.len(), PAGES_OF_A_CHATBOT, url).await?);
+    for (at, at_once) in [(10.min(chatbots), 1), (chatbots, 2)] {
+        filled.extend(fill(&store, filler, at - filled.len(), at_once, PAGES_OF_A_CHATBOT, url).await?);
         tidy(url).await?;
         // Each chatbot is asked once, as if its visitors came by now and then; then some of them again.
         let step = (filled.len() / QUESTIONS).max(1);
@@ -107,7 +107,7 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
             memory();
         }
     }
-    let large = fill(&store, filler, 1, PAGES_OF_THE_LARGE_CHATBOT, url).await?;
+    let large = fill(&store, filler, 1, 1, PAGES_OF_THE_LARGE_CHATBOT, url).await?;
     tidy(url).await?;
     let asked: Vec<&Chatbot> = large.iter().cycle().take(QUESTIONS).collect();
     let name = format!("{database}, one chatbot of {PAGES_OF_THE_LARGE_CHATBOT} pages");
@@ -121,16 +121,17 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
     Ok(())
 }
 
-/// Has chatbots made and filled.
+/// Has a number of chatbots made and filled, so many of them at once.
 async fn fill(
     store: &Store,
     filler: &mut Filler,
     chatbots: usize,
+    at_once: usize,
     pages: usize,
     url: &str,
 ) -> Result<Vec<Chatbot>> {
     let mut filled = Vec::new();
-    for id in filler.fill(chatbots, pages, url)? {
+    for id in filler.fill(chatbots, at_once, pages, url)? {
         let (_, chatbot) =
             store.chatbots().find_public(id).await?.ok_or("a chatbot that was made is there")?;
         filled.push(chatbot);

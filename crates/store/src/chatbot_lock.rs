@@ -26,6 +26,19 @@ pub(crate) enum RowLock {
     Exclusive,
 }
 
+/// Selects the key of a chatbot in the scope, by its id or the id of something below it, and locks its row in the way that is named.
+macro_rules! select_key {
+    ($chatbot_id:literal, $lock:literal) => {
+        concat!(
+            "SELECT chatbot_no, chatbot_id, account_id FROM chatbots WHERE ",
+            in_scope!(),
+            " AND chatbot_id = ",
+            $chatbot_id,
+            $lock
+        )
+    };
+}
+
 /// Finds a chatbot and locks its row until the transaction ends. Every transaction that writes below a chatbot does this first, so
 /// such transactions never deadlock with each other.
 pub(crate) async fn lock(
@@ -35,22 +48,34 @@ pub(crate) async fn lock(
     scope: &Scope,
     chatbot_id: Uuid,
 ) -> Result<Option<ChatbotKey>, StoreError> {
-    macro_rules! select {
-        ($lock:literal) => {
-            concat!(
-                "SELECT chatbot_no, chatbot_id, account_id FROM chatbots WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3",
-                $lock
-            )
-        };
-    }
     let sql = match (dialect, strength) {
-        (Dialect::Sqlite, _) => select!(""),
-        (Dialect::Postgres, RowLock::KeepsExisting) => select!(" FOR KEY SHARE"),
-        (Dialect::Postgres, RowLock::Exclusive) => select!(" FOR NO KEY UPDATE"),
+        (Dialect::Sqlite, _) => select_key!("$3", ""),
+        (Dialect::Postgres, RowLock::KeepsExisting) => select_key!("$3", " FOR KEY SHARE"),
+        (Dialect::Postgres, RowLock::Exclusive) => select_key!("$3", " FOR NO KEY UPDATE"),
     };
-    let row = scoped(sql, scope).bind(chatbot_id.to_string()).fetch_optional(connection).await?;
+    select(connection, sql, scope, chatbot_id).await
+}
+
+/// Finds the chatbot of a page in PostgreSQL, and locks its row exclusively as [`lock`] does.
+pub(crate) async fn lock_of_page(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    webpage_id: Uuid,
+) -> Result<Option<ChatbotKey>, StoreError> {
+    let sql = select_key!(
+        "(SELECT page.chatbot_id FROM webpages AS page WHERE page.webpage_id = $3)",
+        " FOR NO KEY UPDATE"
+    );
+    select(connection, sql, scope, webpage_id).await
+}
+
+async fn select(
+    connection: &mut AnyConnection,
+    sql: &'static str,
+    scope: &Scope,
+    id: Uuid,
+) -> Result<Option<ChatbotKey>, StoreError> {
+    let row = scoped(sql, scope).bind(id.to_string()).fetch_optional(connection).await?;
     row.map(|row| {
         Ok(ChatbotKey {
             chatbot_no: row.int("chatbot_no")?,

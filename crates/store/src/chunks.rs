@@ -158,17 +158,18 @@ pub(crate) async fn insert(
     }
     let mut rows: Vec<Value> =
         chunks.iter().enumerate().map(|(position, chunk)| row(key, position, chunk)).collect();
-    if dialect == Dialect::Postgres {
-        insert_rows(INSERT_WITH_TOKENS, key, owner, rows).execute(connection).await?;
-        return Ok(());
-    }
-    // Each of the two statements reads the whole of its list, so neither gets what the other one needs.
-    let tokens: Vec<Value> = rows
-        .iter_mut()
-        .map(|row| json!({ "chunk_id": row["chunk_id"].clone(), "tokens": row["tokens"].take() }))
-        .collect();
-    insert_rows(INSERT, key, owner, rows).execute(&mut *connection).await?;
-    sqlx::query(INSERT_TOKENS).bind(Value::Array(tokens).to_string()).execute(connection).await?;
+    let statement = match dialect {
+        Dialect::Postgres => insert_rows(INSERT_WITH_TOKENS, key, owner, rows),
+        Dialect::Sqlite => {
+            // Each of the two statements reads the whole of its list, so neither gets what the other one needs.
+            let tokens: Vec<Value> = rows
+                .iter_mut()
+                .map(|row| json!({ "chunk_id": row["chunk_id"].clone(), "tokens": row["tokens"].take() }))
+                .collect();
+            insert_rows(INSERT_AND_INDEX, key, owner, rows).bind(Value::Array(tokens).to_string())
+        }
+    };
+    statement.execute(connection).await?;
     Ok(())
 }
 
@@ -239,18 +240,19 @@ macro_rules! shared_columns {
 }
 
 // All chunks of a source are inserted at once, from a JSON list: a statement for each of them would take longer than the rest. SQLite takes
-// members out of an object in binary form, where `json_each` would write each object as text, to be parsed again.
-const INSERT: &str = concat!(
+// members out of an object in binary form, where `json_each` would write each object as text, to be parsed again. Its driver runs both
+// statements in one exchange with its thread, which takes longer than a short statement.
+const INSERT_AND_INDEX: &str = concat!(
     "INSERT INTO chunks (",
     shared_columns!(),
     ", ",
     own_columns!(name),
     ") SELECT $2, $3, $4, $5, $6, $7, ",
     own_columns!(json_member),
-    " FROM jsonb_each($1) AS q ORDER BY q.key"
+    " FROM jsonb_each($1) AS q ORDER BY q.key; \
+     INSERT INTO chunk_index (rowid, tokens) SELECT c.chunk_no, q.value ->> 'tokens' \
+     FROM jsonb_each($8) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key"
 );
-const INSERT_TOKENS: &str = "INSERT INTO chunk_index (rowid, tokens) SELECT c.chunk_no, q.value ->> 'tokens' \
-     FROM jsonb_each($1) AS q CROSS JOIN chunks AS c WHERE c.chunk_id = q.value ->> 'chunk_id' ORDER BY q.key";
 const INSERT_WITH_TOKENS: &str = concat!(
     "INSERT INTO chunks (",
     shared_columns!(),

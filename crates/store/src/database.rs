@@ -28,6 +28,11 @@ const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// Readers of a SQLite file. They never wait for the writer.
 const SQLITE_READERS: u32 = 4;
 
+tokio::task_local! {
+    /// Set while a call takes the connection that writes to SQLite for a transaction that says itself whether it waits for the disk.
+    static SETS_SYNCHRONOUS: ();
+}
+
 /// A write transaction. Dropped without `commit` it leaves no trace.
 pub(crate) struct WriteTransaction {
     inner: Transaction<'static, Any>,
@@ -264,7 +269,7 @@ impl Store {
     pub(crate) async fn begin_repeatable(&self) -> Result<WriteTransaction, StoreError> {
         let inner = match self.dialect {
             Dialect::Sqlite => {
-                let connection = self.writer.acquire().await?;
+                let connection = SETS_SYNCHRONOUS.scope((), self.writer.acquire()).await?;
                 // Noted before it is done, and undone by whoever gets the connection next: this call may end at any moment.
                 self.is_unsynced.store(true, Ordering::Relaxed);
                 Transaction::begin(connection, Some(UNSYNCED.into_sql_str())).await?
@@ -293,13 +298,14 @@ pub(crate) async fn begin(
     }
 }
 
-/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again.
+/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again, except another such call:
+/// one that changed the setting twice would exchange one more message with the connection's thread.
 fn sqlite_writer(is_unsynced: &Arc<AtomicBool>) -> AnyPoolOptions {
     let is_unsynced = Arc::clone(is_unsynced);
     sqlite_pool(1).before_acquire(move |connection, _| {
         let is_unsynced = Arc::clone(&is_unsynced);
         Box::pin(async move {
-            if is_unsynced.load(Ordering::Relaxed) {
+            if is_unsynced.load(Ordering::Relaxed) && SETS_SYNCHRONOUS.try_with(|()| ()).is_err() {
                 connection.execute("PRAGMA synchronous = FULL").await?;
                 is_unsynced.store(false, Ordering::Relaxed);
             }
@@ -364,6 +370,13 @@ mod tests {
                 assert!(waits_for_disk(&mut store.begin().await.unwrap()).await);
                 assert!(waits_for_disk(&mut store.writer.acquire().await.unwrap()).await);
             }
+            // Nobody else had the connection in between.
+            for _ in 0..2 {
+                let mut repeatable = store.begin_repeatable().await.unwrap();
+                assert!(!waits_for_disk(&mut repeatable).await);
+                repeatable.commit().await.unwrap();
+            }
+            assert!(waits_for_disk(&mut store.writer.acquire().await.unwrap()).await);
             // A call that ends while it begins.
             let begin = store.begin_repeatable();
             drop(tokio::time::timeout(Duration::ZERO, begin).await);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use frontdesk_embedding::Model;
@@ -14,6 +15,7 @@ use frontdesk_store::{
 };
 use jiff::Timestamp;
 use rustix::time::ClockId;
+use tokio::task::JoinSet;
 use url::Url;
 use uuid::Uuid;
 
@@ -30,7 +32,7 @@ const PAGES_AT_ONCE: usize = 100;
 /// A process that fills databases.
 pub(crate) struct Filler {
     process: Child,
-    /// Takes a line for each order: the number of chatbots, the number of pages of each, and the database.
+    /// Takes a line for each order: the number of chatbots, how many of them are filled at once, the number of pages of each, and the database.
     orders: ChildStdin,
     /// Gives the id of each chatbot on a line of its own, and an empty line when an order is done. Other lines are figures to print.
     replies: BufReader<ChildStdout>,
@@ -48,9 +50,15 @@ impl Filler {
         Ok(Self { process, orders, replies })
     }
 
-    /// Makes chatbots and returns their ids.
-    pub(crate) fn fill(&mut self, chatbots: usize, pages: usize, database: &str) -> Result<Vec<Uuid>> {
-        writeln!(self.orders, "{chatbots} {pages} {database}")?;
+    /// Makes chatbots, so many at once, and returns their ids.
+    pub(crate) fn fill(
+        &mut self,
+        chatbots: usize,
+        at_once: usize,
+        pages: usize,
+        database: &str,
+    ) -> Result<Vec<Uuid>> {
+        writeln!(self.orders, "{chatbots} {at_once} {pages} {database}")?;
         let mut made = Vec::new();
         loop {
             let mut line = String::new();
@@ -80,13 +88,14 @@ pub(crate) async fn fills() -> Result<bool> {
     if std::env::var_os(FILLS).is_none() {
         return Ok(false);
     }
-    let content = content().await?;
+    let content = Arc::new(content().await?);
     let mut opened: Option<(String, Store, Scope)> = None;
     for order in std::io::stdin().lines() {
         let order = order?;
-        let mut words = order.splitn(3, ' ');
-        let mut word = || words.next().ok_or("an order has three words");
-        let (chatbots, pages, database): (usize, usize, &str) = (word()?.parse()?, word()?.parse()?, word()?);
+        let mut words = order.splitn(4, ' ');
+        let mut word = || words.next().ok_or("an order has four words");
+        let [chatbots, at_once, pages] = [word()?.parse()?, word()?.parse()?, word()?.parse::<usize>()?];
+        let database = word()?;
         let (store, scope) = match &opened {
             Some((address, store, scope)) if address == database => (store, scope),
             _ => {
@@ -97,15 +106,31 @@ pub(crate) async fn fills() -> Result<bool> {
             }
         };
         let (mut chunks, mut time) = (0, Duration::ZERO);
-        for _ in 0..chatbots {
-            let chatbot = chatbot(store, scope).await?;
+        let mut missing: usize = chatbots;
+        while missing > 0 {
+            let mut filling = JoinSet::new();
             let begin = Instant::now();
-            chunks += fill(store, scope, &chatbot, pages, &content).await?;
+            for _ in 0..at_once.min(missing) {
+                let (store, scope, content) = (store.clone(), *scope, Arc::clone(&content));
+                filling.spawn(async move { new_chatbot(&store, &scope, pages, &content).await });
+                missing -= 1;
+            }
+            let mut made = Vec::new();
+            while let Some(filled) = filling.join_next().await {
+                let (chatbot, written) = filled??;
+                made.push(chatbot);
+                chunks += written;
+            }
             time += begin.elapsed();
             embed(store, &content).await?;
-            println!("{}", chatbot.chatbot_id);
+            for chatbot in made {
+                println!("{}", chatbot.chatbot_id);
+            }
         }
-        println!("stored {chunks} chunks of {chatbots} chatbots, {:.0} a second\n", rate(chunks, time));
+        println!(
+            "stored {chunks} chunks of {chatbots} chatbots, {at_once} at once: {:.0} a second\n",
+            rate(chunks, time)
+        );
     }
     Ok(true)
 }
@@ -181,6 +206,18 @@ async fn chatbot(store: &Store, scope: &Scope) -> Result<Chatbot> {
         },
     };
     Ok(store.chatbots().create(scope, &new, Timestamp::now()).await?)
+}
+
+/// Makes a chatbot with so many pages, and returns the number of its chunks too.
+async fn new_chatbot(
+    store: &Store,
+    scope: &Scope,
+    pages: usize,
+    content: &Content,
+) -> Result<(Chatbot, usize)> {
+    let chatbot = chatbot(store, scope).await?;
+    let chunks = fill(store, scope, &chatbot, pages, content).await?;
+    Ok((chatbot, chunks))
 }
 
 /// Stores pages as a crawl does, and returns the number of their chunks.

@@ -339,13 +339,9 @@ impl Websites<'_> {
     ) -> Result<PageFinish, StoreError> {
         let mut transaction = self.store.begin_repeatable().await?;
         let dialect = self.store.dialect();
-        let Some(key) =
-            chatbot_lock::lock(&mut transaction, dialect, RowLock::Exclusive, scope, page.chatbot_id).await?
-        else {
-            return Ok(PageFinish::Gone);
-        };
-        let stored = webpages::read(&mut transaction, page.webpage_id).await?;
-        let Some(stored) = stored.filter(|stored| stored.queued && stored.website_id == page.website_id)
+        let locked = webpages::lock(&mut transaction, dialect, scope, page.webpage_id).await?;
+        let Some((key, stored)) =
+            locked.filter(|(_, stored)| stored.queued && stored.website_id == page.website_id)
         else {
             return Ok(PageFinish::Gone);
         };
