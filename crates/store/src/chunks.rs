@@ -11,7 +11,7 @@ use crate::chatbot_lock::ChatbotKey;
 use crate::dialect::Dialect;
 use crate::json_rows::{self, json_rows};
 use crate::nul::replace_nul;
-use crate::row::{id_list, new_id};
+use crate::row::{id_list, new_id, rows_of_ids};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Scope, StoreError, index_tokens};
 
@@ -333,9 +333,11 @@ impl Chunks<'_> {
             concat!(
                 "SELECT ",
                 chunk_columns!(),
-                " FROM chunks AS c WHERE ",
+                " FROM ",
+                rows_of_ids!("chunks", "chunk_id", "$4"),
+                " AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json)))"
+                " AND c.chatbot_id = $3"
             ),
         );
         let found = scoped(sql, scope).bind(chatbot_id.to_string()).bind(id_list(chunk_ids));

@@ -69,7 +69,7 @@ impl Hits<'_> {
                 "SELECT DISTINCT a.key, c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
                  FROM json_array_elements(CAST($4 AS json)) WITH ORDINALITY AS a (value, key) \
                  CROSS JOIN json_array_elements_text(a.value) AS q (chunk_id) \
-                 JOIN chunks AS c ON c.chunk_id = q.chunk_id WHERE ",
+                 CROSS JOIN LATERAL (SELECT * FROM chunks WHERE chunk_id = q.chunk_id OFFSET 0) AS c WHERE ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3"
             ),

@@ -24,7 +24,7 @@ use crate::dialect::Dialect;
 use crate::index_tokens::term;
 use crate::json_rows::{self, json_rows};
 use crate::record::Column;
-use crate::row::{Columns, id_list};
+use crate::row::{Columns, id_list, rows_of_ids};
 use crate::scope::{in_scope, scoped};
 use crate::{Scope, StoreError};
 
@@ -104,7 +104,7 @@ impl QueryWord {
     }
 }
 
-/// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1.
+/// What a word is worth when candidates are chosen: the more, the fewer chunks contain it. At least 1, and at most 23 million.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the logarithm of at most 2^32 is small, and whole numbers add up alike on both databases"
@@ -242,18 +242,21 @@ impl Search<'_> {
                 " ORDER BY hits.score DESC, c.chunk_no LIMIT $6"
             ),
             concat!(
-                "WITH hits AS MATERIALIZED (SELECT hit.*, q.weight \
+                // Of most hits only the number is read, which stands first in the row. Whether a chunk may be found is asked in the order of
+                // their scores, until there are enough.
+                "SELECT c.chunk_id FROM (SELECT hit.chunk_no, SUM(q.weight) AS score \
                  FROM (SELECT bot.chatbot_no FROM chatbots AS bot WHERE ",
                 in_scope!("bot."),
                 " AND bot.chatbot_id = $3 OFFSET 0) AS bot \
-                 CROSS JOIN json_to_recordset(CAST($4 AS json)) AS q (term TEXT, weight BIGINT) \
-                 CROSS JOIN LATERAL (SELECT c.chunk_no, c.chunk_id, c.account_id, c.chatbot_id, c.webpage_id, c.text_snippet_id, \
-                 c.faq_item_id, c.file_id FROM chunks AS c WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit) \
-                 SELECT c.chunk_id FROM hits AS c WHERE ",
+                 CROSS JOIN json_to_recordset(CAST($4 AS json)) AS q (term TEXT, weight INTEGER) \
+                 CROSS JOIN LATERAL (SELECT c.chunk_no FROM chunks AS c \
+                 WHERE c.tokens @@ CAST('''' || bot.chatbot_no || q.term || '''' AS tsquery) OFFSET 0) AS hit \
+                 GROUP BY hit.chunk_no ORDER BY score DESC, hit.chunk_no OFFSET 0) AS hit \
+                 CROSS JOIN LATERAL (SELECT c.chunk_id FROM chunks AS c WHERE c.chunk_no = hit.chunk_no AND ",
                 in_scope!("c."),
                 " AND c.chatbot_id = $3 AND ",
                 searchable!("SELECT * FROM json_array_elements_text(CAST($5 AS json))"),
-                " GROUP BY c.chunk_no, c.chunk_id ORDER BY SUM(c.weight) DESC, c.chunk_no LIMIT $6"
+                " OFFSET 0) AS c ORDER BY hit.score DESC, hit.chunk_no LIMIT $6"
             ),
         );
         let statement = scoped(sql, scope)
@@ -280,9 +283,11 @@ impl Search<'_> {
                 switched_on!()
             ),
             concat!(
-                "SELECT c.chunk_id FROM chunks AS c WHERE ",
+                "SELECT c.chunk_id FROM ",
+                rows_of_ids!("chunks", "chunk_id", "$4"),
+                " AS c WHERE ",
                 in_scope!("c."),
-                " AND c.chatbot_id = $3 AND c.chunk_id IN (SELECT * FROM json_array_elements_text(CAST($4 AS json))) AND ",
+                " AND c.chatbot_id = $3 AND ",
                 switched_on!()
             ),
         );

@@ -10,7 +10,7 @@ use sqlx::Row;
 use uuid::Uuid;
 
 use crate::json_rows::{self, json_rows};
-use crate::row::{Columns, id_list};
+use crate::row::{Columns, id_list, rows_of_ids};
 use crate::scope::{in_scope, scoped};
 use crate::search::searchable;
 use crate::{Scope, StoreError};
@@ -258,10 +258,11 @@ impl Vectors<'_> {
                 " AND v.chatbot_id = $3 AND v.model = $4"
             ),
             concat!(
-                "SELECT chunk_id, segments FROM chunk_vectors WHERE ",
-                in_scope!(),
-                " AND chatbot_id = $3 AND model = $4 \
-                 AND chunk_id IN (SELECT * FROM json_array_elements_text(CAST($5 AS json)))"
+                "SELECT v.chunk_id, v.segments FROM ",
+                rows_of_ids!("chunk_vectors", "chunk_id", "$5"),
+                " AS v WHERE ",
+                in_scope!("v."),
+                " AND v.chatbot_id = $3 AND v.model = $4"
             ),
         );
         let rows = scoped(sql, scope)
