@@ -49,8 +49,9 @@ async fn main() -> Result<()> {
     let further = self::site(&mut author, FURTHER_PAGES).await?;
     let questions: Vec<String> = (0..MESSAGES).map(|_| author.question()).collect();
     let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    // By words first: the model is still at work for a while after its service has ended.
     for (argument, name, model) in
-        [("meaning", "words and meaning", SearchModel::Bundled), ("words", "words only", SearchModel::None)]
+        [("words", "words only", SearchModel::None), ("meaning", "words and meaning", SearchModel::Bundled)]
     {
         if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == argument) {
             continue;

@@ -78,35 +78,33 @@ pub(crate) async fn write(
     events: &[NewEvent],
     now: Timestamp,
 ) -> Result<bool, StoreError> {
+    // The account's last number, raised by the number of events. `$1` is a list of events, `$2` the account, `$4` their number.
+    macro_rules! raise_sequence {
+        () => {
+            "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($2, $4) \
+             ON CONFLICT (account_id) DO UPDATE SET last_sequence = event_sequences.last_sequence + excluded.last_sequence \
+             RETURNING last_sequence, (SELECT COUNT(*) FROM webhook_endpoints AS w \
+             WHERE w.account_id = event_sequences.account_id AND w.enabled = 1) AS endpoints"
+        };
+    }
     macro_rules! insert {
-        ($source:literal) => {
+        ($place:literal, $source:literal) => {
             concat!(
                 "INSERT INTO events (event_id, account_id, sequence, type, data, source_chatbot_id, conversation_id, \
-                 contact_id, created_at) SELECT q.value ->> 'event_id', $2, CAST(q.value ->> 'sequence' AS BIGINT), \
-                 q.value ->> 'type', q.value ->> 'data', q.value ->> 'chatbot_id', q.value ->> 'conversation_id', \
+                 contact_id, created_at) SELECT q.value ->> 'event_id', $2, raised.last_sequence - $4 + ",
+                $place,
+                ", q.value ->> 'type', q.value ->> 'data', q.value ->> 'chatbot_id', q.value ->> 'conversation_id', \
                  q.value ->> 'contact_id', $3 FROM ",
                 $source
             )
         };
     }
-    let row = sqlx::query(
-        "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($1, $2) \
-         ON CONFLICT (account_id) DO UPDATE SET last_sequence = event_sequences.last_sequence + excluded.last_sequence \
-         RETURNING last_sequence, (SELECT COUNT(*) FROM webhook_endpoints AS w \
-         WHERE w.account_id = event_sequences.account_id AND w.enabled = 1) AS endpoints",
-    )
-    .bind(account_id.to_string())
-    .bind(stored(events.len() as u64))
-    .fetch_one(&mut **transaction)
-    .await?;
-    let before = row.number::<u64>("last_sequence")?.saturating_sub(events.len() as u64);
     let mut rows = Vec::with_capacity(events.len());
-    for (sequence, NewEvent { event_id, data }) in (before + 1..).zip(events) {
+    for NewEvent { event_id, data } in events {
         let text =
             serde_json::to_string(data).map_err(|error| StoreError::invalid("data", error.to_string()))?;
         rows.push(json!({
             "event_id": event_id,
-            "sequence": sequence,
             "type": data.event_type().as_str(),
             "data": text,
             "chatbot_id": data.chatbot_id(),
@@ -114,16 +112,36 @@ pub(crate) async fn write(
             "contact_id": data.contact_id(),
         }));
     }
-    let sql = transaction
-        .dialect()
-        .pick(insert!("json_each($1) AS q"), insert!("json_array_elements(CAST($1 AS json)) AS q (value)"));
-    sqlx::query(sql)
+    // One exchange with the database, because most writes report an event.
+    let sql = transaction.dialect().pick(
+        concat!(
+            raise_sequence!(),
+            "; ",
+            insert!(
+                "q.key + 1",
+                "event_sequences AS raised CROSS JOIN json_each($1) AS q WHERE raised.account_id = $2"
+            )
+        ),
+        concat!(
+            "WITH raised AS (",
+            raise_sequence!(),
+            "), written AS (",
+            insert!(
+                "q.place",
+                "raised CROSS JOIN json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS q (value, place)"
+            ),
+            ") SELECT endpoints FROM raised"
+        ),
+    );
+    let raised = sqlx::query(sql)
         .bind(json!(rows).to_string())
         .bind(account_id.to_string())
         .bind(micros(now))
-        .execute(&mut **transaction)
+        .bind(stored(events.len() as u64))
+        // All rows, because the driver of SQLite would stop after the one of the first statement.
+        .fetch_all(&mut **transaction)
         .await?;
-    Ok(row.number::<u64>("endpoints")? > 0)
+    raised.first().map_or(Ok(false), |row| Ok(row.number::<u64>("endpoints")? > 0))
 }
 
 /// Reports that a contact has an e-mail address or a phone number for the first time.
