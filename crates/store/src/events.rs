@@ -78,7 +78,8 @@ pub(crate) async fn write(
     events: &[NewEvent],
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    // The account's last number, raised by the number of events. `$1` is a list of events, `$2` the account, `$4` their number.
+    // The account's last number, raised by the number of events. Both statements bind the list of events, the account, the time and the
+    // number of events.
     macro_rules! raise_sequence {
         () => {
             "INSERT INTO event_sequences (account_id, last_sequence) VALUES ($2, $4) \
@@ -141,7 +142,8 @@ pub(crate) async fn write(
         // All rows, because the driver of SQLite would stop after the one of the first statement.
         .fetch_all(&mut **transaction)
         .await?;
-    raised.first().map_or(Ok(false), |row| Ok(row.number::<u64>("endpoints")? > 0))
+    let raised = raised.first().ok_or(sqlx::Error::RowNotFound)?;
+    Ok(raised.number::<u64>("endpoints")? > 0)
 }
 
 /// Reports that a contact has an e-mail address or a phone number for the first time.
