@@ -121,7 +121,7 @@ async fn measure(database: &'static str, url: &str, filler: &mut Filler, visitor
     Ok(())
 }
 
-/// Has a number of chatbots made and filled, so many of them at once.
+/// Has chatbots made and filled, `at_once` of them at the same time.
 async fn fill(
     store: &Store,
     filler: &mut Filler,

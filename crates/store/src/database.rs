@@ -29,7 +29,7 @@ const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 const SQLITE_READERS: u32 = 4;
 
 tokio::task_local! {
-    /// Set while a call takes the connection that writes to SQLite for a transaction that says itself whether it waits for the disk.
+    /// Set while [`Store::begin_repeatable`] takes the connection that writes to SQLite, because it sets `synchronous` itself.
     static SETS_SYNCHRONOUS: ();
 }
 
@@ -298,8 +298,8 @@ pub(crate) async fn begin(
     }
 }
 
-/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again, except another such call:
-/// one that changed the setting twice would exchange one more message with the connection's thread.
+/// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the disk again, unless it is taken for
+/// another such transaction: two changes of the setting would cost one more exchange with the connection's thread.
 fn sqlite_writer(is_unsynced: &Arc<AtomicBool>) -> AnyPoolOptions {
     let is_unsynced = Arc::clone(is_unsynced);
     sqlite_pool(1).before_acquire(move |connection, _| {

@@ -66,6 +66,7 @@ impl Hits<'_> {
                 " AND c.chatbot_id = $3"
             ),
             concat!(
+                // One chunk at a time, because PostgreSQL might otherwise read all chunks of the chatbot.
                 "SELECT DISTINCT a.key, c.webpage_id, c.text_snippet_id, c.faq_item_id, c.file_id \
                  FROM json_array_elements(CAST($4 AS json)) WITH ORDINALITY AS a (value, key) \
                  CROSS JOIN json_array_elements_text(a.value) AS q (chunk_id) \

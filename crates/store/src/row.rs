@@ -75,8 +75,8 @@ pub(crate) fn id_list(ids: &[Uuid]) -> String {
 
 /// The rows of a table of PostgreSQL whose ids are in a JSON list, as a table of a `FROM` clause.
 ///
-/// They are looked up before any other condition holds rows back. PostgreSQL plans a statement once for all chatbots: where most are small, it
-/// would read all rows of a chatbot to find a few, which takes a large one a hundred times as long.
+/// PostgreSQL looks these rows up before it applies the other conditions of the statement, because it does not move conditions past `OFFSET 0`.
+/// Otherwise it could read all rows of a chatbot to find a few: it plans a statement once for all chatbots, as if each had an average size.
 macro_rules! rows_of_ids {
     ($table:literal, $id:literal, $list:literal) => {
         concat!(

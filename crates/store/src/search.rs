@@ -242,8 +242,8 @@ impl Search<'_> {
                 " ORDER BY hits.score DESC, c.chunk_no LIMIT $6"
             ),
             concat!(
-                // Of most hits only the number is read, which stands first in the row. Whether a chunk may be found is asked in the order of
-                // their scores, until there are enough.
+                // The score of a chunk needs nothing of its row but the number, the first column, which PostgreSQL reads faster than later ones.
+                // Whether a chunk may be found is checked in the order of the scores, until there are enough.
                 "SELECT c.chunk_id FROM (SELECT hit.chunk_no, SUM(q.weight) AS score \
                  FROM (SELECT bot.chatbot_no FROM chatbots AS bot WHERE ",
                 in_scope!("bot."),

@@ -242,8 +242,8 @@ pub(crate) async fn lock(
         // Not read before: another transaction may have changed it until the lock was taken.
         return Ok(read(connection, webpage_id).await?.map(|page| (key, page)));
     }
-    // Nothing changes while this transaction is open, so one statement reads all. A crawl does this for each page, and a statement that finds
-    // one row takes less time than its way to the connection's thread and back.
+    // Nothing else writes while this transaction is open, so one statement reads both. A crawl does this for each page, and sending a statement
+    // to the connection's thread takes longer than finding one row.
     let row = scoped(
         concat!(
             "SELECT ",

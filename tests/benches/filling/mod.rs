@@ -32,7 +32,8 @@ const PAGES_AT_ONCE: usize = 100;
 /// A process that fills databases.
 pub(crate) struct Filler {
     process: Child,
-    /// Takes a line for each order: the number of chatbots, how many of them are filled at once, the number of pages of each, and the database.
+    /// Takes a line for each order: the number of chatbots, how many of them are filled at the same time, the number of pages of
+    /// each, and the database.
     orders: ChildStdin,
     /// Gives the id of each chatbot on a line of its own, and an empty line when an order is done. Other lines are figures to print.
     replies: BufReader<ChildStdout>,
@@ -50,7 +51,7 @@ impl Filler {
         Ok(Self { process, orders, replies })
     }
 
-    /// Makes chatbots, so many at once, and returns their ids.
+    /// Makes chatbots, of which `at_once` are filled at the same time, and returns their ids.
     pub(crate) fn fill(
         &mut self,
         chatbots: usize,
@@ -94,7 +95,7 @@ pub(crate) async fn fills() -> Result<bool> {
         let order = order?;
         let mut words = order.splitn(4, ' ');
         let mut word = || words.next().ok_or("an order has four words");
-        let [chatbots, at_once, pages] = [word()?.parse()?, word()?.parse()?, word()?.parse::<usize>()?];
+        let [chatbots, at_once, pages]: [usize; 3] = [word()?.parse()?, word()?.parse()?, word()?.parse()?];
         let database = word()?;
         let (store, scope) = match &opened {
             Some((address, store, scope)) if address == database => (store, scope),
@@ -106,14 +107,12 @@ pub(crate) async fn fills() -> Result<bool> {
             }
         };
         let (mut chunks, mut time) = (0, Duration::ZERO);
-        let mut missing: usize = chatbots;
-        while missing > 0 {
+        for first in (0..chatbots).step_by(at_once) {
             let mut filling = JoinSet::new();
             let begin = Instant::now();
-            for _ in 0..at_once.min(missing) {
+            for _ in first..chatbots.min(first + at_once) {
                 let (store, scope, content) = (store.clone(), *scope, Arc::clone(&content));
-                filling.spawn(async move { new_chatbot(&store, &scope, pages, &content).await });
-                missing -= 1;
+                filling.spawn(async move { filled_chatbot(&store, &scope, pages, &content).await });
             }
             let mut made = Vec::new();
             while let Some(filled) = filling.join_next().await {
@@ -208,8 +207,8 @@ async fn chatbot(store: &Store, scope: &Scope) -> Result<Chatbot> {
     Ok(store.chatbots().create(scope, &new, Timestamp::now()).await?)
 }
 
-/// Makes a chatbot with so many pages, and returns the number of its chunks too.
-async fn new_chatbot(
+/// Makes a chatbot with this number of pages. Returns it and the number of its chunks.
+async fn filled_chatbot(
     store: &Store,
     scope: &Scope,
     pages: usize,

@@ -172,7 +172,7 @@ async fn known(
     let urls: Vec<String> = pages.iter().map(|page| replace_nul(&page.url)).collect();
     let rows = sqlx::query(dialect.pick(
         "SELECT url FROM webpages WHERE chatbot_id = $1 AND url IN (SELECT value FROM json_each($2))",
-        // One address at a time, because PostgreSQL, which does not know how many there are, might read all pages of the chatbot.
+        // One address at a time, because PostgreSQL might otherwise read all pages of the chatbot.
         "SELECT page.url FROM json_array_elements_text(CAST($2 AS json)) AS q (url) CROSS JOIN LATERAL \
          (SELECT p.url FROM webpages AS p WHERE p.chatbot_id = $1 AND p.url = q.url OFFSET 0) AS page",
     ))
