@@ -32,6 +32,7 @@ const NATURES: &[(&str, Nature)] = &[
     ("body-without-place", Nature::Defect),
     ("bound-ignored", Nature::Loss),
     ("choice-ignored", Nature::Loss),
+    ("circular-union", Nature::Defect),
     ("conflicting-path", Nature::Defect),
     ("default-mismatch", Nature::Defect),
     ("doubled-operation-id", Nature::Defect),
@@ -112,6 +113,10 @@ pub const CODES: &[Explanation] = &[
     code(
         "choice-ignored",
         "The branches of a `oneOf` or `anyOf` only say which members must be there together. The type has all members; which of them go together is not checked.",
+    ),
+    code(
+        "circular-union",
+        "A branch of a `oneOf` or `anyOf` leads back to the union itself, with nothing but unions on the way. Such a branch allows no value that the others do not. It is left out, and the other branches of the unions on the way are branches of this one.",
     ),
     code(
         "conflicting-path",

@@ -155,10 +155,24 @@ pub(crate) fn emit(
     let runtime = options.runtime_package().replace('-', "_");
     if runtime != RUNTIME {
         for (_, text) in &mut files {
-            *text = text.replace(RUNTIME, &runtime);
+            *text = with_runtime(text, &runtime);
         }
     }
     Ok(files)
+}
+
+/// Generated text with another name for the runtime, as a path. What the document writes so, in quotes, is no path.
+fn with_runtime(text: &str, runtime: &str) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(RUNTIME) {
+        let (before, found) = rest.split_at(at);
+        replaced.push_str(before);
+        replaced.push_str(if before.ends_with('"') { RUNTIME } else { runtime });
+        rest = &found[RUNTIME.len()..];
+    }
+    replaced.push_str(rest);
+    replaced
 }
 
 /// The files of a source.

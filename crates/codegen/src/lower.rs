@@ -56,7 +56,7 @@ pub(crate) fn lower(
         untyped: Vec::new(),
         untyped_at: BTreeMap::new(),
         losses: Vec::new(),
-        modules: names::Scope::of_modules(),
+        modules: names::Scope::of_modules(name),
         warned: BTreeSet::new(),
         constant_keys: Vec::new(),
         connection_schemes: BTreeSet::new(),

@@ -218,9 +218,17 @@ fn comment_lines(text: &str, marker: &str, indent: &str) -> String {
 }
 
 /// A line as it stands behind `///`: a space before the text, nothing after it.
+///
+/// Characters that change the direction of text are left out: they show code in another order than the compiler reads it, which it refuses.
 fn doc_line(line: &str) -> String {
+    let line = line.replace(changes_direction, "");
     let line = line.trim_end();
     if line.is_empty() { String::new() } else { format!(" {line}") }
+}
+
+/// Whether a character embeds, overrides or isolates the direction of the text after it (Unicode Standard Annex 9, section 2).
+pub(crate) fn changes_direction(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

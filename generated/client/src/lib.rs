@@ -121,8 +121,6 @@ pub use frontdesk_runtime as runtime;
 pub use frontdesk_runtime::client::{
     BuildError, Declared, Error, Raw, ResponseValue, RetryPolicy,
 };
-pub use frontdesk_runtime::client::prelude::*;
-pub use frontdesk_runtime::webhook::prelude::*;
 
 use frontdesk_runtime::client::{self, Transport};
 

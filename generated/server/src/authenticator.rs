@@ -64,7 +64,7 @@ impl<A: Authenticator> Guard for Gate<A> {
     ) -> Result<A::Caller, Rejection> {
         match (scheme.name, presented) {
             ("apiKey", Presented::Bearer(token)) => {
-                self.authenticator.api_key(&token, incoming).await
+                Authenticator::api_key(&self.authenticator, &token, incoming).await
             }
             _ => Err(Rejection::fault()),
         }

@@ -111,7 +111,7 @@ async fn list_events<S: Events>(
         limit: limit?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_events(request).await;
+    let outcome = Events::list_events(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_events_error)
 }
 

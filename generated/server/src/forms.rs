@@ -122,7 +122,7 @@ async fn submit_form<S: Forms>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.submit_form(request).await;
+    let outcome = Forms::submit_form(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),
@@ -167,7 +167,7 @@ async fn issue_form_token<S: Forms>(
         form_key: form_key?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.issue_form_token(request).await;
+    let outcome = Forms::issue_form_token(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -167,7 +167,7 @@ async fn send_message<S: Messages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.send_message(request).await;
+    let outcome = Messages::send_message(&*service, request).await;
     reply::respond(
         outcome,
         |body| match body {
@@ -220,7 +220,7 @@ async fn draft_reply<S: Messages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.draft_reply(request).await;
+    let outcome = Messages::draft_reply(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), draft_reply_error)
 }
 

@@ -90,7 +90,7 @@ async fn retrieve_passages<S: Passages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.retrieve_passages(request).await;
+    let outcome = Passages::retrieve_passages(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -148,7 +148,7 @@ async fn list_team_members<S: TeamMembers>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_team_members(request).await;
+    let outcome = TeamMembers::list_team_members(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),
@@ -185,7 +185,7 @@ async fn get_team_member<S: TeamMembers>(
         team_member_id: team_member_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_team_member(request).await;
+    let outcome = TeamMembers::get_team_member(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

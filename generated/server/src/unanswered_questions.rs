@@ -201,7 +201,8 @@ async fn list_unanswered_questions<S: UnansweredQuestions>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_unanswered_questions(request).await;
+    let outcome = UnansweredQuestions::list_unanswered_questions(&*service, request)
+        .await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),
@@ -240,7 +241,8 @@ async fn delete_unanswered_question<S: UnansweredQuestions>(
         unanswered_question_id: unanswered_question_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_unanswered_question(request).await;
+    let outcome = UnansweredQuestions::delete_unanswered_question(&*service, request)
+        .await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),
@@ -279,7 +281,7 @@ async fn make_faq_item<S: UnansweredQuestions>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.make_faq_item(request).await;
+    let outcome = UnansweredQuestions::make_faq_item(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -105,7 +105,7 @@ async fn show_unsubscribe_page<S: Unsubscribing>(
         unsubscribe_token: unsubscribe_token?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.show_unsubscribe_page(request).await;
+    let outcome = Unsubscribing::show_unsubscribe_page(&*service, request).await;
     reply::respond(
         outcome,
         |response| {
@@ -143,7 +143,7 @@ async fn unsubscribe_recipient<S: Unsubscribing>(
         unsubscribe_token: unsubscribe_token?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.unsubscribe_recipient(request).await;
+    let outcome = Unsubscribing::unsubscribe_recipient(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

@@ -90,7 +90,7 @@ async fn get_usage<S: Usages>(
         month: month?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_usage(request).await;
+    let outcome = Usages::get_usage(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_usage_error)
 }
 

@@ -15,8 +15,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::Bench;
 use crate::codegen::PETS;
+use crate::{Bench, words};
 
 /// Real documents of each version of OpenAPI, which have constructs that the others lack.
 const REAL: [&str; 8] = [
@@ -254,15 +254,30 @@ fn packages_of_real_documents_are_complete() {
 
 #[test]
 fn crates_compile_anywhere() {
-    if std::env::var_os("FRONTDESK_TEST_CARGO").is_none() {
+    if compiles() {
+        compiles_anywhere("pets.yaml", PETS, &["frontdesk"]);
+    }
+}
+
+#[test]
+fn no_name_of_a_document_meets_one_of_rust() {
+    if compiles() {
+        let (_elsewhere, folder) = generated_elsewhere("words.json", &words::document(), &[]);
+        cargo(&folder, &["check", "--workspace"]);
+    }
+}
+
+/// Returns whether generated crates are to be compiled; if not, says so.
+fn compiles() -> bool {
+    let compiles = std::env::var_os("FRONTDESK_TEST_CARGO").is_some();
+    if !compiles {
         // Written directly to standard error, because the test harness captures output.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED anywhere: FRONTDESK_TEST_CARGO, with which generated crates are compiled, is not set"
         );
-        return;
     }
-    compiles_anywhere("pets.yaml", PETS, &["frontdesk"]);
+    compiles
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod lint;
 mod mock;
 mod new;
 mod release;
+mod words;
 
 use std::fs;
 use std::path::PathBuf;

@@ -54,6 +54,12 @@ const TAKEN_MODULES: &[&str] = &[
     "schemas",
 ];
 
+/// Crates that generated modules name.
+const CRATES: &[&str] = &["alloc", "core", "serde", "serde_json", "std"];
+
+/// The runtime, as emitters name it.
+const RUNTIME: &str = "frontdesk_runtime";
+
 /// A type's or variant's name, in PascalCase.
 pub(super) fn pascal(text: &str) -> String {
     let name = spelled(text).to_pascal_case();
@@ -70,6 +76,8 @@ pub(super) fn snake(text: &str) -> String {
     // Most names of most documents are in snake_case already.
     let name = if words::are_snake_case(text) { text.to_owned() } else { spelled(text).to_snake_case() };
     let name = if name.starts_with(is_never_first) { format!("n{name}") } else { name };
+    // Emitters name the runtime so, and what the package calls it replaces that name in the text.
+    let name = name.replace(RUNTIME, "frontdeskruntime");
     if name.is_empty() {
         "empty".to_owned()
     } else if NEVER_RAW.contains(&name.as_str()) {
@@ -128,9 +136,13 @@ impl Scope {
         Self { taken: TAKEN_TYPES.iter().map(|&name| name.to_owned()).collect() }
     }
 
-    /// A scope in which the modules that every generated crate has are taken.
-    pub(super) fn of_modules() -> Self {
-        Self { taken: TAKEN_MODULES.iter().map(|&name| name.to_owned()).collect() }
+    /// A scope in which the modules that every generated crate has are taken, and the crates that they name. A module beside them of the same
+    /// name would hide the crate. `package` is the name from which those of the generated crates are made.
+    pub(super) fn of_modules(package: &str) -> Self {
+        let package = package.replace('-', "_");
+        let generated = ["model", "server", "client", "runtime"].map(|kind| format!("{package}_{kind}"));
+        let known = TAKEN_MODULES.iter().chain(CRATES).map(|&name| name.to_owned());
+        Self { taken: known.chain(generated).collect() }
     }
 
     /// Whether the name is taken.

@@ -1,6 +1,7 @@
 //! Lowering of schemas: which become named types, and which are a type with constraints.
 
 mod branches;
+mod circles;
 mod enums;
 mod finalize;
 mod later;

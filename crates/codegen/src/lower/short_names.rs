@@ -13,7 +13,7 @@ const CONNECTING: &[&str] = &[
     "or", "per", "the", "to", "via", "with",
 ];
 
-/// Methods of `Arc`, or of traits that it implements, which a call of a handler would find first.
+/// Methods of traits that most types implement. Where the trait of a group is in scope, a call of such a method would be ambiguous.
 const METHODS_OF_ARC: &[&str] = &[
     "as_ref",
     "borrow",
@@ -87,7 +87,9 @@ pub(super) fn name_handlers(groups: &mut [Group], pinned: &BTreeSet<String>) {
                     && handler.is_none_or(|handler| !taken.contains(handler))
             };
             let wanted = rest.filter(free).unwrap_or_else(|| operation.function.clone());
-            operation.handler = taken.take(&wanted, "_operation");
+            // A module `mod` would be the file of the folder that it is in.
+            let wanted = if wanted == "r#mod" { "mod_operation" } else { &wanted };
+            operation.handler = taken.take(wanted, "_operation");
         }
     }
 }

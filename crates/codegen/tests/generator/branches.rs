@@ -115,3 +115,30 @@ fn what_is_read_as_a_type_is_asked_for_first() {
         made.files.iter().any(|(_, text)| text.contains("\"application/json, application/octet-stream\""))
     );
 }
+
+#[test]
+fn unions_of_each_other_have_the_branches_of_both() {
+    let all = |choice: &str, others: &str| {
+        let mut variants = variants(choice, others);
+        variants.sort();
+        variants
+    };
+    let two =
+        "    Other: {anyOf: [{$ref: '#/components/schemas/Choice'}, {type: integer}, {type: string}]}\n";
+    assert_eq!(
+        all("{oneOf: [{$ref: '#/components/schemas/Other'}, {type: string}]}", two),
+        ["Integer", "String"]
+    );
+    // A circle of three, one of which is its own branch too.
+    let three = "    Other: {oneOf: [{$ref: '#/components/schemas/Third'}, {type: boolean}]}\n    Third: {oneOf: [{$ref: '#/components/schemas/Third'}, {$ref: '#/components/schemas/Choice'}, {type: integer}]}\n";
+    assert_eq!(
+        all("{oneOf: [{$ref: '#/components/schemas/Other'}, {type: string}]}", three),
+        ["Boolean", "Integer", "String"]
+    );
+    // A list is a value of its own: what leads back through it stays.
+    let list = "    Other: {oneOf: [{type: array, items: {$ref: '#/components/schemas/Choice'}}, {type: integer}]}\n";
+    assert_eq!(
+        all("{oneOf: [{$ref: '#/components/schemas/Other'}, {type: string}]}", list),
+        ["Other", "String"]
+    );
+}

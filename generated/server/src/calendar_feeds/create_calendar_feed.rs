@@ -49,7 +49,7 @@ pub(super) async fn create_calendar_feed<S: CalendarFeeds>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_calendar_feed(request).await;
+    let outcome = CalendarFeeds::create_calendar_feed(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

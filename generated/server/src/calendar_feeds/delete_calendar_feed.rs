@@ -31,7 +31,7 @@ pub(super) async fn delete_calendar_feed<S: CalendarFeeds>(
         calendar_feed_id: calendar_feed_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_calendar_feed(request).await;
+    let outcome = CalendarFeeds::delete_calendar_feed(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

@@ -53,7 +53,7 @@ pub(super) async fn list_calendar_feeds<S: CalendarFeeds>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_calendar_feeds(request).await;
+    let outcome = CalendarFeeds::list_calendar_feeds(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -29,7 +29,7 @@ pub(super) async fn read_calendar<S: CalendarFeeds>(
         calendar_token: calendar_token?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.read_calendar(request).await;
+    let outcome = CalendarFeeds::read_calendar(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

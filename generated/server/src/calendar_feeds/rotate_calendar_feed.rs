@@ -32,7 +32,7 @@ pub(super) async fn rotate_calendar_feed<S: CalendarFeeds>(
         calendar_feed_id: calendar_feed_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.rotate_calendar_feed(request).await;
+    let outcome = CalendarFeeds::rotate_calendar_feed(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -49,7 +49,7 @@ pub(super) async fn create_chatbot<S: Chatbots>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_chatbot(request).await;
+    let outcome = Chatbots::create_chatbot(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

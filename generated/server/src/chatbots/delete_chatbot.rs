@@ -32,7 +32,7 @@ pub(super) async fn delete_chatbot<S: Chatbots>(
         chatbot_id: chatbot_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_chatbot(request).await;
+    let outcome = Chatbots::delete_chatbot(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

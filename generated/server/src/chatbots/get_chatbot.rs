@@ -33,7 +33,7 @@ pub(super) async fn get_chatbot<S: Chatbots>(
         chatbot_id: chatbot_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_chatbot(request).await;
+    let outcome = Chatbots::get_chatbot(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_chatbot_error)
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn list_chatbots<S: Chatbots>(
         caller: call.caller()?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_chatbots(request).await;
+    let outcome = Chatbots::list_chatbots(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_chatbot<S: Chatbots>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_chatbot(request).await;
+    let outcome = Chatbots::update_chatbot(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

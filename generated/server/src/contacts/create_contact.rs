@@ -49,7 +49,7 @@ pub(super) async fn create_contact<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_contact(request).await;
+    let outcome = Contacts::create_contact(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -36,7 +36,7 @@ pub(super) async fn delete_contact<S: Contacts>(
         mode: mode?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_contact(request).await;
+    let outcome = Contacts::delete_contact(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

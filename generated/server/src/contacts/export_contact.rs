@@ -33,7 +33,7 @@ pub(super) async fn export_contact<S: Contacts>(
         contact_id: contact_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.export_contact(request).await;
+    let outcome = Contacts::export_contact(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -28,7 +28,7 @@ pub(super) async fn export_contacts<S: Contacts>(
         caller: call.caller()?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.export_contacts(request).await;
+    let outcome = Contacts::export_contacts(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

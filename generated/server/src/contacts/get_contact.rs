@@ -33,7 +33,7 @@ pub(super) async fn get_contact<S: Contacts>(
         contact_id: contact_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_contact(request).await;
+    let outcome = Contacts::get_contact(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_contact_error)
 }
 

@@ -49,7 +49,7 @@ pub(super) async fn import_contacts<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.import_contacts(request).await;
+    let outcome = Contacts::import_contacts(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

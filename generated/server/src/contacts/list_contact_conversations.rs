@@ -58,7 +58,7 @@ pub(super) async fn list_contact_conversations<S: Contacts>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_contact_conversations(request).await;
+    let outcome = Contacts::list_contact_conversations(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -147,7 +147,7 @@ pub(super) async fn list_contacts<S: Contacts>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_contacts(request).await;
+    let outcome = Contacts::list_contacts(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -64,7 +64,7 @@ pub(super) async fn lookup_contact<S: Contacts>(
         external_id: external_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.lookup_contact(request).await;
+    let outcome = Contacts::lookup_contact(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

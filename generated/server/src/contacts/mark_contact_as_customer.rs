@@ -54,7 +54,7 @@ pub(super) async fn mark_contact_as_customer<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.mark_contact_as_customer(request).await;
+    let outcome = Contacts::mark_contact_as_customer(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

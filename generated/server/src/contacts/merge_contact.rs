@@ -54,7 +54,7 @@ pub(super) async fn merge_contact<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.merge_contact(request).await;
+    let outcome = Contacts::merge_contact(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

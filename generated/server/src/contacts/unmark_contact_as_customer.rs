@@ -50,7 +50,7 @@ pub(super) async fn unmark_contact_as_customer<S: Contacts>(
         idempotency_key: idempotency_key?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.unmark_contact_as_customer(request).await;
+    let outcome = Contacts::unmark_contact_as_customer(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_contact<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_contact(request).await;
+    let outcome = Contacts::update_contact(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

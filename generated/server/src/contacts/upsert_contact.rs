@@ -38,7 +38,7 @@ pub(super) async fn upsert_contact<S: Contacts>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.upsert_contact(request).await;
+    let outcome = Contacts::upsert_contact(&*service, request).await;
     reply::respond(
         outcome,
         |success| match success {

@@ -38,7 +38,7 @@ pub(super) async fn close_conversation<S: Conversations>(
         conversation_id: conversation_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.close_conversation(request).await;
+    let outcome = Conversations::close_conversation(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -59,7 +59,7 @@ pub(super) async fn create_conversation_message<S: Conversations>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_conversation_message(request).await;
+    let outcome = Conversations::create_conversation_message(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -42,7 +42,7 @@ pub(super) async fn escalate_conversation<S: Conversations>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.escalate_conversation(request).await;
+    let outcome = Conversations::escalate_conversation(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -38,7 +38,7 @@ pub(super) async fn get_conversation<S: Conversations>(
         conversation_id: conversation_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_conversation(request).await;
+    let outcome = Conversations::get_conversation(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

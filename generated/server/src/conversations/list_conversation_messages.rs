@@ -63,7 +63,7 @@ pub(super) async fn list_conversation_messages<S: Conversations>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_conversation_messages(request).await;
+    let outcome = Conversations::list_conversation_messages(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

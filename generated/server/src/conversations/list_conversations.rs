@@ -109,7 +109,7 @@ pub(super) async fn list_conversations<S: Conversations>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_conversations(request).await;
+    let outcome = Conversations::list_conversations(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

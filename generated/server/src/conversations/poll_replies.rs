@@ -56,7 +56,7 @@ pub(super) async fn poll_replies<S: Conversations>(
         wait: wait?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.poll_replies(request).await;
+    let outcome = Conversations::poll_replies(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

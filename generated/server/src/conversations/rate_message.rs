@@ -46,7 +46,7 @@ pub(super) async fn rate_message<S: Conversations>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.rate_message(request).await;
+    let outcome = Conversations::rate_message(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

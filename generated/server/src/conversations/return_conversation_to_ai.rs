@@ -38,7 +38,7 @@ pub(super) async fn return_conversation_to_ai<S: Conversations>(
         conversation_id: conversation_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.return_conversation_to_ai(request).await;
+    let outcome = Conversations::return_conversation_to_ai(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -36,7 +36,7 @@ pub(super) async fn cancel_deal_activity<S: DealActivities>(
         deal_activity_id: deal_activity_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.cancel_deal_activity(request).await;
+    let outcome = DealActivities::cancel_deal_activity(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

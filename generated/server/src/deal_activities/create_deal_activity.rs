@@ -53,7 +53,7 @@ pub(super) async fn create_deal_activity<S: DealActivities>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_deal_activity(request).await;
+    let outcome = DealActivities::create_deal_activity(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -35,7 +35,7 @@ pub(super) async fn delete_deal_activity<S: DealActivities>(
         deal_activity_id: deal_activity_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_deal_activity(request).await;
+    let outcome = DealActivities::delete_deal_activity(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

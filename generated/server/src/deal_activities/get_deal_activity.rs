@@ -36,7 +36,7 @@ pub(super) async fn get_deal_activity<S: DealActivities>(
         deal_activity_id: deal_activity_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_deal_activity(request).await;
+    let outcome = DealActivities::get_deal_activity(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -86,7 +86,7 @@ pub(super) async fn list_activities_of_deal<S: DealActivities>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_activities_of_deal(request).await;
+    let outcome = DealActivities::list_activities_of_deal(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -82,7 +82,7 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_deal_activities(request).await;
+    let outcome = DealActivities::list_deal_activities(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

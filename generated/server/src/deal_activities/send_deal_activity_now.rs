@@ -36,7 +36,7 @@ pub(super) async fn send_deal_activity_now<S: DealActivities>(
         deal_activity_id: deal_activity_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.send_deal_activity_now(request).await;
+    let outcome = DealActivities::send_deal_activity_now(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -40,7 +40,7 @@ pub(super) async fn update_deal_activity<S: DealActivities>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_deal_activity(request).await;
+    let outcome = DealActivities::update_deal_activity(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -49,7 +49,7 @@ pub(super) async fn create_deal_row<S: DealRows>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_deal_row(request).await;
+    let outcome = DealRows::create_deal_row(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

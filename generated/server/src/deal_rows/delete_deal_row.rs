@@ -37,7 +37,7 @@ pub(super) async fn delete_deal_row<S: DealRows>(
         move_to: move_to?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_deal_row(request).await;
+    let outcome = DealRows::delete_deal_row(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

@@ -33,7 +33,7 @@ pub(super) async fn get_deal_row<S: DealRows>(
         deal_row_id: deal_row_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_deal_row(request).await;
+    let outcome = DealRows::get_deal_row(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

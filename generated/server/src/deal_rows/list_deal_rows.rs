@@ -53,7 +53,7 @@ pub(super) async fn list_deal_rows<S: DealRows>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_deal_rows(request).await;
+    let outcome = DealRows::list_deal_rows(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -32,7 +32,7 @@ pub(super) async fn order_deal_rows<S: DealRows>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.order_deal_rows(request).await;
+    let outcome = DealRows::order_deal_rows(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_deal_row<S: DealRows>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_deal_row(request).await;
+    let outcome = DealRows::update_deal_row(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

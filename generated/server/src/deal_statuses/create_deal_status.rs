@@ -49,7 +49,7 @@ pub(super) async fn create_deal_status<S: DealStatuses>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_deal_status(request).await;
+    let outcome = DealStatuses::create_deal_status(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

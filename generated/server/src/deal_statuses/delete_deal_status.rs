@@ -37,7 +37,7 @@ pub(super) async fn delete_deal_status<S: DealStatuses>(
         move_to: move_to?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_deal_status(request).await;
+    let outcome = DealStatuses::delete_deal_status(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

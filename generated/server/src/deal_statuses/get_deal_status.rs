@@ -33,7 +33,7 @@ pub(super) async fn get_deal_status<S: DealStatuses>(
         deal_status_id: deal_status_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_deal_status(request).await;
+    let outcome = DealStatuses::get_deal_status(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -53,7 +53,7 @@ pub(super) async fn list_deal_statuses<S: DealStatuses>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_deal_statuses(request).await;
+    let outcome = DealStatuses::list_deal_statuses(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

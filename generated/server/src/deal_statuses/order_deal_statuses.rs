@@ -32,7 +32,7 @@ pub(super) async fn order_deal_statuses<S: DealStatuses>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.order_deal_statuses(request).await;
+    let outcome = DealStatuses::order_deal_statuses(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_deal_status<S: DealStatuses>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_deal_status(request).await;
+    let outcome = DealStatuses::update_deal_status(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

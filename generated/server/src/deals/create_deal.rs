@@ -49,7 +49,7 @@ pub(super) async fn create_deal<S: Deals>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_deal(request).await;
+    let outcome = Deals::create_deal(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

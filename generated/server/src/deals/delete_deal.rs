@@ -32,7 +32,7 @@ pub(super) async fn delete_deal<S: Deals>(
         deal_id: deal_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_deal(request).await;
+    let outcome = Deals::delete_deal(&*service, request).await;
     reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_deal_error)
 }
 

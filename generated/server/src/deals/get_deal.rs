@@ -33,7 +33,7 @@ pub(super) async fn get_deal<S: Deals>(
         deal_id: deal_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_deal(request).await;
+    let outcome = Deals::get_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_deal_error)
 }
 

@@ -45,7 +45,7 @@ pub(super) async fn get_deal_board<S: Deals>(
         per_cell: per_cell?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_deal_board(request).await;
+    let outcome = Deals::get_deal_board(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

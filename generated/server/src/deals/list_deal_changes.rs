@@ -58,7 +58,7 @@ pub(super) async fn list_deal_changes<S: Deals>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_deal_changes(request).await;
+    let outcome = Deals::list_deal_changes(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

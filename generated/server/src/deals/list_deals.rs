@@ -129,7 +129,7 @@ pub(super) async fn list_deals<S: Deals>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_deals(request).await;
+    let outcome = Deals::list_deals(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_deals_error)
 }
 

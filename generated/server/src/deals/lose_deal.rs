@@ -54,7 +54,7 @@ pub(super) async fn lose_deal<S: Deals>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.lose_deal(request).await;
+    let outcome = Deals::lose_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), lose_deal_error)
 }
 

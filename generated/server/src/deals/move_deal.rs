@@ -54,7 +54,7 @@ pub(super) async fn move_deal<S: Deals>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.move_deal(request).await;
+    let outcome = Deals::move_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), move_deal_error)
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn reopen_deal<S: Deals>(
         idempotency_key: idempotency_key?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.reopen_deal(request).await;
+    let outcome = Deals::reopen_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), reopen_deal_error)
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn restore_deal<S: Deals>(
         idempotency_key: idempotency_key?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.restore_deal(request).await;
+    let outcome = Deals::restore_deal(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_deal<S: Deals>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_deal(request).await;
+    let outcome = Deals::update_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), update_deal_error)
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn win_deal<S: Deals>(
         idempotency_key: idempotency_key?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.win_deal(request).await;
+    let outcome = Deals::win_deal(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), win_deal_error)
 }
 

@@ -49,7 +49,7 @@ pub(super) async fn create_domain<S: Domains>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_domain(request).await;
+    let outcome = Domains::create_domain(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -31,7 +31,7 @@ pub(super) async fn delete_domain<S: Domains>(
         domain_id: domain_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_domain(request).await;
+    let outcome = Domains::delete_domain(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

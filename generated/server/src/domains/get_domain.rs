@@ -32,7 +32,7 @@ pub(super) async fn get_domain<S: Domains>(
         domain_id: domain_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_domain(request).await;
+    let outcome = Domains::get_domain(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_domain_error)
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn list_domains<S: Domains>(
         caller: call.caller()?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_domains(request).await;
+    let outcome = Domains::list_domains(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -32,7 +32,7 @@ pub(super) async fn rotate_domain_secret<S: Domains>(
         domain_id: domain_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.rotate_domain_secret(request).await;
+    let outcome = Domains::rotate_domain_secret(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -36,7 +36,7 @@ pub(super) async fn update_domain<S: Domains>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_domain(request).await;
+    let outcome = Domains::update_domain(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

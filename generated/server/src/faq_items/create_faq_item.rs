@@ -53,7 +53,7 @@ pub(super) async fn create_faq_item<S: FaqItems>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_faq_item(request).await;
+    let outcome = FaqItems::create_faq_item(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

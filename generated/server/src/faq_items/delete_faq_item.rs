@@ -35,7 +35,7 @@ pub(super) async fn delete_faq_item<S: FaqItems>(
         faq_item_id: faq_item_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_faq_item(request).await;
+    let outcome = FaqItems::delete_faq_item(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

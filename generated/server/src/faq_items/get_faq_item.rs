@@ -36,7 +36,7 @@ pub(super) async fn get_faq_item<S: FaqItems>(
         faq_item_id: faq_item_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_faq_item(request).await;
+    let outcome = FaqItems::get_faq_item(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

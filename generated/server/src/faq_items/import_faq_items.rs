@@ -57,7 +57,7 @@ pub(super) async fn import_faq_items<S: FaqItems>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.import_faq_items(request).await;
+    let outcome = FaqItems::import_faq_items(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

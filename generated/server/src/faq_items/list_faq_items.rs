@@ -74,7 +74,7 @@ pub(super) async fn list_faq_items<S: FaqItems>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_faq_items(request).await;
+    let outcome = FaqItems::list_faq_items(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

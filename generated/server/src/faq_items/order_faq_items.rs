@@ -36,7 +36,7 @@ pub(super) async fn order_faq_items<S: FaqItems>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.order_faq_items(request).await;
+    let outcome = FaqItems::order_faq_items(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

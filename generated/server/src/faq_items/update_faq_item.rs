@@ -40,7 +40,7 @@ pub(super) async fn update_faq_item<S: FaqItems>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_faq_item(request).await;
+    let outcome = FaqItems::update_faq_item(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

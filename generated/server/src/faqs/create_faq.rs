@@ -49,7 +49,7 @@ pub(super) async fn create_faq<S: Faqs>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_faq(request).await;
+    let outcome = Faqs::create_faq(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

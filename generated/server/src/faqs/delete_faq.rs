@@ -31,7 +31,7 @@ pub(super) async fn delete_faq<S: Faqs>(
         faq_id: faq_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_faq(request).await;
+    let outcome = Faqs::delete_faq(&*service, request).await;
     reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_faq_error)
 }
 

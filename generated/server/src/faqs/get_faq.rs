@@ -32,7 +32,7 @@ pub(super) async fn get_faq<S: Faqs>(
         faq_id: faq_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_faq(request).await;
+    let outcome = Faqs::get_faq(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_faq_error)
 }
 

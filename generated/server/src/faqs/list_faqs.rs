@@ -57,7 +57,7 @@ pub(super) async fn list_faqs<S: Faqs>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_faqs(request).await;
+    let outcome = Faqs::list_faqs(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_faqs_error)
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn update_faq<S: Faqs>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_faq(request).await;
+    let outcome = Faqs::update_faq(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), update_faq_error)
 }
 

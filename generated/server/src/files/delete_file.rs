@@ -36,7 +36,7 @@ pub(super) async fn delete_file<S: Files>(
         file_id: file_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_file(request).await;
+    let outcome = Files::delete_file(&*service, request).await;
     reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_file_error)
 }
 

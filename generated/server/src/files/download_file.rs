@@ -37,7 +37,7 @@ pub(super) async fn download_file<S: Files>(
         file_id: file_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.download_file(request).await;
+    let outcome = Files::download_file(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

@@ -37,7 +37,7 @@ pub(super) async fn get_file<S: Files>(
         file_id: file_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_file(request).await;
+    let outcome = Files::get_file(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_file_error)
 }
 

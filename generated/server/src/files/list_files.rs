@@ -82,7 +82,7 @@ pub(super) async fn list_files<S: Files>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_files(request).await;
+    let outcome = Files::list_files(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_files_error)
 }
 

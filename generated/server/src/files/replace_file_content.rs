@@ -41,7 +41,7 @@ pub(super) async fn replace_file_content<S: Files>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.replace_file_content(request).await;
+    let outcome = Files::replace_file_content(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

@@ -41,7 +41,7 @@ pub(super) async fn update_file<S: Files>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_file(request).await;
+    let outcome = Files::update_file(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), update_file_error)
 }
 

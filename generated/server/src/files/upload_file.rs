@@ -54,7 +54,7 @@ pub(super) async fn upload_file<S: Files>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.upload_file(request).await;
+    let outcome = Files::upload_file(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

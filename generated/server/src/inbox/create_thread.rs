@@ -49,7 +49,7 @@ pub(super) async fn create_thread<S: Inbox>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_thread(request).await;
+    let outcome = Inbox::create_thread(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

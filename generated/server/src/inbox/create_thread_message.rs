@@ -54,7 +54,7 @@ pub(super) async fn create_thread_message<S: Inbox>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_thread_message(request).await;
+    let outcome = Inbox::create_thread_message(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

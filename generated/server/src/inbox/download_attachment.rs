@@ -33,7 +33,7 @@ pub(super) async fn download_attachment<S: Inbox>(
         attachment_id: attachment_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.download_attachment(request).await;
+    let outcome = Inbox::download_attachment(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

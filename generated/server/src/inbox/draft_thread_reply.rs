@@ -37,7 +37,7 @@ pub(super) async fn draft_thread_reply<S: Inbox>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.draft_thread_reply(request).await;
+    let outcome = Inbox::draft_thread_reply(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -33,7 +33,7 @@ pub(super) async fn get_thread<S: Inbox>(
         thread_id: thread_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_thread(request).await;
+    let outcome = Inbox::get_thread(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_thread_error)
 }
 

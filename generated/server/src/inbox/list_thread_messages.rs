@@ -54,7 +54,7 @@ pub(super) async fn list_thread_messages<S: Inbox>(
         limit: limit?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_thread_messages(request).await;
+    let outcome = Inbox::list_thread_messages(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

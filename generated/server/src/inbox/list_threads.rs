@@ -107,7 +107,7 @@ pub(super) async fn list_threads<S: Inbox>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_threads(request).await;
+    let outcome = Inbox::list_threads(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

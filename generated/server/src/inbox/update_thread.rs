@@ -37,7 +37,7 @@ pub(super) async fn update_thread<S: Inbox>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_thread(request).await;
+    let outcome = Inbox::update_thread(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

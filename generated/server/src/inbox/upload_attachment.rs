@@ -49,7 +49,7 @@ pub(super) async fn upload_attachment<S: Inbox>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.upload_attachment(request).await;
+    let outcome = Inbox::upload_attachment(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

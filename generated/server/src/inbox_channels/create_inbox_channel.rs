@@ -49,7 +49,7 @@ pub(super) async fn create_inbox_channel<S: InboxChannels>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_inbox_channel(request).await;
+    let outcome = InboxChannels::create_inbox_channel(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -32,7 +32,7 @@ pub(super) async fn delete_inbox_channel<S: InboxChannels>(
         channel_id: channel_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_inbox_channel(request).await;
+    let outcome = InboxChannels::delete_inbox_channel(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

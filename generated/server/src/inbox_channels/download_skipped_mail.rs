@@ -38,7 +38,7 @@ pub(super) async fn download_skipped_mail<S: InboxChannels>(
         skipped_mail_id: skipped_mail_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.download_skipped_mail(request).await;
+    let outcome = InboxChannels::download_skipped_mail(&*service, request).await;
     reply::respond(
         outcome,
         |response| {

@@ -33,7 +33,7 @@ pub(super) async fn get_inbox_channel<S: InboxChannels>(
         channel_id: channel_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_inbox_channel(request).await;
+    let outcome = InboxChannels::get_inbox_channel(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

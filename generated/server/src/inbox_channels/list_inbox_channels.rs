@@ -57,7 +57,7 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_inbox_channels(request).await;
+    let outcome = InboxChannels::list_inbox_channels(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

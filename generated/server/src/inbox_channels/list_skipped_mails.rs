@@ -58,7 +58,7 @@ pub(super) async fn list_skipped_mails<S: InboxChannels>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_skipped_mails(request).await;
+    let outcome = InboxChannels::list_skipped_mails(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

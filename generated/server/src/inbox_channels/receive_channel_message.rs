@@ -54,7 +54,7 @@ pub(super) async fn receive_channel_message<S: InboxChannels>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.receive_channel_message(request).await;
+    let outcome = InboxChannels::receive_channel_message(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -37,7 +37,7 @@ pub(super) async fn update_inbox_channel<S: InboxChannels>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_inbox_channel(request).await;
+    let outcome = InboxChannels::update_inbox_channel(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

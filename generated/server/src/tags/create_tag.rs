@@ -54,7 +54,7 @@ pub(super) async fn create_tag<S: Tags>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_tag(request).await;
+    let outcome = Tags::create_tag(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -36,7 +36,7 @@ pub(super) async fn delete_tag<S: Tags>(
         tag_id: tag_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_tag(request).await;
+    let outcome = Tags::delete_tag(&*service, request).await;
     reply::respond(outcome, |()| reply::empty(StatusCode::NO_CONTENT), delete_tag_error)
 }
 

@@ -37,7 +37,7 @@ pub(super) async fn get_tag<S: Tags>(
         tag_id: tag_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_tag(request).await;
+    let outcome = Tags::get_tag(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_tag_error)
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn list_tags<S: Tags>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_tags(request).await;
+    let outcome = Tags::list_tags(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), list_tags_error)
 }
 

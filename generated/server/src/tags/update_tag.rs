@@ -41,7 +41,7 @@ pub(super) async fn update_tag<S: Tags>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_tag(request).await;
+    let outcome = Tags::update_tag(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), update_tag_error)
 }
 

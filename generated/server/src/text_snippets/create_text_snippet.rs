@@ -54,7 +54,7 @@ pub(super) async fn create_text_snippet<S: TextSnippets>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_text_snippet(request).await;
+    let outcome = TextSnippets::create_text_snippet(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -36,7 +36,7 @@ pub(super) async fn delete_text_snippet<S: TextSnippets>(
         text_snippet_id: text_snippet_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_text_snippet(request).await;
+    let outcome = TextSnippets::delete_text_snippet(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

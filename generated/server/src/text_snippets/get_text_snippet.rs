@@ -37,7 +37,7 @@ pub(super) async fn get_text_snippet<S: TextSnippets>(
         text_snippet_id: text_snippet_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_text_snippet(request).await;
+    let outcome = TextSnippets::get_text_snippet(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -66,7 +66,7 @@ pub(super) async fn list_text_snippets<S: TextSnippets>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_text_snippets(request).await;
+    let outcome = TextSnippets::list_text_snippets(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -41,7 +41,7 @@ pub(super) async fn update_text_snippet<S: TextSnippets>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_text_snippet(request).await;
+    let outcome = TextSnippets::update_text_snippet(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -49,7 +49,7 @@ pub(super) async fn create_webhook_endpoint<S: WebhookEndpoints>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_webhook_endpoint(request).await;
+    let outcome = WebhookEndpoints::create_webhook_endpoint(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -31,7 +31,7 @@ pub(super) async fn delete_webhook_endpoint<S: WebhookEndpoints>(
         webhook_endpoint_id: webhook_endpoint_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_webhook_endpoint(request).await;
+    let outcome = WebhookEndpoints::delete_webhook_endpoint(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

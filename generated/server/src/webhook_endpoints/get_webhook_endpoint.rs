@@ -32,7 +32,7 @@ pub(super) async fn get_webhook_endpoint<S: WebhookEndpoints>(
         webhook_endpoint_id: webhook_endpoint_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_webhook_endpoint(request).await;
+    let outcome = WebhookEndpoints::get_webhook_endpoint(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

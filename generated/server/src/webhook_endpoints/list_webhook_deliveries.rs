@@ -61,7 +61,7 @@ pub(super) async fn list_webhook_deliveries<S: WebhookEndpoints>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_webhook_deliveries(request).await;
+    let outcome = WebhookEndpoints::list_webhook_deliveries(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -53,7 +53,7 @@ pub(super) async fn list_webhook_endpoints<S: WebhookEndpoints>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_webhook_endpoints(request).await;
+    let outcome = WebhookEndpoints::list_webhook_endpoints(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

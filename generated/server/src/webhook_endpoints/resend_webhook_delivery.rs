@@ -33,7 +33,7 @@ pub(super) async fn resend_webhook_delivery<S: WebhookEndpoints>(
         webhook_delivery_id: webhook_delivery_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.resend_webhook_delivery(request).await;
+    let outcome = WebhookEndpoints::resend_webhook_delivery(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

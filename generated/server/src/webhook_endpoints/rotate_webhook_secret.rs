@@ -32,7 +32,7 @@ pub(super) async fn rotate_webhook_secret<S: WebhookEndpoints>(
         webhook_endpoint_id: webhook_endpoint_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.rotate_webhook_secret(request).await;
+    let outcome = WebhookEndpoints::rotate_webhook_secret(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -32,7 +32,7 @@ pub(super) async fn test_webhook_endpoint<S: WebhookEndpoints>(
         webhook_endpoint_id: webhook_endpoint_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.test_webhook_endpoint(request).await;
+    let outcome = WebhookEndpoints::test_webhook_endpoint(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

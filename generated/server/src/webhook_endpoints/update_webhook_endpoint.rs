@@ -36,7 +36,7 @@ pub(super) async fn update_webhook_endpoint<S: WebhookEndpoints>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_webhook_endpoint(request).await;
+    let outcome = WebhookEndpoints::update_webhook_endpoint(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -54,7 +54,7 @@ pub(super) async fn create_webpage<S: Webpages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_webpage(request).await;
+    let outcome = Webpages::create_webpage(&*service, request).await;
     reply::respond(
         outcome,
         |success| match success {

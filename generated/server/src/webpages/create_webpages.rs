@@ -54,7 +54,7 @@ pub(super) async fn create_webpages<S: Webpages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_webpages(request).await;
+    let outcome = Webpages::create_webpages(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

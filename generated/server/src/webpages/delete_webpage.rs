@@ -36,7 +36,7 @@ pub(super) async fn delete_webpage<S: Webpages>(
         webpage_id: webpage_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_webpage(request).await;
+    let outcome = Webpages::delete_webpage(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

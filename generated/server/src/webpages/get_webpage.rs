@@ -37,7 +37,7 @@ pub(super) async fn get_webpage<S: Webpages>(
         webpage_id: webpage_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_webpage(request).await;
+    let outcome = Webpages::get_webpage(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_webpage_error)
 }
 

@@ -37,7 +37,7 @@ pub(super) async fn get_webpage_content<S: Webpages>(
         webpage_id: webpage_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_webpage_content(request).await;
+    let outcome = Webpages::get_webpage_content(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -86,7 +86,7 @@ pub(super) async fn list_webpages<S: Webpages>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_webpages(request).await;
+    let outcome = Webpages::list_webpages(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -37,7 +37,7 @@ pub(super) async fn refresh_webpage<S: Webpages>(
         webpage_id: webpage_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.refresh_webpage(request).await;
+    let outcome = Webpages::refresh_webpage(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

@@ -41,7 +41,7 @@ pub(super) async fn update_webpage<S: Webpages>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_webpage(request).await;
+    let outcome = Webpages::update_webpage(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

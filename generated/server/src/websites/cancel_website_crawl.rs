@@ -37,7 +37,7 @@ pub(super) async fn cancel_website_crawl<S: Websites>(
         website_id: website_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.cancel_website_crawl(request).await;
+    let outcome = Websites::cancel_website_crawl(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

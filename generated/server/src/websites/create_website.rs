@@ -54,7 +54,7 @@ pub(super) async fn create_website<S: Websites>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.create_website(request).await;
+    let outcome = Websites::create_website(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

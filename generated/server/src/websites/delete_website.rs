@@ -36,7 +36,7 @@ pub(super) async fn delete_website<S: Websites>(
         website_id: website_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.delete_website(request).await;
+    let outcome = Websites::delete_website(&*service, request).await;
     reply::respond(
         outcome,
         |()| reply::empty(StatusCode::NO_CONTENT),

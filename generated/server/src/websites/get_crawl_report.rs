@@ -66,7 +66,7 @@ pub(super) async fn get_crawl_report<S: Websites>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_crawl_report(request).await;
+    let outcome = Websites::get_crawl_report(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

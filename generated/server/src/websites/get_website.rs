@@ -37,7 +37,7 @@ pub(super) async fn get_website<S: Websites>(
         website_id: website_id?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.get_website(request).await;
+    let outcome = Websites::get_website(&*service, request).await;
     reply::respond(outcome, |body| reply::json(StatusCode::OK, &body), get_website_error)
 }
 

@@ -54,7 +54,7 @@ pub(super) async fn import_sitemap<S: Websites>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.import_sitemap(request).await;
+    let outcome = Websites::import_sitemap(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::CREATED, &body),

@@ -66,7 +66,7 @@ pub(super) async fn list_websites<S: Websites>(
         cursor: cursor?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.list_websites(request).await;
+    let outcome = Websites::list_websites(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

@@ -41,7 +41,7 @@ pub(super) async fn recrawl_website<S: Websites>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.recrawl_website(request).await;
+    let outcome = Websites::recrawl_website(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::ACCEPTED, &body),

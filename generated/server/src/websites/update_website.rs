@@ -41,7 +41,7 @@ pub(super) async fn update_website<S: Websites>(
         body: body?,
         incoming: call.into_incoming(),
     };
-    let outcome = service.update_website(request).await;
+    let outcome = Websites::update_website(&*service, request).await;
     reply::respond(
         outcome,
         |body| reply::json(StatusCode::OK, &body),

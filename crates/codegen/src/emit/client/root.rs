@@ -33,8 +33,19 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
         let accessor = accessor(group);
         handles.extend(quote!(#condition #accessor));
     }
+    let verifier = (!api.webhooks.is_empty()).then(|| {
+        quote!(
+            pub use frontdesk_runtime::webhook::prelude::*;
+        )
+    });
+    let mut preludes = quote!(
+        pub use frontdesk_runtime::client::prelude::*;
+        #verifier
+    );
     let mut sources = Vec::new();
     if is_wide(api) {
+        // A name that a file exports itself hides that of a prelude there; elsewhere the two would be ambiguous.
+        let preludes = std::mem::take(&mut preludes);
         // Each group defines the client's method that returns its handle.
         handles = TokenStream::new();
         modules.extend(quote!(
@@ -44,8 +55,8 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             path: "client/src/exports.rs".to_owned(),
             emitter: EMITTER,
             text: Text::Rust {
-                docs: "What the operations of each tag are called on.".to_owned(),
-                blocks: vec![Block::Rust(exports)],
+                docs: "What the operations of each tag are called on, and what their calls need.".to_owned(),
+                blocks: vec![Block::Rust(quote!(#exports #preludes))],
             },
         });
         let lenient = api.features.then(|| quote!(#[cfg_attr(not(feature = "all"), allow(unused_imports))]));
@@ -61,11 +72,6 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
     }
     let model = ident(&model_crate(api));
     let servers = servers(api);
-    let verifier = (!api.webhooks.is_empty()).then(|| {
-        quote!(
-            pub use frontdesk_runtime::webhook::prelude::*;
-        )
-    });
     let transport = if api.servers.is_empty() {
         quote!(
             use frontdesk_runtime::client::Transport;
@@ -84,8 +90,7 @@ pub(super) fn emit(api: &Api) -> Vec<Source<'_>> {
             pub use #model as model;
             pub use frontdesk_runtime as runtime;
             pub use frontdesk_runtime::client::{BuildError, Declared, Error, Raw, ResponseValue, RetryPolicy};
-            pub use frontdesk_runtime::client::prelude::*;
-            #verifier
+            #preludes
             #transport
         }),
         Block::Rust(quote! {

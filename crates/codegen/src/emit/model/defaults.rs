@@ -31,8 +31,11 @@ pub(super) fn emit(api: &Api, def: &TypeDef, shape: &Struct, imports: &mut Impor
 }
 
 fn method(api: &Api, shape: &Struct, field: &Field, imports: &mut Imports) -> Option<TokenStream> {
-    let name = format!("{}_or_default", field.rust.trim_start_matches("r#"));
-    if shape.fields.iter().any(|other| other.rust == name) {
+    let plain = |field: &Field| field.rust.trim_start_matches("r#").trim_end_matches('_').to_owned();
+    let stem = plain(field);
+    let name = format!("{stem}_or_default");
+    let is_taken = |other: &Field| other.rust == name || other.rust != field.rust && plain(other) == stem;
+    if shape.fields.iter().any(is_taken) {
         return None;
     }
     let default = field.default.as_ref()?;

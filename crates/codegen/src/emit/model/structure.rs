@@ -136,11 +136,11 @@ fn constructor(
             }
             Presence::Optional => {
                 values.push(quote!(#rust: None));
-                setters.push(setter(api, field, from, imports));
+                setters.push(setter(api, shape, field, from, imports));
             }
             Presence::Patch => {
                 values.push(quote!(#rust: Patch::Absent));
-                setters.push(setter(api, field, from, imports));
+                setters.push(setter(api, shape, field, from, imports));
             }
         }
     }
@@ -173,14 +173,20 @@ fn constructor(
     }
 }
 
-fn setter(api: &Api, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
-    let rust = ident(&field.rust);
-    // The struct has functions of these names itself.
-    let method = if matches!(field.rust.as_str(), "new" | "default") {
-        ident(&format!("{}_", field.rust))
-    } else {
-        rust.clone()
-    };
+/// Returns the name of the method that sets a field: that of the field, unless the struct has a function of this name itself.
+fn setter_name(shape: &Struct, field: &Field) -> String {
+    if !matches!(field.rust.as_str(), "new" | "default") {
+        return field.rust.clone();
+    }
+    let mut name = format!("{}_", field.rust);
+    while shape.fields.iter().any(|other| other.rust == name) {
+        name.push_str("value_");
+    }
+    name
+}
+
+fn setter(api: &Api, shape: &Struct, field: &Field, from: From<'_>, imports: &mut Imports) -> TokenStream {
+    let (rust, method) = (ident(&field.rust), ident(&setter_name(shape, field)));
     let about = match first_sentence(field.docs.as_deref().unwrap_or_default()) {
         text if text.is_empty() => format!("Sets `{}`.", field.wire),
         text => format!("Sets `{}`: {text}", field.wire),

@@ -24,11 +24,11 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     let arms = api.schemes.iter().map(|scheme| {
         let (rust, wire) = (ident(&scheme.rust), &scheme.wire);
         match scheme.credential {
-            Credential::Bearer => quote!((#wire, Presented::Bearer(token)) => self.authenticator.#rust(&token, incoming).await,),
+            Credential::Bearer => quote!((#wire, Presented::Bearer(token)) => Authenticator::#rust(&self.authenticator, &token, incoming).await,),
             Credential::Basic => {
-                quote!((#wire, Presented::Basic(user, password)) => self.authenticator.#rust(&user, &password, incoming).await,)
+                quote!((#wire, Presented::Basic(user, password)) => Authenticator::#rust(&self.authenticator, &user, &password, incoming).await,)
             }
-            _ => quote!((#wire, Presented::Key(key)) => self.authenticator.#rust(&key, incoming).await,),
+            _ => quote!((#wire, Presented::Key(key)) => Authenticator::#rust(&self.authenticator, &key, incoming).await,),
         }
     });
     let arms: Vec<TokenStream> = arms.collect();

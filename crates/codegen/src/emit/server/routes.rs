@@ -74,7 +74,7 @@ pub(super) fn route(
             #finish
             let request = #name { #(#fields),* };
             #preferred
-            let outcome = service.#function(request).await;
+            let outcome = #trait_name::#function(&*service, request).await;
             reply::respond(outcome, #success, #failure)
         }
     }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Lowering<'_, '_> {
     /// Fills in the tests of branches, orders them, and keeps the defaults and examples that fit.
     pub(in crate::lower) fn finalize(&mut self) {
+        self.open_circles();
         for (id, node, nodes) in std::mem::take(&mut self.schemas.unions) {
             let Shape::Union(union) = &self.types[id.0].shape else { continue };
             let mut union = union.clone();
