@@ -11,7 +11,10 @@ use frontdesk_outbound::{Outbound, OutboundError};
 use futures_util::TryStreamExt as _;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::Instant,
+};
 
 use crate::secret::Secret;
 pub use crate::smtp::Security;
@@ -21,6 +24,9 @@ const STEP: Duration = Duration::from_secs(30);
 
 /// Time to fetch one message.
 const MESSAGE: Duration = Duration::from_mins(2);
+
+/// Time after which a visit begins no further message, so that other mailboxes get the worker.
+const SLICE: Duration = Duration::from_secs(20);
 
 /// Attempts to fetch a message before it is skipped.
 const ATTEMPTS: u8 = 3;
@@ -257,7 +263,13 @@ async fn read(
         messages: Vec::new(),
         has_more,
     };
+    let began = Instant::now();
     for uid in uids {
+        if began.elapsed() >= SLICE {
+            // The next visit goes on here, after those of others that wait.
+            visit.has_more = true;
+            break;
+        }
         match fetch(session, uid, bounds.bytes).await {
             Ok(Some(content)) => visit.messages.push(Fetched { uid, content }),
             // It was deleted meanwhile.
@@ -349,4 +361,61 @@ fn one_line(text: &str) -> String {
 fn day_before(time: Timestamp) -> String {
     let before = time.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(time);
     before.to_zoned(TimeZone::UTC).strftime("%d-%b-%Y").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
+
+    use super::*;
+
+    /// A mailbox of five messages, each of which arrives after a while.
+    async fn slow_server(stream: DuplexStream, each: Duration) {
+        let (reading, mut writing) = tokio::io::split(stream);
+        let mut lines = BufReader::new(reading).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            let (tag, command) = line.split_once(' ').unwrap();
+            let uid = command.split(' ').nth(2).unwrap_or_default();
+            let data = match command {
+                "EXAMINE INBOX" => "* 5 EXISTS\r\n* OK [UIDVALIDITY 1] numbers\r\n".to_owned(),
+                _ if command.starts_with("UID SEARCH") => "* SEARCH 1 2 3 4 5\r\n".to_owned(),
+                _ if command.contains("RFC822.SIZE") => {
+                    format!("* {uid} FETCH (UID {uid} RFC822.SIZE 5)\r\n")
+                }
+                _ if command.contains("BODY.PEEK") => {
+                    tokio::time::sleep(each).await;
+                    format!("* {uid} FETCH (UID {uid} BODY[] {{5}}\r\nHello)\r\n")
+                }
+                _ => String::new(),
+            };
+            writing.write_all(format!("{data}{tag} OK done\r\n").as_bytes()).await.unwrap();
+        }
+    }
+
+    async fn read_from(each: Duration) -> Visit {
+        let (client, server) = tokio::io::duplex(1 << 16);
+        tokio::spawn(slow_server(server, each));
+        let client = Client::new(Box::new(client) as Box<dyn Stream>);
+        let mut session = client.login("shop", "secret").await.map_err(|(error, _)| error).unwrap();
+        let server = ImapServer {
+            host: "mail.example".to_owned(),
+            port: 993,
+            security: Security::Tls,
+            user: "shop".to_owned(),
+            password: Secret::new("secret"),
+            mailbox: "INBOX".to_owned(),
+        };
+        let now = Timestamp::UNIX_EPOCH;
+        let cursor = Cursor { uid_validity: 1, last_uid: 0, read_at: now, failing: None };
+        let bounds = Bounds { messages: 20, bytes: 1_000 };
+        read(&mut session, &server, Some(&cursor), bounds, now).await.unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_mailbox_is_left_after_its_time_and_read_on_later() {
+        let visit = read_from(SLICE * 2 / 3).await;
+        assert_eq!((visit.messages.len(), visit.cursor.last_uid, visit.has_more), (2, 2, true));
+        let visit = read_from(SLICE / 10).await;
+        assert_eq!((visit.messages.len(), visit.cursor.last_uid, visit.has_more), (5, 5, false));
+    }
 }

@@ -40,7 +40,9 @@ use frontdesk_store::{
 use serde_json::Value;
 
 use self::{calendar_feeds::PublicCalendar, forms::Form, team_members::TeamMember};
-pub(crate) use self::{calendar_feeds::unsubscribe_url, contacts::contact_data};
+pub(crate) use self::{
+    calendar_feeds::unsubscribe_url, contacts::contact_data, webhook_endpoints::MAX_ENDPOINTS,
+};
 use crate::authorization::resources::{Resolver, Resolvers};
 
 /// The resolvers of all path parameters of the contract.

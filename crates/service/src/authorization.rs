@@ -2,7 +2,8 @@
 //!
 //! The rules are the contract's: each operation states them in `x-policy` ([`policy`]), and the path parameters that name resources are
 //! resolved by [`resources`]. The steps run in the order of the contract, and the first that fails determines the response: key (401), plan
-//! and role (403), rate limit (429), existence of every resource in the path (404), idempotency key (409, 422).
+//! and role (403), rate limit (429), existence of every resource in the path (404), idempotency key (409, 422). Without a key, the resource comes
+//! before the rate limit: its id or token is what the caller proves.
 //!
 //! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a plan, and disabling a user take
 //! effect with the next request.
@@ -82,33 +83,18 @@ impl Authorization {
         Ok(())
     }
 
-    /// Checks the rate limits of a call without a key, which are those of its sender.
+    /// Checks the rate limits of a call without a key, which are those of its sender. What the call names exists: guesses count as failed
+    /// attempts and nowhere else, so they use up nothing of those who know what they name.
     async fn check_sender(&self, incoming: &Incoming) -> Result<(), Rejection> {
-        let limits = &self.service.config.limits;
-        let client = client(incoming);
-        // A client that has guessed too many ids waits, whatever its next guess is.
-        let failures = Subject::FailedAttempts(client);
-        self.service.rate_limits.check(failures, limits.failed_attempts).await.map_err(refusals::too_many)?;
         match self.policies.of(incoming.operation()).rate {
-            RateClass::Key => Ok(()),
             RateClass::Reply => {
                 let resource = Resolvers::first_id(incoming).unwrap_or_default();
-                let subject = Subject::RepliesToClient(resource, client);
-                self.service
-                    .rate_limits
-                    .take(subject, limits.replies_per_client)
-                    .await
-                    .map_err(refusals::too_many)
+                let subject = Subject::RepliesToClient(resource, client(incoming));
+                let limit = self.service.config.limits.replies_per_client;
+                self.service.rate_limits.take(subject, limit).await.map_err(refusals::too_many)
             }
-            RateClass::Form => {
-                let form_key = Resolvers::first_id(incoming).unwrap_or_default();
-                let subject = Subject::RequestsToForm(form_key, client);
-                self.service
-                    .rate_limits
-                    .take(subject, limits.form_requests_per_client)
-                    .await
-                    .map_err(refusals::too_many)
-            }
+            // Forms count what is valid.
+            RateClass::Key | RateClass::Form => Ok(()),
         }
     }
 
@@ -127,11 +113,12 @@ impl Authorization {
 
     /// Counts a failed attempt; after too many of them the response no longer says what was wrong.
     ///
-    /// A good key is never refused because of others' failed attempts from the same address: keys have 256 random bits, so the limit is
-    /// there to keep noise down, not to make guessing slow.
+    /// What is good is never refused because of others' failed attempts from the same address: it is judged first. Keys have 256 random bits,
+    /// and ids and tokens 122, so the limit is there to keep noise down, not to make guessing slow.
     async fn failed(&self, incoming: &Incoming, response: impl FnOnce() -> Rejection) -> Rejection {
         let limit = self.service.config.limits.failed_attempts;
-        match self.service.rate_limits.take(Subject::FailedAttempts(client(incoming)), limit).await {
+        let subject = Subject::FailedAttempts(client(incoming), incoming.operation().id, None);
+        match self.service.rate_limits.take(subject, limit).await {
             Ok(()) => response(),
             Err(exceeded) => refusals::too_many(exceeded),
         }
@@ -174,8 +161,8 @@ impl Authenticator for Authorization {
         let Some(caller) = caller else {
             // The router has refused keyless calls of all other operations.
             debug_assert_eq!(self.policies.of(operation).caller, CallerKind::None);
-            self.check_sender(incoming).await?;
-            return self.resolve(None, incoming).await;
+            self.resolve(None, incoming).await?;
+            return self.check_sender(incoming).await;
         };
         self.check_caller(caller, operation).await?;
         self.resolve(Some(&caller.scope), incoming).await?;
@@ -187,7 +174,8 @@ impl Authenticator for Authorization {
     }
 }
 
-fn client(incoming: &Incoming) -> IpAddr {
+/// Returns the address by which the sender of a request is distinguished.
+pub(crate) fn client(incoming: &Incoming) -> IpAddr {
     // Every request passes the layer that adds the address; without one, all share a limit.
     let address = incoming.parts().extensions.get::<ClientAddress>();
     address.map_or(IpAddr::from([0, 0, 0, 0]), |address| address.subscriber())

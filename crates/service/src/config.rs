@@ -81,7 +81,7 @@ pub struct Http {
     pub drain_timeout: Duration,
     /// The largest request body, in bytes.
     pub body_limit: usize,
-    /// Maximum number of open connections; further ones wait in the queue of the operating system.
+    /// Maximum number of open connections. Further ones take the place of an idle one of the client with the most, or wait.
     pub max_connections: usize,
     /// Maximum number of open connections of one client address, except trusted proxies; further ones are closed.
     pub max_connections_per_client: usize,
@@ -92,11 +92,11 @@ pub struct Http {
 pub struct Limits {
     /// Requests of one API key, where the key has no limit of its own.
     pub requests_per_key: u32,
-    /// Requests with unknown keys, or for unknown chatbots without a key, from one client address.
+    /// Requests with wrong keys and secrets, or without a key for what does not exist, from one client address to one operation.
     pub failed_attempts: u32,
     /// Keyless replies of one chatbot to one client address.
     pub replies_per_client: u32,
-    /// Requests of one client address to one contact form.
+    /// Valid requests of one client address to one contact form.
     pub form_requests_per_client: u32,
     /// Submissions of one contact form.
     pub submissions_per_form: u32,
@@ -117,6 +117,8 @@ pub struct Limits {
     pub concurrent_replies: u32,
     /// Requests of one process that wait for replies at a time.
     pub waiting_requests: u32,
+    /// Of these, requests with keys of one account; half of them if it is not set.
+    pub waiting_requests_per_account: Option<u32>,
 }
 
 /// AI credits per calendar month (UTC) by plan, for accounts without an allowance of their own.
@@ -150,7 +152,7 @@ impl Credits {
 /// Crawling of websites.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// Websites that are crawled at a time.
+    /// Websites that are crawled at a time; of one account, half of them.
     pub workers: usize,
     /// The most pages of one website.
     pub max_pages: u64,
@@ -230,7 +232,7 @@ pub struct Files {
     pub directory: Option<PathBuf>,
     /// The bucket in which their content is stored instead of the folder.
     pub s3: S3,
-    /// Files that one process reads at a time.
+    /// Files that one process reads at a time; of one account, half of them.
     pub workers: usize,
     /// The program that reads a file; without it, this program itself.
     pub extractor: Option<PathBuf>,
@@ -442,7 +444,8 @@ impl Default for Config {
                 requests_per_key: 60,
                 failed_attempts: 60,
                 replies_per_client: 5,
-                form_requests_per_client: 10,
+                // Half of what a form takes: many people share an address.
+                form_requests_per_client: 30,
                 submissions_per_form: 60,
                 replies_per_chatbot: 30,
                 replies_per_day: 500,
@@ -452,11 +455,13 @@ impl Default for Config {
                 reply_percent_per_month: 50,
                 concurrent_replies: 8,
                 waiting_requests: 500,
+                waiting_requests_per_account: None,
             },
             credits: Credits { trial: 50, starter: 500, growth: 2_000, business: 10_000, scale: 40_000 },
             plans: PlanLimits::default(),
             training: Training {
-                workers: 2,
+                // One account gets half of them: two websites at a time, as many as most have.
+                workers: 4,
                 max_pages: 200,
                 max_depth: 5,
                 confine_to_path: true,

@@ -4,4 +4,4 @@ mod unclaimed;
 mod waiters;
 
 pub(crate) use unclaimed::TellUnclaimed;
-pub(crate) use waiters::Waiters;
+pub(crate) use waiters::{Waiters, WaitingLimits};

@@ -1,13 +1,14 @@
 //! HTTP server: the path of a request from the connection to the operations of the interface and back.
 //!
-//! - `listener`: connections, time limits for slow clients, draining at shutdown; `client_connections`: cap per client address.
+//! - `listener`: connections, time limits for slow clients, draining at shutdown; `client_connections`: who gets a place, and who
+//!   gives one back.
 //! - `tls`: certificates, and their reload.
 //! - `origin`: where a request comes from, and whether it came over HTTPS.
 //! - `layers`: middleware for every request and response.
 //! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and readiness (`probes`), and metrics.
 //! - `reference`: the page that shows the document.
 //! - `channel_posts`: what mail servers and messengers post to channels of the inbox.
-//! - `body`, `linger`, `write_timeout`: time limits of bodies and connections.
+//! - `body`, `linger`, `write_timeout`: time limits of bodies and connections; `running_body`: until when a request runs.
 
 mod body;
 mod channel_posts;
@@ -20,6 +21,7 @@ mod openapi_document;
 mod origin;
 mod probes;
 mod reference;
+mod running_body;
 mod tls;
 mod write_timeout;
 

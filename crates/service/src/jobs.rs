@@ -6,7 +6,7 @@
 //! - `queue` lists the queues and how many jobs of each a process runs at a time.
 //! - `kind` describes a kind of job: the trait [`JobKind`], its [`JobSpec`], how a run can end.
 //! - `registry` finds the kind of a claimed job by its name.
-//! - `runner` claims the jobs of a queue; `run` works on one of them: lease, deadline, retries, giving up.
+//! - `runner` claims the jobs of a queue; `places` says how many of them one account gets; `run` works on one of them: lease, deadline, retries, giving up.
 //! - `scheduler` keeps the recurring jobs of the installation enqueued.
 //! - `housekeeping` has the recurring jobs that delete what is no longer needed.
 //!
@@ -16,6 +16,7 @@
 
 mod housekeeping;
 mod kind;
+mod places;
 mod queue;
 mod registry;
 mod run;

@@ -76,6 +76,7 @@ struct Inner {
     notices: Family<OutcomeLabel, Counter>,
     follow_ups: Family<OutcomeLabel, Counter>,
     connections_refused: Counter,
+    connections_closed_for_others: Counter,
     rate_limit_fallbacks: Counter,
     rate_limits_degraded: Gauge,
     model: ModelMetrics,
@@ -110,6 +111,7 @@ impl Metrics {
             notices: Family::default(),
             follow_ups: Family::default(),
             connections_refused: Counter::default(),
+            connections_closed_for_others: Counter::default(),
             rate_limit_fallbacks: Counter::default(),
             rate_limits_degraded: Gauge::default(),
             model,
@@ -149,6 +151,11 @@ impl Metrics {
             "connections_refused",
             "Connections closed because their client address had too many",
             inner.connections_refused.clone(),
+        );
+        registry.register(
+            "connections_closed_for_others",
+            "Idle connections closed because another client needed the place",
+            inner.connections_closed_for_others.clone(),
         );
         registry.register(
             "rate_limit_fallbacks",
@@ -230,6 +237,11 @@ impl Metrics {
     /// Counts a connection that was closed because its client address had too many.
     pub fn connection_refused(&self) {
         self.inner.connections_refused.inc();
+    }
+
+    /// Counts an idle connection that was closed because another client needed its place.
+    pub fn connection_closed_for_another(&self) {
+        self.inner.connections_closed_for_others.inc();
     }
 
     /// Counts a rate limit decision that this process made alone because the shared store failed.

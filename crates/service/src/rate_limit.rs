@@ -47,17 +47,20 @@ const PRUNE_INTERVAL: Duration = Duration::from_mins(1);
 pub(crate) enum Subject {
     /// Requests with an API key.
     RequestsOfKey(Uuid),
-    /// Requests from a client address with an unknown key, or for an unknown chatbot.
-    FailedAttempts(IpAddr),
+    /// Requests from a client address that prove nothing or name nothing, by the operation and what exists of what they name. Others of the
+    /// address, and other failures of it, are not counted here.
+    FailedAttempts(IpAddr, &'static str, Option<Uuid>),
     /// Keyless replies of a chatbot to a client address.
     RepliesToClient(Uuid, IpAddr),
     /// Keyless replies of a chatbot.
     RepliesOfChatbot(Uuid),
-    /// Requests of a client address to a contact form.
+    /// Valid requests of a client address to a contact form.
     RequestsToForm(Uuid, IpAddr),
-    /// Submissions of a contact form.
+    /// Submissions of a contact form that look like those of people.
     SubmissionsOfForm(Uuid),
-    /// Messages that are posted to a channel.
+    /// Submissions of a contact form that look like those of programs.
+    DoubtfulSubmissionsOfForm(Uuid),
+    /// Messages that are posted to a channel by whom it was set up for.
     PostsToChannel(Uuid),
 }
 
@@ -66,11 +69,14 @@ impl fmt::Display for Subject {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RequestsOfKey(key_id) => write!(formatter, "key:{key_id}"),
-            Self::FailedAttempts(client) => write!(formatter, "failed:{client}"),
+            Self::FailedAttempts(client, operation, named) => {
+                write!(formatter, "failed:{client}:{operation}:{}", named.unwrap_or_default())
+            }
             Self::RepliesToClient(chatbot_id, client) => write!(formatter, "reply:{chatbot_id}:{client}"),
             Self::RepliesOfChatbot(chatbot_id) => write!(formatter, "replies:{chatbot_id}"),
             Self::RequestsToForm(form_key, client) => write!(formatter, "form:{form_key}:{client}"),
             Self::SubmissionsOfForm(form_key) => write!(formatter, "forms:{form_key}"),
+            Self::DoubtfulSubmissionsOfForm(form_key) => write!(formatter, "doubtful:{form_key}"),
             Self::PostsToChannel(channel_key) => write!(formatter, "channel:{channel_key}"),
         }
     }

@@ -24,7 +24,7 @@ use crate::{
     authorization::{Authorization, PolicyError},
     channels::{self, DeliverMessage, FetchAllMessages, FetchMessages, PruneAttachments, WakeThreads},
     config::Config,
-    conversations::{TellUnclaimed, Waiters},
+    conversations::{TellUnclaimed, Waiters, WaitingLimits},
     cursors::{CursorError, Cursors},
     encryption::SecretCipher,
     files::{self, DeleteOrphanedObjects, FileStorage},
@@ -213,7 +213,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let rate_limits = rate_limits(&config, &metrics)?;
     tracing::info!(place = rate_limits.place(), "rate limits are counted");
     let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
-    let waiting_requests = config.limits.waiting_requests as usize;
+    let waiting_limits = WaitingLimits::new(&config.limits);
     let service = Service {
         reply_slots: Arc::new(Semaphore::new(concurrent_replies)),
         store: store.clone(),
@@ -236,7 +236,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         metrics,
         readiness: Readiness::default(),
         rate_limits,
-        waiters: Waiters::new(waiting_requests),
+        waiters: Waiters::new(waiting_limits),
         mailer: mailer.map(Arc::new),
         job_signals: JobSignals::default(),
     };

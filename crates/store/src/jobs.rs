@@ -23,7 +23,7 @@ use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{Scope, StoreError};
 
-pub use record::{Enqueued, Job, JobCount, JobState, NewJob, OldestDue, Subject, SubjectKind};
+pub use record::{Enqueued, Job, JobCount, JobState, NewJob, OldestDue, Subject, SubjectKind, Turns};
 
 /// Attempts to insert a job beside one with the same key that ends at the same moment.
 const ENQUEUE_ATTEMPTS: usize = 5;

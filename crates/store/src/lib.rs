@@ -168,7 +168,7 @@ pub use idempotency::{Claim, Claimed, Idempotency, IdempotentRequest, StoredResp
 pub use inbox_channels::{
     ChannelKind, InboxChannel, InboxChannelError, InboxChannelUpdate, InboxChannels, NewInboxChannel,
 };
-pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind};
+pub use jobs::{Enqueued, Job, JobCount, JobState, Jobs, NewJob, OldestDue, Subject, SubjectKind, Turns};
 pub use named::UnknownName;
 pub use notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use nul::replace_nul;

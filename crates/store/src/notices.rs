@@ -179,14 +179,15 @@ group! {
 
 impl Notices<'_> {
     /// Marks the next notice that is due as being sent, and returns it. Nobody gets it a second time, unless [`retry`](Self::retry) puts
-    /// it back. Over all accounts.
-    pub async fn take(self, now: Timestamp) -> Result<Option<Notice>, StoreError> {
+    /// it back. Over all accounts, which take turns: `turn` is the account that was served last.
+    pub async fn take(self, turn: Option<Uuid>, now: Timestamp) -> Result<Option<Notice>, StoreError> {
+        let turn = turn.map(|account_id| account_id.to_string()).unwrap_or_default();
         macro_rules! take {
             ($lock:literal) => {
                 concat!(
                     "UPDATE notices SET status = 'sending', attempts = attempts + 1 WHERE notice_id = (\
                      SELECT n.notice_id FROM notices AS n WHERE n.status = 'queued' AND n.due_at <= $1 \
-                     ORDER BY n.due_at, n.notice_id LIMIT 1",
+                     ORDER BY (n.account_id <= $2), n.account_id, n.due_at, n.notice_id LIMIT 1",
                     $lock,
                     ") AND status = 'queued' RETURNING ",
                     notice_columns!()
@@ -194,7 +195,7 @@ impl Notices<'_> {
             };
         }
         let sql = self.store.dialect().pick(take!(""), take!(" FOR UPDATE OF n SKIP LOCKED"));
-        Ok(sqlx::query_as(sql).bind(micros(now)).fetch_optional(self.store.writer()).await?)
+        Ok(sqlx::query_as(sql).bind(micros(now)).bind(turn).fetch_optional(self.store.writer()).await?)
     }
 
     /// Returns whether a notice is due. Cheaper than [`take`](Self::take), which writes. Over all accounts.

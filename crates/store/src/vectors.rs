@@ -113,8 +113,57 @@ group! {
 }
 
 impl Vectors<'_> {
-    /// Returns chunks of any account that have not been processed by a model, oldest first. Takes no scope: it is for the job
-    /// of the installation that makes vectors.
+    /// Returns chunks of one account that have not been processed by a model, oldest first, with the account: the next one after `after`, in
+    /// the order of their ids and from the beginning again. `None` means that nothing is left to do. Takes no scope: it is for the job of the
+    /// installation that makes vectors, and that serves one account after the other.
+    pub async fn unembedded_in_turn(
+        self,
+        model: &str,
+        after: Option<Uuid>,
+        limit: u32,
+    ) -> Result<Option<(Uuid, Vec<UnembeddedChunk>)>, StoreError> {
+        let after = after.map(|account_id| account_id.to_string()).unwrap_or_default();
+        let next = match self.next_unembedded(model, &after).await? {
+            None if !after.is_empty() => self.next_unembedded(model, "").await?,
+            next => next,
+        };
+        let Some((account_id, present_model)) = next else { return Ok(None) };
+        let chunks = sqlx::query_as(concat!(
+            "SELECT ",
+            unembedded_columns!(),
+            " FROM chunks AS c WHERE c.vector_model = $1 AND c.account_id = $2 ORDER BY c.chunk_no LIMIT $3"
+        ))
+        .bind(present_model)
+        .bind(account_id.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(self.store.reader())
+        .await?;
+        Ok(Some((account_id, chunks)))
+    }
+
+    /// Returns the first account with a greater id that has chunks of another model, and that model, which is empty for new chunks.
+    async fn next_unembedded(self, model: &str, after: &str) -> Result<Option<(Uuid, String)>, StoreError> {
+        // There are few models. Each is one step in the index, and so is the next account with chunks of it.
+        let row = sqlx::query(
+            "WITH RECURSIVE models (model) AS (SELECT MIN(vector_model) FROM chunks UNION ALL \
+             SELECT (SELECT MIN(c.vector_model) FROM chunks AS c WHERE c.vector_model > models.model) \
+             FROM models WHERE models.model IS NOT NULL) \
+             SELECT account_id, model FROM (SELECT models.model, (SELECT MIN(c.account_id) FROM chunks AS c \
+             WHERE c.vector_model = models.model AND c.account_id > $2) AS account_id FROM models \
+             WHERE models.model IS NOT NULL AND models.model <> $1) AS next \
+             WHERE account_id IS NOT NULL ORDER BY account_id, model LIMIT 1",
+        )
+        .bind(model.to_owned())
+        .bind(after.to_owned())
+        .fetch_optional(self.store.reader())
+        .await?;
+        Ok(row
+            .map(|row| Ok::<_, sqlx::Error>((row.parsed("account_id")?, row.text("model")?)))
+            .transpose()?)
+    }
+
+    /// Returns chunks of any account that have not been processed by a model, oldest first. Takes no scope: it is for tests and measurements
+    /// that wait until none is left.
     pub async fn unembedded(self, model: &str, limit: u32) -> Result<Vec<UnembeddedChunk>, StoreError> {
         let mut found = Vec::new();
         // Two ranges of the index instead of one scan for what is unequal.

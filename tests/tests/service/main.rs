@@ -8,6 +8,7 @@
 //! - `embeddings`: search by meaning with a model behind an endpoint.
 //! - `media`: images and recordings that models read.
 //! - `endurance`: crashes, floods, and websites that mean harm.
+//! - `fairness`: one customer, one address and one visitor beside others.
 //! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
@@ -27,6 +28,7 @@ mod derived;
 mod embeddings;
 mod endurance;
 mod evaluation;
+mod fairness;
 mod installation;
 mod isolation;
 mod media;

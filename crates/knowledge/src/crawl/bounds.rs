@@ -32,6 +32,10 @@ pub struct CrawlBounds {
     ///
     /// [`CrawlEnd::Waiting`]: crate::CrawlEnd::Waiting
     pub max_sleep: Duration,
+    /// Time after which it ends with [`CrawlEnd::Waiting`] for a moment, so that others get the worker. A page that was begun is finished.
+    ///
+    /// [`CrawlEnd::Waiting`]: crate::CrawlEnd::Waiting
+    pub slice: Duration,
     /// Time for one page, including redirects and without pauses.
     pub page_time: Duration,
     /// Time to open a connection.
@@ -62,6 +66,7 @@ impl Default for CrawlBounds {
             max_crawl_delay: Duration::from_mins(1),
             max_retry_wait: Duration::from_mins(2),
             max_sleep: Duration::from_secs(1),
+            slice: Duration::MAX,
             page_time: Duration::from_secs(20),
             connect_time: Duration::from_secs(10),
             max_page_bytes: 5_000_000,

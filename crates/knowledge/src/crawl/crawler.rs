@@ -1,7 +1,7 @@
 //! The crawler: it visits the pages of a frontier one by one.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frontdesk_outbound::Outbound;
 use url::Url;
@@ -44,9 +44,9 @@ pub enum CrawlEnd {
     OverLimit,
     /// The frontier asked to stop; the other pages are still pending.
     Cancelled,
-    /// The host of the next page asks for a pause. The crawl continues when it is called again after this time.
+    /// The host of the next page asks for a pause, or the crawl has had its time for now. It continues when it is called again after this time.
     Waiting {
-        /// Time until the next request is allowed.
+        /// Time until the next request is allowed; none if others are to have the worker in between.
         wait: Duration,
     },
 }
@@ -123,9 +123,10 @@ impl Crawler {
         }
     }
 
-    /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, or a host asks for a long
-    /// pause. Call it again to continue after a pause.
+    /// Crawls until the frontier is empty, the limits are reached, the frontier asks to stop, a host asks for a long
+    /// pause, or the [slice](CrawlBounds::slice) of time is over. Call it again to continue after a pause.
     pub async fn crawl(&mut self, frontier: &mut impl Frontier) -> Result<CrawlEnd, FrontierError> {
+        let began = Instant::now();
         loop {
             if frontier.is_cancelled().await? {
                 return Ok(CrawlEnd::Cancelled);
@@ -157,6 +158,9 @@ impl Crawler {
                 },
             };
             match result? {
+                Ok(()) if began.elapsed() >= self.bounds.slice => {
+                    return Ok(CrawlEnd::Waiting { wait: Duration::ZERO });
+                }
                 Ok(()) => {}
                 Err(wait) if wait > self.bounds.max_sleep => return Ok(CrawlEnd::Waiting { wait }),
                 Err(wait) => tokio::time::sleep(wait).await,

@@ -149,6 +149,21 @@ async fn short_pauses_are_slept_through() {
 }
 
 #[tokio::test]
+async fn a_crawl_stops_for_others_after_its_time() {
+    let site = Site::serve(|path| match path {
+        "/" => page("home", "<a href=/a>1</a><a href=/b>2</a>"),
+        path => page(path, ""),
+    })
+    .await;
+    let bounds = CrawlBounds { slice: Duration::ZERO, sitemaps: false, ..quick() };
+    let mut frontier = MemoryFrontier::default();
+    let waits = crawl_with_waits(&mut site.crawler(bounds), &mut frontier).await;
+    // A page at a time, and then the end.
+    assert_eq!((waits, frontier.pages().len()), (vec![Duration::ZERO; 3], 3));
+    assert_eq!(site.requested(), ["/robots.txt", "/", "/a", "/b"], "nothing is read again");
+}
+
+#[tokio::test]
 async fn two_crawls_of_one_host_share_its_pause() {
     let site = Site::serve(|path| match path {
         "/" => page("home", "<a href=/a>1</a><a href=/b>2</a>"),

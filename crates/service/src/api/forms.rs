@@ -5,7 +5,7 @@
 use frontdesk_model::{
     FormReceipt, FormToken, IssueFormTokenError, RateLimited, SubmitFormError, SubmitFormSeeOther,
 };
-use frontdesk_runtime::{Failure, check::Format};
+use frontdesk_runtime::{Failure, check::Format, server::Incoming};
 use frontdesk_server::{Forms, IssueFormToken, SubmitForm};
 use frontdesk_store::{
     ChannelKind, ContactFields, InboxChannel, NewInbound, Position, Scope, SortKey, StoreError,
@@ -16,9 +16,12 @@ use uuid::Uuid;
 
 use crate::{
     answers,
-    authorization::resources::{Resource, loaded},
+    authorization::{
+        client,
+        resources::{Resource, loaded},
+    },
     channels::{FormSettings, Verdict, verdict},
-    rate_limit::Subject,
+    rate_limit::{Exceeded, Subject},
     service::{Caller, Service},
 };
 
@@ -61,15 +64,18 @@ impl Forms for Service {
             let failure = answers::failure("email", "must be an email address");
             return Err(answers::validation_failed([failure]).into());
         }
-        let limit = self.config.limits.submissions_per_form;
-        self.rate_limits.take(Subject::SubmissionsOfForm(form_key), limit).await.map_err(|exceeded| {
-            let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
-            RateLimited { retry_after, body: answers::rate_limited(exceeded) }
-        })?;
+        take_as_sender(self, form_key, &incoming).await?;
         let now = self.now();
         let filled_for =
             submission.token.as_deref().and_then(|token| seconds_since_issue(self, form_key, token, now));
         let verdict = verdict(&settings, &submission, filled_for);
+        // What a program sends from many addresses uses up nothing of what people may send.
+        let subject = match verdict {
+            Verdict::Wanted => Subject::SubmissionsOfForm(form_key),
+            _ => Subject::DoubtfulSubmissionsOfForm(form_key),
+        };
+        let limit = self.config.limits.submissions_per_form;
+        self.rate_limits.take(subject, limit).await.map_err(too_many)?;
         if verdict != Verdict::Discarded {
             let key = Uuid::now_v7().to_string();
             let body = match submission.page_url.filter(|url| !url.trim().is_empty()) {
@@ -111,9 +117,23 @@ impl Forms for Service {
         &self,
         request: IssueFormToken,
     ) -> Result<FormToken, Failure<IssueFormTokenError>> {
+        take_as_sender(self, request.form_key, &request.incoming).await?;
         let issued_at = Position { key: SortKey::Number(self.now().as_microsecond()), id: request.form_key };
         Ok(FormToken::new(self.cursors.write(TOKENS, &issued_at)))
     }
+}
+
+/// Counts a request of a client address to a form. The body is valid by now: senders of others use up nothing of whom they share the address
+/// with.
+async fn take_as_sender(service: &Service, form_key: Uuid, incoming: &Incoming) -> Result<(), RateLimited> {
+    let subject = Subject::RequestsToForm(form_key, client(incoming));
+    let limit = service.config.limits.form_requests_per_client;
+    service.rate_limits.take(subject, limit).await.map_err(too_many)
+}
+
+fn too_many(exceeded: Exceeded) -> RateLimited {
+    let retry_after = exceeded.retry_after.try_into().unwrap_or(i64::MAX);
+    RateLimited { retry_after, body: answers::rate_limited(exceeded) }
 }
 
 /// Returns how long ago a token of a form was issued, or `None` if it is not valid.

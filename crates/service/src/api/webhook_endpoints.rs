@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// The most endpoints of an account.
-const MAX_ENDPOINTS: u64 = 20;
+pub(crate) const MAX_ENDPOINTS: u64 = 20;
 /// How long the previous secret of an endpoint is used beside the new one.
 const PREVIOUS_SECRET: SignedDuration = SignedDuration::from_hours(24);
 /// The events of an endpoint for which none were chosen.

@@ -54,7 +54,7 @@ pub(super) enum RateClass {
     Key,
     /// The limits of the email reply: of the client address here, of the chatbot once the body is valid.
     Reply,
-    /// The limits of contact forms: of the client address here, of the form once the body is valid.
+    /// The limits of contact forms: of the client address and of the form, both once the body is valid.
     Form,
 }
 

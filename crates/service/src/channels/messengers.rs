@@ -1,6 +1,6 @@
 //! Messengers: Telegram, WhatsApp and Messenger. Their settings, what they post or are asked for, and replies.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frontdesk_channels::{
     DeliveryReport, DeliveryStatus, Inbound, Media, OutgoingFile, Secret, SendFailure,
@@ -22,6 +22,9 @@ use super::{
     visit::{VisitError, Visited},
 };
 use crate::{answers, files::FileStorage, jobs::BoxError, service::Service};
+
+/// Time after which a visit of a bot receives no further message.
+const SLICE: Duration = Duration::from_secs(20);
 
 /// The largest file of a message that is fetched, in bytes.
 const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -254,9 +257,15 @@ pub(super) async fn visit_bot(service: &Service, channel: &InboxChannel) -> Resu
     let last = channel.progress.as_ref().and_then(|progress| progress["last_update"].as_i64());
     let updates = bot.updates(last, Duration::ZERO).await;
     let updates = updates.map_err(|failure| VisitError::Outside(failure.to_string()))?;
-    let has_more = updates.len() == 100;
+    let mut has_more = updates.len() == 100;
     let mut newest = last;
+    let began = Instant::now();
     for update in updates {
+        if began.elapsed() >= SLICE {
+            // Files may take long to fetch. The next visit goes on here, after those of others that wait.
+            has_more = true;
+            break;
+        }
         newest = newest.max(Some(update.update_id));
         if let Some(message) = update.message {
             receive(service, channel, message).await?;

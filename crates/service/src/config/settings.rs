@@ -156,6 +156,7 @@ pub const SETTINGS: &[Setting] = &[
     limits::REPLY_PERCENT_PER_MONTH,
     limits::CONCURRENT_REPLIES,
     limits::WAITING_REQUESTS,
+    limits::WAITING_REQUESTS_PER_ACCOUNT,
     plans::TRIAL_CREDITS,
     plans::STARTER_CREDITS,
     plans::GROWTH_CREDITS,

@@ -1,10 +1,14 @@
 //! The recurring jobs that make the attempts of follow-ups, and write reminders of activities.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use frontdesk_store::{DeliveryResult, Job, NextFollowUp, OutgoingEmail, StoreError};
 use futures_util::future;
 use jiff::SignedDuration;
+use uuid::Uuid;
 
 use super::CivilPlan;
 use crate::{
@@ -58,12 +62,18 @@ const REMINDERS_PER_RUN: usize = 500;
 pub(crate) struct SendFollowUps {
     service: Service,
     mailer: Option<Arc<Mailer>>,
+    /// The account that was served last.
+    turn: Mutex<Option<Uuid>>,
 }
 
 impl SendFollowUps {
     pub(crate) fn new(service: Service) -> Self {
         let mailer = service.mailer.clone();
-        Self { service, mailer }
+        Self { service, mailer, turn: Mutex::default() }
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<Uuid>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes attempts until none is due. Returns `false` if there may be more.
@@ -73,7 +83,11 @@ impl SendFollowUps {
         let mailer = self.mailer.as_deref().zip(public_url);
         for _ in 0..PER_RUN {
             let now = self.service.now();
-            match activities.claim_follow_up(&CivilPlan, mailer.is_some(), LEASE, now).await? {
+            let mut turn = *self.turn();
+            let next =
+                activities.claim_follow_up(&mut turn, &CivilPlan, mailer.is_some(), LEASE, now).await?;
+            *self.turn() = turn;
+            match next {
                 NextFollowUp::Nothing => return Ok(true),
                 NextFollowUp::Busy => tokio::time::sleep(BUSY).await,
                 NextFollowUp::Finished => {}

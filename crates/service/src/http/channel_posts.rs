@@ -2,6 +2,9 @@
 //!
 //! These endpoints are beside the interface: the vendors' documents describe the bodies, and a signature is that of the raw bytes. Each request
 //! proves by a secret that it comes from whom the channel was set up for; without it, every channel looks like none.
+//!
+//! The proof comes before every count. All customers of a messenger share its addresses, so a wrong secret of one must never refuse the posts of the
+//! others; and what is posted without the secret uses up nothing of what the channel may receive.
 
 use std::collections::HashMap;
 
@@ -32,7 +35,7 @@ use crate::{
         receive_update, secrets,
     },
     jobs::BoxError,
-    rate_limit::Subject,
+    rate_limit::{Exceeded, Subject},
     service::Service,
 };
 
@@ -77,6 +80,9 @@ async fn mail(State(service): State<Service>, Path(key): Path<String>, request: 
         Ok((channel, _)) => channel,
         Err(response) => return response,
     };
+    if let Err(exceeded) = take(&service, &channel).await {
+        return too_many(exceeded);
+    }
     let limit = Limits::default().bytes;
     let Ok(bytes) = to_bytes(body, limit).await else { return too_large(limit) };
     match receive_mail(&service, &channel, bytes.to_vec()).await {
@@ -107,6 +113,9 @@ async fn telegram(State(service): State<Service>, Path(key): Path<String>, reque
         Ok((channel, _)) => channel,
         Err(response) => return response,
     };
+    if let Err(exceeded) = take(&service, &channel).await {
+        return too_many(exceeded);
+    }
     let Ok(bytes) = to_bytes(body, MAX_NOTIFICATION).await else { return too_large(MAX_NOTIFICATION) };
     let Ok(update) = serde_json::from_slice(&bytes) else { return no_json() };
     match receive_update(&service, &channel, &update).await {
@@ -140,16 +149,23 @@ async fn meta(State(service): State<Service>, Path(key): Path<String>, request: 
     let (parts, body) = request.into_parts();
     let signature = parts.headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     let Some(signature) = signature.map(str::to_owned) else {
-        return unknown(&service, &parts).await;
+        return unknown(&service, &parts, None).await;
     };
     let (channel, secrets) = match known_of_meta(&service, &key, &parts, |_| true).await {
         Ok(found) => found,
         Err(response) => return response,
     };
+    // Only what is signed counts, so a channel that has received enough need not read further bodies to refuse them.
+    if let Err(exceeded) = service.rate_limits.check(posts_to(&channel), POSTS_PER_MINUTE).await {
+        return too_many(exceeded);
+    }
     let Ok(bytes) = to_bytes(body, MAX_NOTIFICATION).await else { return too_large(MAX_NOTIFICATION) };
     let app_secret = Secret::new(secrets.app_secret.unwrap_or_default());
     if !is_signed(&bytes, &signature, &app_secret) {
-        return unknown(&service, &parts).await;
+        return unknown(&service, &parts, Some(&channel)).await;
+    }
+    if let Err(exceeded) = take(&service, &channel).await {
+        return too_many(exceeded);
     }
     let Ok(body) = serde_json::from_slice(&bytes) else { return no_json() };
     match receive_notifications(&service, &channel, &body).await {
@@ -189,31 +205,37 @@ async fn known<T: DeserializeOwned>(
     parts: &http::request::Parts,
     proof: impl Fn(&T) -> bool,
 ) -> Result<(InboxChannel, T), Response> {
-    let failures = Subject::FailedAttempts(client(parts));
-    let limit = service.config.limits.failed_attempts;
-    if let Err(exceeded) = service.rate_limits.check(failures, limit).await {
-        return Err(too_many(exceeded));
-    }
-    let Ok(key) = Uuid::parse_str(key) else { return Err(unknown(service, parts).await) };
+    let Ok(key) = Uuid::parse_str(key) else { return Err(unknown(service, parts, None).await) };
     let found = match service.store.inbox_channels().find_public(kind, key).await {
         Ok(found) => found.filter(|channel| channel.enabled),
         Err(error) => return Err(fault(&error.into())),
     };
-    let with_secrets = found.and_then(|channel| {
-        let secrets = secrets::decrypted::<T>(&service.cipher, &channel)?;
-        proof(&secrets).then_some((channel, secrets))
-    });
-    let Some(known) = with_secrets else { return Err(unknown(service, parts).await) };
-    match service.rate_limits.take(Subject::PostsToChannel(key), POSTS_PER_MINUTE).await {
-        Ok(()) => Ok(known),
-        Err(exceeded) => Err(too_many(exceeded)),
+    let Some(channel) = found else { return Err(unknown(service, parts, None).await) };
+    match secrets::decrypted::<T>(&service.cipher, &channel).filter(proof) {
+        Some(secrets) => Ok((channel, secrets)),
+        None => Err(unknown(service, parts, Some(&channel)).await),
     }
 }
 
+/// Counts a post whose sender is known.
+async fn take(service: &Service, channel: &InboxChannel) -> Result<(), Exceeded> {
+    service.rate_limits.take(posts_to(channel), POSTS_PER_MINUTE).await
+}
+
+fn posts_to(channel: &InboxChannel) -> Subject {
+    Subject::PostsToChannel(channel.channel_id)
+}
+
 /// Counts a failed attempt and returns the response to it.
-async fn unknown(service: &Service, parts: &http::request::Parts) -> Response {
+async fn unknown(
+    service: &Service,
+    parts: &http::request::Parts,
+    channel: Option<&InboxChannel>,
+) -> Response {
     let limit = service.config.limits.failed_attempts;
-    match service.rate_limits.take(Subject::FailedAttempts(client(parts)), limit).await {
+    let named = channel.map(|channel| channel.channel_id);
+    let failures = Subject::FailedAttempts(client(parts), "channels", named);
+    match service.rate_limits.take(failures, limit).await {
         Ok(()) => answers::message(StatusCode::NOT_FOUND, NOT_FOUND),
         Err(exceeded) => too_many(exceeded),
     }
@@ -224,7 +246,7 @@ fn client(parts: &http::request::Parts) -> std::net::IpAddr {
     address.map_or(std::net::IpAddr::from([0, 0, 0, 0]), |address| address.subscriber())
 }
 
-fn too_many(exceeded: crate::rate_limit::Exceeded) -> Response {
+fn too_many(exceeded: Exceeded) -> Response {
     let body = answers::rate_limited(exceeded);
     let mut response = json_response(StatusCode::TOO_MANY_REQUESTS, &body);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(exceeded.retry_after));

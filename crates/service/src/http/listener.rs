@@ -1,6 +1,6 @@
 //! Listener: [`Server`] accepts connections, serves them, and drains them at shutdown.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, extract::Request};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -18,9 +18,10 @@ use tokio::{
 use tower::ServiceExt;
 
 use super::{
-    client_connections::ClientConnections,
+    client_connections::{ClientConnections, Connection},
     linger::{Lingering, Unread},
     origin::Peer,
+    running_body::RunningBody,
     tls::Tls,
     write_timeout::WriteTimeout,
 };
@@ -48,6 +49,7 @@ struct Connections {
     header_timeout: Duration,
     metrics: Metrics,
     clients: ClientConnections,
+    stopping: watch::Receiver<bool>,
     cut: watch::Receiver<bool>,
 }
 
@@ -64,14 +66,21 @@ impl Server {
         let address = listener.local_addr()?;
         let (stop, stopping) = watch::channel(false);
         let (cut_off, cut) = watch::channel(false);
-        let clients = ClientConnections::new(config.max_connections_per_client, &config.trusted_proxies);
-        let connections =
-            Connections { router, tls, header_timeout: config.header_timeout, metrics, clients, cut };
+        let (maximum, per_client) = (config.max_connections, config.max_connections_per_client);
+        let connections = Connections {
+            router,
+            tls,
+            header_timeout: config.header_timeout,
+            metrics,
+            clients: ClientConnections::new(maximum, per_client, &config.trusted_proxies),
+            stopping,
+            cut,
+        };
         let drain_timeout = config.drain_timeout;
-        let permits = Arc::new(Semaphore::new(config.max_connections));
+        let newcomers = Arc::new(Semaphore::new(ClientConnections::newcomers(maximum)));
         let task = tokio::spawn(async move {
             let graceful = GracefulShutdown::new();
-            accept(listener, connections, permits, &graceful, stopping).await;
+            accept(listener, connections, newcomers, &graceful).await;
             drain(graceful, running, cut_off, drain_timeout).await;
         });
         Ok(Self { address, stop, task })
@@ -95,26 +104,23 @@ impl Server {
 async fn accept(
     listener: TcpListener,
     connections: Connections,
-    permits: Arc<Semaphore>,
+    newcomers: Arc<Semaphore>,
     graceful: &GracefulShutdown,
-    mut stopping: watch::Receiver<bool>,
 ) {
+    let mut stopping = connections.stopping.clone();
     let accepting = async {
         loop {
-            let permit = Arc::clone(&permits).acquire_owned().await.expect("the semaphore is never closed");
+            let newcomer =
+                Arc::clone(&newcomers).acquire_owned().await.expect("the semaphore is never closed");
             match listener.accept().await {
                 Ok((stream, address)) => {
-                    let Some(counted) = connections.clients.open(address.ip()) else {
-                        // Before any byte is read: the client must not cost more than this.
-                        tracing::debug!(client = %address.ip(), "closed a connection above the cap per client");
-                        connections.metrics.connection_refused();
-                        continue;
-                    };
                     let connections = connections.clone();
                     let watcher = graceful.watcher();
                     tokio::spawn(async move {
-                        connections.serve(stream, address, watcher).await;
-                        drop((permit, counted));
+                        if let Some(connection) = connections.enter(address).await {
+                            drop(newcomer);
+                            connections.serve(stream, address, connection, watcher).await;
+                        }
                     });
                 }
                 Err(error) => {
@@ -154,9 +160,26 @@ async fn drain(
 }
 
 impl Connections {
-    async fn serve(self, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
+    /// Waits for a place, before any byte is read: a client that gets none must not cost more than this.
+    async fn enter(&self, address: SocketAddr) -> Option<Connection> {
+        let mut stopping = self.stopping.clone();
+        let entered = tokio::select! {
+            entered = self.clients.enter(address.ip()) => entered,
+            _ = stopping.wait_for(|stop| *stop) => return None,
+        };
+        if entered.is_none() {
+            tracing::debug!(client = %address.ip(), "closed a connection above the cap per client");
+            self.metrics.connection_refused();
+        }
+        entered
+    }
+
+    async fn serve(self, stream: TcpStream, address: SocketAddr, connection: Connection, watcher: Watcher) {
         let _open = self.metrics.connection();
+        let metrics = self.metrics.clone();
         let mut cut = self.cut.clone();
+        let connection = Arc::new(connection);
+        let served = Arc::clone(&connection);
         let serving = async move {
             // Responses are written as a whole, so delaying small packets gains nothing.
             if let Err(error) = stream.set_nodelay(true) {
@@ -166,10 +189,10 @@ impl Connections {
             let peer = Peer { address, encrypted: self.tls.is_some(), unread: unread.clone() };
             let stream = WriteTimeout::new(Lingering::new(stream, unread));
             match &self.tls {
-                None => self.serve_http(stream, peer, watcher).await,
+                None => self.serve_http(stream, peer, served, watcher).await,
                 Some(tls) => {
                     match tokio::time::timeout(self.header_timeout, tls.acceptor().accept(stream)).await {
-                        Ok(Ok(stream)) => self.serve_http(stream, peer, watcher).await,
+                        Ok(Ok(stream)) => self.serve_http(stream, peer, served, watcher).await,
                         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
                         Err(_) => tracing::debug!("a TLS handshake took too long"),
                     }
@@ -178,6 +201,10 @@ impl Connections {
         };
         tokio::select! {
             () = serving => {}
+            () = connection.is_to_close() => {
+                tracing::debug!(client = %address.ip(), "closed an idle connection for another client");
+                metrics.connection_closed_for_another();
+            }
             _ = cut.wait_for(|cut| *cut) => {}
         }
     }
@@ -186,13 +213,21 @@ impl Connections {
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
         peer: Peer,
+        connection: Arc<Connection>,
         watcher: Watcher,
     ) {
         let router = self.router.clone();
         let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let running = connection.begin();
             let mut request: Request = request.map(Body::new);
             request.extensions_mut().insert(peer.clone());
-            router.clone().oneshot(request)
+            let response = router.clone().oneshot(request);
+            async move {
+                // Another client has the place, and the connection is closed in this moment.
+                let Some(running) = running else { return std::future::pending().await };
+                let response = response.await?;
+                Ok::<_, Infallible>(response.map(|body| RunningBody::new(body, running)))
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())

@@ -58,7 +58,7 @@ impl Queue {
         }
     }
 
-    /// Returns how many jobs of the queue this process runs at a time.
+    /// Returns how many jobs of the queue this process runs at a time. One account gets half of these places, as `places` explains.
     pub(crate) fn concurrency(self, config: &Config) -> usize {
         match self {
             Self::Crawl => config.training.workers,

@@ -11,6 +11,7 @@ use tokio::{
 use uuid::Uuid;
 
 use super::{
+    places::Places,
     queue::Queue,
     run::{Environment, run, stop_requested},
     scheduler,
@@ -75,12 +76,13 @@ enum Claim {
 
 impl Worker {
     async fn run(mut self) {
-        let mut running = JoinSet::new();
+        let mut running = Places::new(self.concurrency);
         while !*self.stopped.borrow() {
-            let rest = if running.len() < self.concurrency {
-                match self.claim().await {
+            let rest = if running.is_free() {
+                match self.claim(&running).await {
                     Ok(Claim::Job(job)) => {
-                        running.spawn(run(self.environment.clone(), *job, self.stopped.clone()));
+                        running
+                            .run(job.account_id, run(self.environment.clone(), *job, self.stopped.clone()));
                         continue;
                     }
                     Ok(Claim::Nothing(rest)) => Some(rest),
@@ -105,7 +107,7 @@ impl Worker {
     }
 
     /// Claims the next job. Claiming writes, so an idle worker first looks whether a job is due.
-    async fn claim(&self) -> Result<Claim, StoreError> {
+    async fn claim(&self, running: &Places) -> Result<Claim, StoreError> {
         let Environment { store, clock, timing, .. } = &self.environment;
         let now = clock.now();
         let Some(due) = store.jobs().next_due_at(self.queue.name()).await? else {
@@ -115,7 +117,9 @@ impl Worker {
             let wait = Duration::try_from(now.duration_until(due)).unwrap_or_default();
             return Ok(Claim::Nothing(wait.min(timing.poll)));
         }
-        let claimed = store.jobs().claim(self.queue.name(), &self.owner, timing.lease, now).await?;
+        let turns = running.turns();
+        let claimed =
+            store.jobs().claim_in_turn(self.queue.name(), &self.owner, timing.lease, &turns, now).await?;
         Ok(claimed.map_or(Claim::Nothing(timing.poll), |job| Claim::Job(Box::new(job))))
     }
 }

@@ -136,14 +136,7 @@ impl World {
             let seconds = Arc::clone(&seconds);
             Clock::from_fn(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
         };
-        let account = NewAccount {
-            parent_id: None,
-            kind: AccountKind::Standard,
-            name: "Mill".into(),
-            plan: Plan::Growth,
-            monthly_credits: None,
-        };
-        let scope = store.accounts().create(&account, clock.now()).await.unwrap().scope();
+        let scope = account(&store, &clock).await;
         let seen = Arc::new(Seen::default());
         let fake = Fake { spec: spec(every), clock: clock.clone(), seen: Arc::clone(&seen) };
         let environment = Environment {
@@ -175,8 +168,20 @@ impl World {
     }
 
     async fn enqueue_job(&self, job: &NewJob) -> Uuid {
+        self.enqueue_job_of(&self.scope, job).await
+    }
+
+    async fn another_account(&self) -> Scope {
+        account(&self.environment.store, &self.environment.clock).await
+    }
+
+    async fn enqueue_of(&self, scope: &Scope, script: Script) -> Uuid {
+        self.enqueue_job_of(scope, &spec(None).new_job(&Payload { script })).await
+    }
+
+    async fn enqueue_job_of(&self, scope: &Scope, job: &NewJob) -> Uuid {
         let now = self.environment.clock.now();
-        let enqueued = self.environment.store.jobs().enqueue(&self.scope, job, now).await.unwrap();
+        let enqueued = self.environment.store.jobs().enqueue(scope, job, now).await.unwrap();
         self.environment.signals.enqueued(QUEUE);
         enqueued.unwrap().job_id
     }
@@ -202,6 +207,18 @@ impl World {
         panic!("it does not come to this: {:?}", self.job(job_id).await);
     }
 
+    /// Waits until a job of an account is done.
+    async fn done_of(&self, scope: &Scope, job_id: Uuid) {
+        for _ in 0..1_000 {
+            let job = self.environment.store.jobs().find(scope, job_id).await.unwrap().unwrap();
+            if job.state == JobState::Done {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the job waits for others");
+    }
+
     /// Enough time for workers to do something wrong.
     async fn a_while(&self) {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -214,6 +231,17 @@ impl World {
     fn given_up(&self, job_id: Uuid) -> Vec<String> {
         self.seen.given_up.lock().unwrap().get(&job_id).cloned().unwrap_or_default()
     }
+}
+
+async fn account(store: &Store, clock: &Clock) -> Scope {
+    let account = NewAccount {
+        parent_id: None,
+        kind: AccountKind::Standard,
+        name: "Mill".into(),
+        plan: Plan::Growth,
+        monthly_credits: None,
+    };
+    store.accounts().create(&account, clock.now()).await.unwrap().scope()
 }
 
 fn spec(every: Option<SignedDuration>) -> JobSpec {
@@ -391,6 +419,43 @@ async fn a_queue_runs_as_many_jobs_at_a_time_as_it_may() {
     }
     assert_eq!(world.seen.most_working.load(Ordering::SeqCst), 3);
     assert_eq!(world.runs(), 30);
+    runner.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn work_that_hangs_leaves_half_of_the_places_for_others() {
+    let world = World::new().await;
+    let other = world.another_account().await;
+    for _ in 0..8 {
+        world.enqueue(Script::Hang).await;
+    }
+    let runner = world.start(4);
+    for _ in 0..3 {
+        let job_id = world.enqueue_of(&other, Script::Finish).await;
+        world.done_of(&other, job_id).await;
+    }
+    assert_eq!(world.seen.working.load(Ordering::SeqCst), 2, "half of four");
+    runner.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn accounts_take_turns_at_a_single_place() {
+    let world = World::new().await;
+    let other = world.another_account().await;
+    let mut expected = Vec::new();
+    for _ in 0..5 {
+        expected.push(world.enqueue(Script::Finish).await);
+        world.pass(1);
+    }
+    // It came last.
+    let small = world.enqueue_of(&other, Script::Finish).await;
+    expected.insert(1, small);
+    let runner = world.start(1);
+    world.done_of(&other, small).await;
+    for job_id in expected.iter().filter(|job_id| **job_id != small) {
+        world.in_state(*job_id, JobState::Done).await;
+    }
+    assert_eq!(*world.seen.runs.lock().unwrap(), expected);
     runner.shutdown().await;
 }
 

@@ -40,11 +40,12 @@ impl JobKind for EmbedChunks {
         let Some(model) = embedding.ready().await? else {
             return Ok(Outcome::RepeatAt(self.0.now().saturating_add(WITHOUT_MODEL)?));
         };
+        // One batch for each account in turn: the pages of a new customer do not wait for the thousands of another one.
+        let mut account = None;
         loop {
-            let chunks = store.vectors().unembedded(&model.id, BATCH).await?;
-            if chunks.is_empty() {
-                return Ok(Outcome::Done);
-            }
+            let next = store.vectors().unembedded_in_turn(&model.id, account, BATCH).await?;
+            let Some((account_id, chunks)) = next else { return Ok(Outcome::Done) };
+            account = Some(account_id);
             let made = embedding.embed_chunks(chunks).await?;
             store.vectors().save(&model.id, &made).await?;
         }

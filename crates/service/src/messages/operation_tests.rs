@@ -80,7 +80,10 @@ async fn service() -> Service {
         metrics: Metrics::new(),
         readiness: crate::readiness::Readiness::default(),
         rate_limits: crate::rate_limit::RateLimits::in_process(),
-        waiters: crate::conversations::Waiters::new(10),
+        waiters: crate::conversations::Waiters::new(crate::conversations::WaitingLimits {
+            process: 10,
+            account: 10,
+        }),
         job_signals: JobSignals::default(),
     }
 }

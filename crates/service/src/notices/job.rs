@@ -1,9 +1,13 @@
 //! The recurring job that sends notices.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, Scope, StoreError};
 use jiff::SignedDuration;
+use uuid::Uuid;
 
 use super::{
     smtp::{Mailer, SendError},
@@ -42,12 +46,18 @@ const PER_RUN: usize = 100;
 pub(crate) struct SendNotices {
     service: Service,
     mailer: Option<Arc<Mailer>>,
+    /// The account that was served last.
+    turn: Mutex<Option<Uuid>>,
 }
 
 impl SendNotices {
     pub(crate) fn new(service: Service) -> Self {
         let mailer = service.mailer.clone();
-        Self { service, mailer }
+        Self { service, mailer, turn: Mutex::default() }
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<Uuid>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends one notice, and notes what came of it.
@@ -137,7 +147,9 @@ impl JobKind for SendNotices {
             if !notices.is_any_due(now).await? {
                 return Ok(Outcome::Done);
             }
-            let Some(notice) = notices.take(now).await? else { return Ok(Outcome::Done) };
+            let turn = *self.turn();
+            let Some(notice) = notices.take(turn, now).await? else { return Ok(Outcome::Done) };
+            *self.turn() = Some(notice.account_id);
             self.send(mailer, &notice).await?;
         }
         Ok(Outcome::ContinueAt(self.service.now()))

@@ -110,7 +110,7 @@ async fn a_process_counts_alone_while_the_shared_store_fails() {
             }
         }
         assert_eq!(admitted, 60);
-        assert_eq!(limits.check(Subject::FailedAttempts(address.ip()), 1).await, Ok(()));
+        assert_eq!(limits.check(Subject::FailedAttempts(address.ip(), "test", None), 1).await, Ok(()));
         // After repeated failures the store is not asked any more, so the calls did not wait 80 times.
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
         assert!(count(&metrics, "rate_limit_fallbacks_total") >= 60);

@@ -1,5 +1,7 @@
 //! The work of one crawl, from the frontier of its website to the status of the chatbot.
 
+use std::time::Duration;
+
 use frontdesk_knowledge::{CrawlBounds, CrawlEnd, Crawler, PathRules, Root};
 use frontdesk_store::{CrawlScope, Job, Scope, Website, WebsiteSource, WebsiteStatus};
 use jiff::SignedDuration;
@@ -16,8 +18,11 @@ use crate::{
 /// How many addresses the frontier may have for each page that may be trained: sites are full of duplicates and redirects.
 const ADDRESSES_PER_PAGE: u64 = 5;
 
-/// Works through the frontier of a website and records the result. If a host asks for a pause, the crawler is kept for the
-/// next run of the job. Running the job again after a crash at any moment leads to the same result.
+/// How long a crawl has its place among the workers before others get it, if any wait. A page that was begun is finished.
+const SLICE: Duration = Duration::from_secs(10);
+
+/// Works through the frontier of a website and records the result. If a host asks for a pause, or others are to have the worker, the crawler
+/// is kept for the next run of the job. Running the job again after a crash at any moment leads to the same result.
 pub(super) async fn run(
     service: &Service,
     waiting: &WaitingCrawlers,
@@ -87,6 +92,7 @@ fn bounds(service: &Service, website: &Website) -> CrawlBounds {
         // Pages that failed are known already.
         sitemaps: website.scope != CrawlScope::Failed,
         delay: training.delay,
+        slice: SLICE,
         ..CrawlBounds::default()
     }
 }

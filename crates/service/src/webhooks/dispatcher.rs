@@ -21,7 +21,7 @@ use tokio::{
 use uuid::Uuid;
 
 use super::attempt;
-use crate::service::Service;
+use crate::{api::MAX_ENDPOINTS, service::Service};
 
 /// Attempts that run at a time for one endpoint.
 const PER_ENDPOINT: usize = 4;
@@ -30,6 +30,9 @@ const PER_ENDPOINT: usize = 4;
 const PER_FAILING_ENDPOINT: usize = 1;
 /// Attempts that run at a time in this process.
 const PER_PROCESS: usize = 1_024;
+// One account, all of whose endpoints hang, leaves at least half of them for others.
+const _: () =
+    assert!(MAX_ENDPOINTS as usize * PER_ENDPOINT <= PER_PROCESS / 2, "one account could take too many");
 /// Endpoints that one look claims.
 const CLAIMED_AT_ONCE: usize = 500;
 /// How long an endpoint stays with a process that does not renew its lease.

@@ -103,10 +103,12 @@ impl DealActivities<'_> {
         Ok(row.is_some())
     }
 
-    /// Takes the follow-up that has been due longest, and decides what becomes of it. For e-mails, the caller has the time `lease` to
-    /// record the result. Over all accounts.
+    /// Takes the follow-up of an account that has been due longest, and decides what becomes of it. For e-mails, the caller has the time
+    /// `lease` to record the result. Over all accounts, which take turns: `turn` is the account that was served last, and becomes the
+    /// one that is served now.
     pub async fn claim_follow_up(
         self,
+        turn: &mut Option<Uuid>,
         plan: &impl FollowUpPlan,
         can_mail: bool,
         lease: SignedDuration,
@@ -114,9 +116,10 @@ impl DealActivities<'_> {
     ) -> Result<NextFollowUp, StoreError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
-        let Some(mut activity) = lock_due(&mut transaction, dialect, now).await? else {
+        let Some(mut activity) = lock_due(&mut transaction, dialect, *turn, now).await? else {
             return Ok(NextFollowUp::Nothing);
         };
+        *turn = Some(activity.account_id);
         let Some(mut follow_up) = activity.follow_up.take() else { return Ok(NextFollowUp::Nothing) };
         let decision =
             decide(&mut transaction, dialect, &activity, &mut follow_up, plan, can_mail, now).await?;
@@ -279,11 +282,12 @@ enum Decision {
     Chat(Uuid),
 }
 
-/// Finds the follow-up that has been due longest, and locks it with its deal, so that the deal cannot be closed meanwhile. What another
-/// transaction has locked is passed over.
+/// Finds the follow-up that has been due longest of the next account, and locks it with its deal, so that the deal cannot be closed meanwhile.
+/// What another transaction has locked is passed over.
 async fn lock_due(
     connection: &mut AnyConnection,
     dialect: Dialect,
+    turn: Option<Uuid>,
     now: Timestamp,
 ) -> Result<Option<DealActivity>, StoreError> {
     macro_rules! select {
@@ -293,14 +297,15 @@ async fn lock_due(
                 deal_activity_columns!(),
                 " FROM deal_activities AS a JOIN deals AS d ON d.deal_id = a.deal_id \
                  WHERE a.state IN ('scheduled', 'sending', 'waiting') AND a.next_attempt_at <= $1 \
-                 ORDER BY a.next_attempt_at, a.deal_activity_id LIMIT 1",
+                 ORDER BY (a.account_id <= $2), a.account_id, a.next_attempt_at, a.deal_activity_id LIMIT 1",
                 $lock
             )
         };
     }
     let sql =
         dialect.pick(select!(""), select!(" FOR NO KEY UPDATE OF a SKIP LOCKED FOR SHARE OF d SKIP LOCKED"));
-    Ok(sqlx::query_as(sql).bind(micros(now)).fetch_optional(connection).await?)
+    let turn = turn.map(|account_id| account_id.to_string()).unwrap_or_default();
+    Ok(sqlx::query_as(sql).bind(micros(now)).bind(turn).fetch_optional(connection).await?)
 }
 
 /// Checks every condition under which nothing is sent.

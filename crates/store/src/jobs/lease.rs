@@ -6,10 +6,10 @@ use sqlx::any::AnyArguments;
 use sqlx::query::Query;
 
 use super::Jobs;
-use super::record::{Job, JobState};
+use super::record::{Job, JobState, Turns};
 use crate::StoreError;
 use crate::nul::replace_nul;
-use crate::row::{Columns, micros, stored};
+use crate::row::{Columns, id_list, micros, stored};
 
 impl Jobs<'_> {
     /// Gives the next job of a queue to `owner` until `now + lease`, or returns `None` if no job is due.
@@ -28,31 +28,62 @@ impl Jobs<'_> {
         lease: SignedDuration,
         now: Timestamp,
     ) -> Result<Option<Job>, StoreError> {
+        self.claim_in_turn(queue, owner, lease, &Turns::default(), now).await
+    }
+
+    /// Like [`claim`](Self::claim), but leaves out the accounts that have no place left, and puts those behind the others that have had
+    /// their turn before. With one place, running jobs alone say nothing: the longest backlog would always be first.
+    pub async fn claim_in_turn(
+        self,
+        queue: &str,
+        owner: &str,
+        lease: SignedDuration,
+        turns: &Turns,
+        now: Timestamp,
+    ) -> Result<Option<Job>, StoreError> {
         macro_rules! claim {
-            ($lock:literal) => {
+            ($full:literal, $served:literal, $lock:literal) => {
                 concat!(
                     "UPDATE jobs SET state = 'running', attempts = attempts + 1, runs = runs + 1, \
                      deadline_at = COALESCE(deadline_at, $4 + time_limit), lease_owner = $2, \
                      lease_until = $3 WHERE job_id = (WITH busy AS MATERIALIZED (SELECT account_id, \
                      COUNT(*) AS running FROM jobs WHERE queue = $1 AND state = 'running' \
-                     AND lease_until > $4 GROUP BY account_id) \
-                     SELECT j.job_id FROM jobs AS j LEFT JOIN busy \
-                     ON busy.account_id = j.account_id WHERE j.queue = $1 \
+                     AND lease_until > $4 GROUP BY account_id), served AS MATERIALIZED (",
+                    $served,
+                    ") SELECT j.job_id FROM jobs AS j LEFT JOIN busy \
+                     ON busy.account_id = j.account_id LEFT JOIN served ON served.account_id = j.account_id \
+                     WHERE j.queue = $1 \
                      AND ((j.state = 'queued' AND j.run_at <= $4) \
                      OR (j.state = 'running' AND j.lease_until <= $4)) \
-                     ORDER BY COALESCE(busy.running, 0), j.run_at, j.job_id LIMIT 1",
+                     AND (j.account_id IS NULL OR j.account_id NOT IN (",
+                    $full,
+                    ") OR NOT EXISTS (SELECT 1 FROM accounts AS other WHERE other.account_id <> j.account_id)) \
+                     ORDER BY COALESCE(busy.running, 0), COALESCE(served.turn, -1), j.run_at, j.job_id LIMIT 1",
                     $lock,
                     ") RETURNING ",
                     job_columns!()
                 )
             };
         }
-        let sql = self.store.dialect().pick(claim!(""), claim!(" FOR UPDATE OF j SKIP LOCKED"));
+        let sql = self.store.dialect().pick(
+            claim!(
+                "SELECT value FROM json_each($5)",
+                "SELECT value AS account_id, key AS turn FROM json_each($6)",
+                ""
+            ),
+            claim!(
+                "SELECT * FROM json_array_elements_text(CAST($5 AS json))",
+                "SELECT * FROM json_array_elements_text(CAST($6 AS json)) WITH ORDINALITY AS turns (account_id, turn)",
+                " FOR UPDATE OF j SKIP LOCKED"
+            ),
+        );
         let claimed = sqlx::query_as(sql)
             .bind(replace_nul(queue))
             .bind(replace_nul(owner))
             .bind(lease_end(now, lease))
-            .bind(micros(now));
+            .bind(micros(now))
+            .bind(id_list(&turns.full))
+            .bind(id_list(&turns.served));
         Ok(claimed.fetch_optional(self.store.writer()).await?)
     }
 

@@ -142,6 +142,15 @@ impl Column for Option<Subject> {
     }
 }
 
+/// Whose turn it is at a queue, as a worker knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Turns {
+    /// Accounts that have as many places as they may have. They get another one only if there is no other account at all.
+    pub full: Vec<Uuid>,
+    /// Accounts that were served last, the latest at the end.
+    pub served: Vec<Uuid>,
+}
+
 /// The result of a request to enqueue a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enqueued {

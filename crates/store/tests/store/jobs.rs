@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use frontdesk_store::{
-    ChatbotStatus, JobState, NewJob, PageRequest, Scope, Store, StoreError, Subject, SubjectKind,
+    ChatbotStatus, JobState, NewJob, PageRequest, Scope, Store, StoreError, Subject, SubjectKind, Turns,
 };
 use jiff::{SignedDuration, Timestamp};
 use sqlx::migrate::Migrator;
@@ -26,6 +26,8 @@ on_both_databases!(
     an_unfinished_job_is_not_enqueued_twice,
     many_enqueue_the_same_at_once,
     tenants_take_turns,
+    those_who_were_served_come_after_the_others,
+    an_account_without_places_is_passed_over_unless_it_is_alone,
     jobs_wait_for_their_time,
     a_stopping_worker_puts_its_job_back,
     all_leases_end_at_the_start_of_a_single_process,
@@ -248,6 +250,58 @@ async fn tenants_take_turns(database: &Database) {
         order.push(if job.account_id == Some(busy.account_id) { 'b' } else { 's' });
     }
     assert_eq!(order.iter().collect::<String>(), "bsbsbbb");
+}
+
+async fn those_who_were_served_come_after_the_others(database: &Database) {
+    let store = &database.store;
+    let mut accounts = Vec::new();
+    for name in ["Busy", "Small", "Late"] {
+        accounts.push(account(store, name).await.scope());
+    }
+    for (number, scope) in accounts.iter().enumerate() {
+        for _ in 0..3 {
+            enqueue(store, scope, &job("train"), at(i64::try_from(number).unwrap())).await;
+        }
+    }
+    enqueue_for_installation(store, &job("tidy"), at(9)).await;
+    // One place: each job is done before the next is claimed.
+    let (mut order, mut turns) = (String::new(), Turns::default());
+    while let Some(job) = store.jobs().claim_in_turn("crawl", "worker", LEASE, &turns, at(20)).await.unwrap()
+    {
+        store.jobs().complete(&job, at(20)).await.unwrap();
+        let Some(account_id) = job.account_id else {
+            order.push('-');
+            continue;
+        };
+        let served = accounts.iter().position(|scope| scope.account_id == account_id).unwrap();
+        order.push(['b', 's', 'l'][served]);
+        turns.served.retain(|served| *served != account_id);
+        turns.served.push(account_id);
+    }
+    // Work of the installation is nobody's, so its turn is when it became due.
+    assert_eq!(order, "bsl-bslbsl");
+}
+
+async fn an_account_without_places_is_passed_over_unless_it_is_alone(database: &Database) {
+    let store = &database.store;
+    let busy = account(store, "Busy").await.scope();
+    for _ in 0..2 {
+        enqueue(store, &busy, &job("train"), at(0)).await;
+    }
+    let turns = Turns { full: vec![busy.account_id], served: Vec::new() };
+    let claim = async || store.jobs().claim_in_turn("crawl", "worker", LEASE, &turns, at(20)).await.unwrap();
+    assert!(claim().await.is_some(), "there is nobody else");
+    let small = account(store, "Small").await.scope();
+    assert_eq!(claim().await, None);
+    enqueue(store, &small, &job("train"), at(10)).await;
+    enqueue_for_installation(store, &job("tidy"), at(11)).await;
+    assert_eq!(claim().await.unwrap().account_id, Some(small.account_id));
+    assert_eq!(claim().await.unwrap().account_id, None);
+    assert_eq!(claim().await, None);
+}
+
+async fn enqueue_for_installation(store: &Store, new: &NewJob, now: Timestamp) {
+    assert!(store.jobs().enqueue_for_installation(new, now).await.unwrap().is_new);
 }
 
 async fn jobs_wait_for_their_time(database: &Database) {

@@ -30,6 +30,8 @@ mod search;
 mod sqlite_file;
 mod text_snippets;
 mod threads;
+mod turns;
+mod vectors;
 mod webhooks;
 mod websites;
 mod world;

@@ -58,7 +58,7 @@ pub(super) async fn poll(
     if replies.look().await? {
         return replies.respond(0);
     }
-    let Some(mut place) = service.waiters.enter(conversation_id, caller.key_id) else {
+    let Some(mut place) = service.waiters.enter(conversation_id, caller.key_id, caller.account_id) else {
         return replies.respond(WITHOUT_PLACE);
     };
     let end = Instant::now() + Duration::from_secs(seconds);

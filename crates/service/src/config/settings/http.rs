@@ -119,7 +119,7 @@ pub(super) const MAX_CONNECTIONS: Setting = Setting {
     key: "http.max_connections",
     flag: "max-connections",
     value: "COUNT",
-    meaning: "Maximum number of open connections; further ones wait",
+    meaning: "Maximum number of open connections; further ones take the place of an idle one of the client with the most, or wait",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| positive(texts).map(|count| config.http.max_connections = count as usize),

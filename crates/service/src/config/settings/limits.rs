@@ -25,7 +25,7 @@ pub(super) const FAILED_ATTEMPTS: Setting = Setting {
     key: "limits.failed_attempts",
     flag: "failed-attempts",
     value: "COUNT",
-    meaning: "Requests per minute with unknown API keys or for unknown chatbots, per client address",
+    meaning: "Requests per minute with wrong keys and secrets or for what does not exist, per client address and operation",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| positive(texts).map(|count| config.limits.failed_attempts = count),
@@ -47,7 +47,7 @@ pub(super) const FORM_REQUESTS_PER_CLIENT: Setting = Setting {
     key: "limits.form_requests_per_client",
     flag: "form-requests-per-client",
     value: "COUNT",
-    meaning: "Requests per minute of one client address to a contact form",
+    meaning: "Valid requests per minute of one client address to a contact form",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| positive(texts).map(|count| config.limits.form_requests_per_client = count),
@@ -161,4 +161,15 @@ pub(super) const WAITING_REQUESTS: Setting = Setting {
     secret: false,
     read: |config, texts| number(texts).map(|count| config.limits.waiting_requests = count),
     show: |config| shown([&config.limits.waiting_requests]),
+};
+
+pub(super) const WAITING_REQUESTS_PER_ACCOUNT: Setting = Setting {
+    key: "limits.waiting_requests_per_account",
+    flag: "waiting-requests-per-account",
+    value: "COUNT",
+    meaning: "Requests with keys of one account that wait for replies at a time (default: half of all)",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| number(texts).map(|count| config.limits.waiting_requests_per_account = Some(count)),
+    show: |config| shown(config.limits.waiting_requests_per_account.as_ref()),
 };

@@ -11,7 +11,7 @@ pub(super) const WORKERS: Setting = Setting {
     key: "training.workers",
     flag: "training-workers",
     value: "COUNT",
-    meaning: "Number of websites that are crawled at the same time",
+    meaning: "Number of websites that are crawled at the same time; of one account, half of them",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| positive(texts).map(|count| config.training.workers = count as usize),

@@ -1,0 +1,66 @@
+//! A customer whose websites hang or never end, beside one with a small website.
+
+use std::time::Duration;
+
+use frontdesk_client::{Client, model::ChatbotStatus};
+use frontdesk_store::Plan;
+use uuid::Uuid;
+
+use crate::{
+    database::Database,
+    installation::{Installation, chatbot_for, learned},
+    on_both_databases,
+    site::{self, Page, Site},
+};
+
+on_both_databases!(websites_that_hang_leave_workers_for_others, a_long_crawl_gives_its_worker_back);
+
+async fn status(client: &Client, chatbot_id: Uuid) -> ChatbotStatus {
+    client.chatbots().get(chatbot_id).await.unwrap().status.clone()
+}
+
+async fn websites_that_hang_leave_workers_for_others(database: Database) {
+    let service = Installation::start(database).await;
+    let heavy = service.client(&service.database.customer("heavy", Plan::Growth).await);
+    let small = service.client(&service.database.customer("small", Plan::Growth).await);
+    let mut sites = Vec::new();
+    let mut hanging = Vec::new();
+    for number in 0..6 {
+        let site = Site::of([("/", Page::html("Hangs", "It never arrives.").gated())]).await;
+        let new = chatbot_for(&format!("Helper {number}"), &[site.origin()]);
+        hanging.push(heavy.chatbots().create(new).await.unwrap().chatbot_id);
+        sites.push(site);
+    }
+    sites[0].someone_is_at_the_gate().await;
+    learned(&small, &site::bakery().await).await;
+    for chatbot_id in hanging {
+        assert_eq!(status(&heavy, chatbot_id).await, ChatbotStatus::Training, "it was waited for");
+    }
+    sites.iter().for_each(Site::open_the_gate);
+    service.stop().await;
+}
+
+async fn a_long_crawl_gives_its_worker_back(database: Database) {
+    let service = Installation::start_with(database, |config| config.training.workers = 1).await;
+    let heavy = service.client(&service.database.customer("heavy", Plan::Growth).await);
+    let small = service.client(&service.database.customer("small", Plan::Growth).await);
+    // Each page links to the next one, and is late.
+    let endless = Site::answering(|path| {
+        let number: u64 = path.trim_start_matches('/').parse().unwrap_or(0);
+        let text = format!("<p>Page {number} of a shop.</p><a href=\"/{}\">next</a>", number + 1);
+        Page::html(&format!("Page {number}"), &text).late(Duration::from_millis(400))
+    })
+    .await;
+    let list: Vec<String> = (0..400).map(|number| endless.url(&format!("/{number}"))).collect();
+    let long = heavy.chatbots().create(chatbot_for("Long", &list[..1])).await.unwrap().chatbot_id;
+    crate::patience::until("the long crawl has the worker", async || {
+        (!endless.reads().is_empty()).then_some(())
+    })
+    .await;
+    learned(&small, &site::bakery().await).await;
+    assert_eq!(status(&heavy, long).await, ChatbotStatus::Training, "the crawl was waited for");
+    // It goes on afterwards.
+    let read = endless.reads().len();
+    crate::patience::until("the crawl goes on", async || (endless.reads().len() > read).then_some(())).await;
+    service.stop().await;
+}
