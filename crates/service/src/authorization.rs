@@ -57,10 +57,10 @@ impl Authorization {
         Ok(Self { service, hasher, policies, resolvers, uses: RateLimit::new() })
     }
 
-    /// Returns the largest body that an operation reads, in bytes.
+    /// Returns the largest body that an operation reads, in bytes: that of its policy, or else the general limit.
     pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
-        move |operation| policies.of(operation).body_bytes.unwrap_or(general).min(general)
+        move |operation| policies.of(operation).body_limit(general)
     }
 
     /// Checks plan, role and rate limit of a call with a key.

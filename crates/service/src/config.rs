@@ -79,7 +79,7 @@ pub struct Http {
     pub body_timeout: Duration,
     /// How long running requests may take to finish at shutdown.
     pub drain_timeout: Duration,
-    /// The largest request body, in bytes.
+    /// The largest request body, in bytes, of operations whose policy in the contract does not state another.
     pub body_limit: usize,
     /// Maximum number of open connections; further ones wait in the queue of the operating system.
     pub max_connections: usize,

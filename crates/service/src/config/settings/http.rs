@@ -108,7 +108,7 @@ pub(super) const BODY_LIMIT_BYTES: Setting = Setting {
     key: "http.body_limit_bytes",
     flag: "body-limit-bytes",
     value: "BYTES",
-    meaning: "Largest request body",
+    meaning: "Largest request body of an operation whose `x-policy` in the contract has no `body_bytes` of its own",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| positive(texts).map(|bytes| config.http.body_limit = bytes as usize),
