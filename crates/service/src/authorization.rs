@@ -2,7 +2,7 @@
 //!
 //! The rules are the contract's: each operation states them in `x-policy` ([`policy`]), and the path parameters that name resources are
 //! resolved by [`resources`]. The steps run in the order of the contract, and the first that fails determines the response: key (401), plan
-//! and role (403), rate limit (429), existence of every resource in the path (404), idempotency key (409, 422).
+//! and role (403), rate limit (429), existence of every resource in the path (404), size of the body (413) and idempotency key (409, 422).
 //!
 //! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a plan, and disabling a user take
 //! effect with the next request.
@@ -15,7 +15,7 @@ use std::net::IpAddr;
 
 use axum::response::Response;
 use frontdesk_runtime::{
-    Operation, StatusCode,
+    Bytes, Operation, StatusCode,
     server::{Incoming, Refusal, Rejection},
 };
 use frontdesk_server::{Authenticator, OPERATIONS};
@@ -178,8 +178,21 @@ impl Authenticator for Authorization {
             return self.resolve(None, incoming).await;
         };
         self.check_caller(caller, operation).await?;
-        self.resolve(Some(&caller.scope), incoming).await?;
-        idempotency::claim(&self.service, caller, incoming).await.map_err(|error| fault(&error))?
+        self.resolve(Some(&caller.scope), incoming).await
+    }
+
+    fn inspects_body(&self, caller: Option<&Caller>, incoming: &Incoming) -> bool {
+        caller.is_some() && idempotency::has_key(incoming)
+    }
+
+    async fn inspect_body(
+        &self,
+        caller: Option<&Caller>,
+        incoming: &mut Incoming,
+        body: &Bytes,
+    ) -> Result<(), Rejection> {
+        let Some(caller) = caller else { return Ok(()) };
+        idempotency::claim(&self.service, caller, incoming, body).await.map_err(|error| fault(&error))?
     }
 
     fn refuse(&self, refusal: Refusal) -> Response {
