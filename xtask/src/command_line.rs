@@ -450,7 +450,7 @@ pub struct MockArguments {
     /// Address to listen on; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4010")]
     pub listen: String,
-    /// Maximum size of a request body, in bytes
+    /// Maximum size of a request body, in bytes, unless `x-policy` of its operation states another one
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     pub body_limit: usize,
 }

@@ -108,8 +108,9 @@ impl Oracle {
             .with_draft(Draft::Draft4)
             .should_validate_formats(true)
             .should_ignore_unknown_formats(true)
-            .with_keyword(translate::PATTERN, move |_, value, _| {
-                let pattern = Pattern(value.as_str().and_then(compile));
+            .with_keyword(translate::PATTERN, move |schema, value, _| {
+                let rule = schema.get(translate::RULE).and_then(Value::as_str).map(str::to_owned);
+                let pattern = Pattern { matches: value.as_str().and_then(compile), rule };
                 Ok(Box::new(pattern) as Box<dyn for<'i> Keyword<'i>>)
             });
         for (name, check) in formats::CHECKS {
@@ -171,20 +172,25 @@ fn is_several(error: &ValidationError<'_>) -> bool {
     }
 }
 
-/// The `pattern` keyword, whose semantics are those of ECMA 262; `None` if the pattern cannot be used.
-struct Pattern(Option<Matches>);
+/// The `pattern` keyword, whose semantics are those of ECMA 262.
+struct Pattern {
+    /// `None` if the pattern cannot be used.
+    matches: Option<Matches>,
+    /// What it requires, in words.
+    rule: Option<String>,
+}
 
 impl<'i> Keyword<'i> for Pattern {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         if Keyword::<'i>::is_valid(self, instance) {
             Ok(())
         } else {
-            Err(ValidationError::custom("the text does not match the pattern"))
+            Err(ValidationError::custom(self.rule.as_deref().unwrap_or("does not match the pattern")))
         }
     }
 
     fn is_valid(&self, instance: &'i Value) -> bool {
-        match (&self.0, instance.as_str()) {
+        match (&self.matches, instance.as_str()) {
             (Some(matches), Some(text)) => matches(text),
             _ => true,
         }

@@ -25,7 +25,8 @@ const MAX_LISTED: usize = 20;
 /// Settings of a mock.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The largest request body that is read, in bytes; a larger one gets a 413 response.
+    /// The largest request body that is read, in bytes, unless the operation states another one as `body_bytes` of its `x-policy`; a
+    /// larger one gets a 413 response.
     pub body_limit: usize,
 }
 
@@ -140,7 +141,13 @@ impl Mock {
     /// Returns an axum router that allows calls from web pages of every origin.
     pub fn into_router(self) -> Router {
         let Self { shared, entries, exposed, .. } = self;
-        let mut routes = Routes::new(AnyCredential(Arc::clone(&shared))).body_limit(shared.body_limit);
+        let limits = Arc::clone(&shared);
+        let limit = move |operation: &'static Operation| {
+            let index = limits.by_entry.get(&(operation.method.clone(), operation.path));
+            let served = index.and_then(|index| limits.served.get(*index));
+            served.map_or(limits.body_limit, |served| limits.body_limit_of(served))
+        };
+        let mut routes = Routes::new(AnyCredential(Arc::clone(&shared))).body_limits(limit);
         for (operation, index) in entries {
             let respond = move |shared: Arc<Shared>, call| async move {
                 Ok(match shared.served.get(index) {

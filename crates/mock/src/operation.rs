@@ -14,6 +14,8 @@ pub(crate) struct ServedOperation {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) body: Option<RequestBody>,
     pub(crate) responses: Vec<DescribedResponse>,
+    /// The largest body that is read, in bytes, if the document states one: `body_bytes` of `x-policy`.
+    pub(crate) body_limit: Option<usize>,
 }
 
 /// The body that a request may carry.
@@ -102,6 +104,9 @@ impl ServedOperation {
                     Some(DescribedResponse::new(Code::read(key.text)?, node.resolve().ok()?))
                 })
                 .collect(),
+            body_limit: operation
+                .get("x-policy")
+                .and_then(|policy| policy.get("body_bytes")?.as_i128()?.try_into().ok()),
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) const APPLIED: HeaderName = HeaderName::from_static("preference-appli
 
 /// Responds to an authenticated request.
 pub(crate) async fn respond(shared: &Shared, served: &ServedOperation, mut call: Call<()>) -> Response {
-    let (oracles, limit) = (&shared.oracles, shared.body_limit);
+    let (oracles, limit) = (&shared.oracles, shared.body_limit_of(served));
     let preferences = Preferences::of(call.incoming().headers());
     let wanted = chosen(served, &preferences).and_then(|(described, status)| {
         let known = preferences.example.as_ref().is_none_or(|name| described.has_example(name));

@@ -11,6 +11,7 @@ pub(crate) struct Shared {
     pub(crate) served: Vec<ServedOperation>,
     pub(crate) by_entry: HashMap<(Method, &'static str), usize>,
     pub(crate) oracles: Oracles,
+    /// The largest body that is read, in bytes, of operations for which the document states none.
     pub(crate) body_limit: usize,
     /// Methods and paths, listed in responses to unknown paths.
     pub(crate) listed: Vec<String>,
@@ -21,6 +22,13 @@ pub(crate) struct Shared {
 pub(crate) struct Oracles {
     pub(crate) requests: Oracle,
     pub(crate) responses: Oracle,
+}
+
+impl Shared {
+    /// Returns the largest body that an operation reads, in bytes.
+    pub(crate) fn body_limit_of(&self, served: &ServedOperation) -> usize {
+        served.body_limit.unwrap_or(self.body_limit)
+    }
 }
 
 #[cfg(test)]

@@ -7,13 +7,52 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(jiff::civil::Date);
 
-/// The text is not a date.
+/// The text is not a date. It says why, where the text has the form of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DateError;
+pub struct DateError(Problem);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    Form,
+    Month(u8),
+    Day { year: u16, month: u8, day: u8 },
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+impl DateError {
+    /// Returns what is wrong with a text that has the form of a date: `February 2026 has 28 days, not 30`.
+    pub(crate) fn reason(self) -> Option<String> {
+        match self.0 {
+            Problem::Form => None,
+            Problem::Month(month) => Some(format!("there is no month {month:02}")),
+            Problem::Day { day: 0, .. } => Some("there is no day 00".to_owned()),
+            Problem::Day { year, month, day } => {
+                let first = Date::new(year, month, 1)?;
+                let name = MONTHS.get(usize::from(month).checked_sub(1)?)?;
+                Some(format!("{name} {year:04} has {} days, not {day}", first.0.days_in_month()))
+            }
+        }
+    }
+}
 
 impl fmt::Display for DateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("must be a date such as 2026-01-31")
+        formatter.write_str("must be a date such as 2026-01-31")?;
+        self.reason().map_or(Ok(()), |reason| write!(formatter, ": {reason}"))
     }
 }
 
@@ -56,13 +95,16 @@ impl FromStr for Date {
             {
                 (number(year), number(month), number(day))
             }
-            _ => return Err(DateError),
+            _ => return Err(DateError(Problem::Form)),
         };
         let small = |number: Option<u16>| number.and_then(|number| u8::try_from(number).ok());
-        year.zip(small(month))
-            .zip(small(day))
-            .and_then(|((year, month), day)| Self::new(year, month, day))
-            .ok_or(DateError)
+        let Some(((year, month), day)) = year.zip(small(month)).zip(small(day)) else {
+            return Err(DateError(Problem::Form));
+        };
+        if !(1..=12).contains(&month) {
+            return Err(DateError(Problem::Month(month)));
+        }
+        Self::new(year, month, day).ok_or(DateError(Problem::Day { year, month, day }))
     }
 }
 
@@ -125,5 +167,20 @@ mod tests {
             assert!(text.parse::<Date>().is_err(), "{text}");
         }
         assert_eq!(Date::new(2025, 2, 29), None);
+    }
+
+    #[test]
+    fn a_day_that_does_not_exist_is_told_by_what_is_wrong_with_it() {
+        for (text, reason) in [
+            ("2026-02-30", "must be a date such as 2026-01-31: February 2026 has 28 days, not 30"),
+            ("2024-02-30", "must be a date such as 2026-01-31: February 2024 has 29 days, not 30"),
+            ("0026-04-31", "must be a date such as 2026-01-31: April 0026 has 30 days, not 31"),
+            ("2026-13-01", "must be a date such as 2026-01-31: there is no month 13"),
+            ("2026-00-10", "must be a date such as 2026-01-31: there is no month 00"),
+            ("2026-01-00", "must be a date such as 2026-01-31: there is no day 00"),
+            ("31.01.2026", "must be a date such as 2026-01-31"),
+        ] {
+            assert_eq!(text.parse::<Date>().unwrap_err().to_string(), reason);
+        }
     }
 }

@@ -4,8 +4,9 @@
 //!
 //! 1. the path (404) and the method (405 with `Allow`),
 //! 2. authentication, evaluated from the document's security requirements (401, or the authenticator's response),
-//! 3. authorization, where the authenticator checks for example plan, rate limit and existence of the resource,
-//! 4. the `Accept` header (406), size and media type of the body (413, 415), its syntax (400),
+//! 3. authorization, where the authenticator checks for example plan, rate limit and existence of the resource;
+//!    [`Guard::inspect_body`] may look at the body after it, which is read within the operation's limit (413),
+//! 4. the `Accept` header (406), size, media type, charset and encoding of the body (413, 415), its syntax (400),
 //! 5. parameters and body, with all failures in one response (422); a path parameter that does not parse names nothing (404),
 //! 6. the handler.
 
@@ -13,6 +14,7 @@ mod call;
 mod guard;
 mod incoming;
 pub mod media;
+mod receive;
 mod refusal;
 pub mod reply;
 mod routes;

@@ -1,5 +1,6 @@
 //! [`Timestamp`]: `format: date-time`.
 
+use crate::Date;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
@@ -11,14 +12,57 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(jiff::Timestamp);
 
-/// The text is not an RFC 3339 timestamp.
+/// The text is not an RFC 3339 timestamp. It says why, where the text comes near.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TimestampError;
+pub struct TimestampError {
+    reason: Option<String>,
+}
+
+impl TimestampError {
+    const UNKNOWN: Self = Self { reason: None };
+
+    /// Finds what is wrong with a text that is not a timestamp.
+    fn of(text: &str) -> Self {
+        Self { reason: reason(text) }
+    }
+}
 
 impl fmt::Display for TimestampError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z")
+        formatter.write_str("must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z")?;
+        self.reason.as_ref().map_or(Ok(()), |reason| write!(formatter, ": {reason}"))
     }
+}
+
+/// Returns the first thing that is wrong with a text that begins like a timestamp.
+fn reason(text: &str) -> Option<String> {
+    let date = text.get(..10)?;
+    if let Err(error) = date.parse::<Date>() {
+        return error.reason();
+    }
+    let Some(time) = text.get(11..).filter(|_| matches!(text.as_bytes()[10], b'T' | b't' | b' ')) else {
+        return (text.len() == 10).then(|| "the time of day is missing".to_owned());
+    };
+    let number = |range: std::ops::Range<usize>| {
+        time.get(range).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse::<u8>().ok()
+    };
+    let has_colon = |at: usize| time.as_bytes().get(at) == Some(&b':');
+    let (hour, minute) = (number(0..2)?, number(3..5).filter(|_| has_colon(2))?);
+    let second = number(6..8).filter(|_| has_colon(5));
+    for (value, most, unit) in
+        [(Some(hour), 23, "hour"), (Some(minute), 59, "minute"), (second, 60, "second")]
+    {
+        if let Some(value) = value.filter(|value| *value > most) {
+            return Some(format!("there is no {unit} {value}"));
+        }
+    }
+    if second.is_none() {
+        return Some("the seconds are missing".to_owned());
+    }
+    let rest = &time[8..];
+    let digits = rest.strip_prefix('.').unwrap_or(rest);
+    let offset = digits.trim_start_matches(|character: char| character.is_ascii_digit());
+    offset.is_empty().then(|| "the offset is missing: end it with Z, or with one such as +01:00".to_owned())
 }
 
 impl std::error::Error for TimestampError {}
@@ -53,7 +97,7 @@ impl TryFrom<std::time::SystemTime> for Timestamp {
 
     /// Fails outside of the years -9999 to 9999.
     fn try_from(time: std::time::SystemTime) -> Result<Self, TimestampError> {
-        jiff::Timestamp::try_from(time).map(Self).map_err(|_| TimestampError)
+        jiff::Timestamp::try_from(time).map(Self).map_err(|_| TimestampError::UNKNOWN)
     }
 }
 
@@ -110,7 +154,7 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, TimestampError> {
         if !is_rfc_3339(text.as_bytes()) {
-            return Err(TimestampError);
+            return Err(TimestampError::of(text));
         }
         // Digits beyond nanoseconds are valid and truncated.
         let digits = text.get(20..).unwrap_or_default().bytes().take_while(u8::is_ascii_digit).count();
@@ -118,7 +162,7 @@ impl FromStr for Timestamp {
             Some((kept, offset)) => format!("{kept}{offset}").parse(),
             None => text.parse(),
         };
-        parsed.map(Self).map_err(|_| TimestampError)
+        parsed.map(Self).map_err(|_| TimestampError::of(text))
     }
 }
 
@@ -238,6 +282,28 @@ mod tests {
             "2026-01-31T09:30:00.Z",
         ] {
             assert!(text.parse::<Timestamp>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_where_a_text_comes_near() {
+        let rule = "must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z";
+        for (text, reason) in [
+            ("2026-02-30T00:00:00Z", ": February 2026 has 28 days, not 30"),
+            ("2026-13-01T00:00:00Z", ": there is no month 13"),
+            ("2026-01-31", ": the time of day is missing"),
+            ("2026-01-31T24:00:00Z", ": there is no hour 24"),
+            ("2026-01-31T09:60:00Z", ": there is no minute 60"),
+            ("2026-01-31T09:30:61Z", ": there is no second 61"),
+            ("2026-01-31T09:30Z", ": the seconds are missing"),
+            ("2026-01-31T09:30:00", ": the offset is missing: end it with Z, or with one such as +01:00"),
+            ("2026-01-31T09:30:00.5", ": the offset is missing: end it with Z, or with one such as +01:00"),
+            ("tomorrow", ""),
+            ("2026-01-3é", ""),
+            ("2026-01-31T", ""),
+            ("2026-01-31T09:30:00Z[UTC]", ""),
+        ] {
+            assert_eq!(text.parse::<Timestamp>().unwrap_err().to_string(), format!("{rule}{reason}"));
         }
     }
 }

@@ -137,6 +137,15 @@ pub(crate) fn in_progress() -> ConflictError {
     )
 }
 
+/// The request has run, but its stored response cannot be read.
+pub(crate) fn response_lost() -> ConflictError {
+    ConflictError::new(
+        ConflictErrorKind::ResponseLost,
+        "The request with this Idempotency-Key has had its effect, but its response can no longer be read. Look at what it has changed \
+         before you send it with another key.",
+    )
+}
+
 /// The idempotency key belongs to another request.
 pub(crate) fn idempotency_key_reused() -> ValidationError {
     let problem = "was used for another request within the last 24 hours".to_owned();

@@ -2,8 +2,8 @@
 //!
 //! The rules are the contract's: each operation states them in `x-policy` ([`policy`]), and the path parameters that name resources are
 //! resolved by [`resources`]. The steps run in the order of the contract, and the first that fails determines the response: key (401), plan
-//! and role (403), rate limit (429), existence of every resource in the path (404), idempotency key (409, 422). Without a key, the resource comes
-//! before the rate limit: its id or token is what the caller proves.
+//! and role (403), rate limit (429), existence of every resource in the path (404), size of the body (413) and idempotency key (409, 422). Without
+//! a key, the resource comes before the rate limit: its id or token is what the caller proves.
 //!
 //! Everything about the caller is read from the store at each call, so revoking a key, changing a role or a plan, and disabling a user take
 //! effect with the next request.
@@ -16,7 +16,7 @@ use std::net::IpAddr;
 
 use axum::response::Response;
 use frontdesk_runtime::{
-    Operation, StatusCode,
+    Bytes, Operation, StatusCode,
     server::{Incoming, Refusal, Rejection},
 };
 use frontdesk_server::{Authenticator, OPERATIONS};
@@ -58,10 +58,10 @@ impl Authorization {
         Ok(Self { service, hasher, policies, resolvers, uses: RateLimit::new() })
     }
 
-    /// Returns the largest body that an operation reads, in bytes.
+    /// Returns the largest body that an operation reads, in bytes: that of its policy, or else the general limit.
     pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
-        move |operation| policies.of(operation).body_bytes.unwrap_or(general).min(general)
+        move |operation| policies.of(operation).body_limit(general)
     }
 
     /// Checks plan, role and rate limit of a call with a key.
@@ -165,8 +165,21 @@ impl Authenticator for Authorization {
             return self.check_sender(incoming).await;
         };
         self.check_caller(caller, operation).await?;
-        self.resolve(Some(&caller.scope), incoming).await?;
-        idempotency::claim(&self.service, caller, incoming).await.map_err(|error| fault(&error))?
+        self.resolve(Some(&caller.scope), incoming).await
+    }
+
+    fn inspects_body(&self, caller: Option<&Caller>, incoming: &Incoming) -> bool {
+        caller.is_some() && idempotency::has_key(incoming)
+    }
+
+    async fn inspect_body(
+        &self,
+        caller: Option<&Caller>,
+        incoming: &mut Incoming,
+        body: &Bytes,
+    ) -> Result<(), Rejection> {
+        let Some(caller) = caller else { return Ok(()) };
+        idempotency::claim(&self.service, caller, incoming, body).await.map_err(|error| fault(&error))?
     }
 
     fn refuse(&self, refusal: Refusal) -> Response {

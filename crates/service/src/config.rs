@@ -75,11 +75,11 @@ pub struct Http {
     pub metrics_networks: Vec<IpNet>,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
-    /// How long a client may take to send the body of a request.
+    /// How long a client may take to send the body of a request. Each 64 KiB that have arrived add a second.
     pub body_timeout: Duration,
     /// How long running requests may take to finish at shutdown.
     pub drain_timeout: Duration,
-    /// The largest request body, in bytes.
+    /// The largest request body, in bytes, of operations whose policy in the contract does not state another.
     pub body_limit: usize,
     /// Maximum number of open connections. Further ones take the place of an idle one of the client with the most, or wait.
     pub max_connections: usize,

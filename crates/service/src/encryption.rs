@@ -88,6 +88,11 @@ impl SecretCipher {
     }
 }
 
+/// Whether a stored text has the form of an encrypted one, whether it can be decrypted or not.
+pub(crate) fn is_encrypted(stored: &Redacted<String>) -> bool {
+    [FORM, FIRST_FORM].iter().any(|form| stored.expose().starts_with(form))
+}
+
 fn cipher(pepper: &Pepper) -> XChaCha20Poly1305 {
     let mut derivation = pepper.hmac();
     derivation.update(DERIVATION);

@@ -1,8 +1,10 @@
 //! Idempotency keys: a repeated request gets the response to the first one.
 //!
-//! A layer around the interface ([`remember`]) reads the body of a request that carries the header and hashes it. Authorization, which
-//! knows the API key, then claims the idempotency key ([`claim`]), and when the handler has responded the layer stores the response or gives
-//! the key back. Every `POST` with a key supports the header, so no handler knows of it.
+//! A layer around the interface ([`remember`]) notes the key of a request that carries the header. When the request is authorized and its
+//! body has been read within the limit of its operation, [`claim`] claims the key for this body, and when the handler has responded the
+//! layer stores the response or gives the key back. Every `POST` with a key supports the header, so no handler knows of it.
+
+mod fingerprint;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,12 +22,12 @@ use frontdesk_store::{Claim, Claimed, IdempotentRequest, Redacted, StoreError, S
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, Method, header};
 use http_body_util::BodyExt;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
     answers,
     authorization::refusals,
+    encryption::{SecretCipher, is_encrypted},
     messages::stream,
     service::{Caller, Service},
 };
@@ -44,7 +46,6 @@ const MAX_RESPONSE: usize = 1 << 20;
 struct Attempt {
     key: String,
     path: String,
-    fingerprint: String,
     claim: Mutex<Option<Claim>>,
 }
 
@@ -54,59 +55,50 @@ impl Attempt {
     }
 }
 
-/// Hashes a request with an idempotency key on its way in, and stores the response on its way out.
-pub(crate) async fn remember(State(service): State<Service>, request: Request, next: Next) -> Response {
+/// Notes the idempotency key of a request on its way in, and stores the response on its way out.
+pub(crate) async fn remember(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let Some(key) = key(request.method(), request.headers()) else { return next.run(request).await };
-    let (mut parts, body) = request.into_parts();
-    let (body, bytes) = match read(body, service.config.http.body_limit).await {
-        Ok(bytes) => (Body::from(bytes.clone()), bytes),
-        // Too large or broken off: the router refuses it as it refuses any such body.
-        Err(body) => return next.run(Request::from_parts(parts, body)).await,
-    };
-    let mut hasher = Sha256::new();
-    hasher.update(parts.uri.query().unwrap_or_default());
-    hasher.update([0]);
-    hasher.update(parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes));
-    hasher.update([0]);
-    hasher.update(&bytes);
-    if wants_stream(&parts.headers) {
-        // The same request without a stream has another response.
-        hasher.update([0]);
-        hasher.update(stream::MEDIA_TYPE);
-    }
-    let attempt = Arc::new(Attempt {
-        key,
-        path: format!("{} {}", parts.method, parts.uri.path()),
-        fingerprint: hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
-        claim: Mutex::new(None),
-    });
-    parts.extensions.insert(Arc::clone(&attempt));
-    let response = next.run(Request::from_parts(parts, body)).await;
+    let path = format!("{} {}", request.method(), request.uri().path());
+    let attempt = Arc::new(Attempt { key, path, claim: Mutex::new(None) });
+    request.extensions_mut().insert(Arc::clone(&attempt));
+    let response = next.run(request).await;
     match attempt.claim() {
         Some(claim) => finish(&service, &claim, response).await,
         None => response,
     }
 }
 
-/// Claims the idempotency key of a request, if it has one. The error is the response in place of the handler's.
+/// Whether a request has an idempotency key, so that its body has to be known.
+pub(crate) fn has_key(incoming: &Incoming) -> bool {
+    incoming.extensions().get::<Arc<Attempt>>().is_some()
+}
+
+/// Claims the idempotency key of a request with this body, if it has one. The error is the response in place of the handler's.
 pub(crate) async fn claim(
     service: &Service,
     caller: &Caller,
     incoming: &Incoming,
+    body: &Bytes,
 ) -> Result<Result<(), Rejection>, StoreError> {
     let Some(attempt) = incoming.extensions().get::<Arc<Attempt>>() else { return Ok(Ok(())) };
     let request = IdempotentRequest {
         api_key_id: caller.key_id,
         path: attempt.path.clone(),
         key: attempt.key.clone(),
-        fingerprint: attempt.fingerprint.clone(),
+        fingerprint: fingerprint::of(incoming.parts(), body).await,
     };
     Ok(match service.store.idempotency().claim(&request, service.now()).await? {
         Claimed::Run(claim) => {
             *attempt.claim.lock().unwrap_or_else(PoisonError::into_inner) = Some(claim);
             Ok(())
         }
-        Claimed::Done(stored) => Err(Rejection::from(replay(service, stored))),
+        Claimed::Done(stored) => Err(match replay(&service.cipher, stored) {
+            Some(response) => Rejection::from(response),
+            None => {
+                tracing::warn!("a stored response cannot be decrypted; was the pepper changed?");
+                refusals::conflict(&answers::response_lost())
+            }
+        }),
         Claimed::Running => Err(refusals::conflict(&answers::in_progress())),
         Claimed::Reused => Err(refusals::unprocessable(answers::idempotency_key_reused())),
     })
@@ -119,31 +111,6 @@ fn key(method: &Method, headers: &HeaderMap) -> Option<String> {
     }
     let key = headers.get(HEADER)?.to_str().ok()?;
     (!key.is_empty() && key.len() <= MAX_KEY).then(|| key.to_owned())
-}
-
-/// Reads a body that is no longer than the limit. Otherwise returns a body that begins with what was read and goes on as it would have.
-async fn read(body: Body, limit: usize) -> Result<Bytes, Body> {
-    let mut stream = body.into_data_stream();
-    let mut parts: Vec<Result<Bytes, axum::Error>> = Vec::new();
-    let mut length = 0;
-    while let Some(part) = stream.next().await {
-        length += part.as_ref().map_or(0, Bytes::len);
-        let is_broken = part.is_err();
-        parts.push(part);
-        if is_broken || length > limit {
-            return Err(Body::from_stream(futures_util::stream::iter(parts).chain(stream)));
-        }
-    }
-    let parts: Vec<Bytes> = parts.into_iter().flatten().collect();
-    Ok(Bytes::from(parts.concat()))
-}
-
-fn wants_stream(headers: &HeaderMap) -> bool {
-    headers
-        .get_all(header::ACCEPT)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .any(|accepted| accepted.contains(stream::MEDIA_TYPE))
 }
 
 /// Stores a success under the claimed key. Anything else changed nothing, so the key is given back and a repeat runs again.
@@ -255,35 +222,36 @@ fn mentioned_ids(body: &[u8]) -> String {
     ids.join(" ")
 }
 
-/// Decrypts a stored body. One that is not encrypted, as earlier versions stored it, is returned as it is.
-fn decrypted(service: &Service, stored: Vec<u8>) -> Vec<u8> {
-    let text = String::from_utf8(stored.clone()).map(Redacted::new).ok();
-    let decrypted = text.and_then(|text| service.cipher.decrypt(&text, PURPOSE));
-    decrypted.map_or(stored, |decrypted| decrypted.expose().clone().into_bytes())
+/// Decrypts a stored body. One that is not encrypted, as earlier versions stored it, is returned as it is; `None` if it is encrypted and
+/// none of the accepted peppers fits.
+fn decrypted(cipher: &SecretCipher, stored: Vec<u8>) -> Option<Vec<u8>> {
+    let stored = match String::from_utf8(stored) {
+        Ok(text) => Redacted::new(text),
+        Err(error) => return Some(error.into_bytes()),
+    };
+    if !is_encrypted(&stored) {
+        return Some(stored.expose().clone().into_bytes());
+    }
+    cipher.decrypt(&stored, PURPOSE).map(|decrypted| decrypted.expose().clone().into_bytes())
 }
 
-fn replay(service: &Service, stored: StoredResponse) -> Response {
+/// Makes the stored response again; `None` if it cannot be decrypted.
+fn replay(cipher: &SecretCipher, stored: StoredResponse) -> Option<Response> {
     let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = Response::new(Body::from(decrypted(service, stored.body)));
+    let mut response = Response::new(Body::from(decrypted(cipher, stored.body)?));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(REPLAYED, HeaderValue::from_static("true"));
     if let Some(content_type) = stored.content_type.and_then(|text| HeaderValue::try_from(text).ok()) {
         headers.insert(header::CONTENT_TYPE, content_type);
     }
-    response
+    Some(response)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[tokio::test]
-    async fn a_body_that_is_too_long_is_passed_on_whole() {
-        assert_eq!(read(Body::from("abc"), 3).await.unwrap(), "abc");
-        let passed = read(Body::from("abcd"), 3).await.unwrap_err();
-        assert_eq!(passed.collect().await.unwrap().to_bytes(), "abcd");
-    }
+    use crate::pepper::Peppers;
 
     #[test]
     fn only_posts_of_callers_with_a_key_are_remembered() {
@@ -299,5 +267,33 @@ mod tests {
         assert_eq!(key(&Method::POST, &headers("a", false)), None);
         assert_eq!(key(&Method::PUT, &headers("a", true)), None);
         assert_eq!(key(&Method::POST, &headers("", true)), None);
+    }
+
+    #[tokio::test]
+    async fn a_response_is_replayed_as_it_was_or_not_at_all() {
+        let (cipher, other) =
+            (SecretCipher::new(&Peppers::of("pepper")), SecretCipher::new(&Peppers::of("salt")));
+        let stored = |body: &[u8]| StoredResponse {
+            status: 201,
+            content_type: Some("application/json".to_owned()),
+            body: body.to_vec(),
+            mentions: String::new(),
+        };
+        let text = "{\"secret\":\"hunter2\"}";
+        let encrypted = cipher.encrypt(text, PURPOSE).unwrap().expose().clone();
+        for (cipher, body, expected) in [
+            (&cipher, encrypted.as_bytes(), Some(text.as_bytes())),
+            (&other, encrypted.as_bytes(), None),
+            (&cipher, &encrypted.as_bytes()[..encrypted.len() - 2], None),
+            (&other, text.as_bytes(), Some(text.as_bytes())),
+            (&other, b"\xff", Some(&b"\xff"[..])),
+        ] {
+            let replayed = replay(cipher, stored(body)).map(Response::into_body);
+            let bytes = match replayed {
+                Some(body) => Some(body.collect().await.unwrap().to_bytes()),
+                None => None,
+            };
+            assert_eq!(bytes.as_deref(), expected);
+        }
     }
 }

@@ -62,7 +62,9 @@ impl Domains<'_> {
     /// UUID, that makes it safe to repeat the request: within 24 hours a request with the same API
     /// key, path and idempotency key is not run again but gets the response to the first one. Only
     /// responses with a 2xx status are kept. The same key with another body is a 422
-    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`.
+    /// `idempotency_key_reused`; while the first request is running, a 409 `in_progress`. Forms
+    /// (`multipart/form-data`) are compared by their parts, so a repeat may have another boundary.
+    /// If the first response can no longer be read, a repeat is a 409 `response_lost`.
     ///
     /// `POST /api/v1/domains`
     ///

@@ -4,7 +4,8 @@
 //! Authentication, authorization and the router's own responses.
 
 use frontdesk_runtime::{
-    Scheme, server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response},
+    Bytes, Scheme,
+    server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response},
 };
 
 /// Authentication and authorization, with one method for each security scheme of the document.
@@ -29,6 +30,27 @@ pub trait Authenticator: Send + Sync + 'static {
         &self,
         _caller: Option<&Self::Caller>,
         _incoming: &mut Incoming,
+    ) -> impl Future<Output = Result<(), Rejection>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Whether `inspect_body` wants to see the body of this request, which is authorized.
+    fn inspects_body(
+        &self,
+        _caller: Option<&Self::Caller>,
+        _incoming: &Incoming,
+    ) -> bool {
+        false
+    }
+
+    /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated
+    /// request. Only requests for which `inspects_body` returns `true` are read this early, once and within the
+    /// limit of their operation.
+    fn inspect_body(
+        &self,
+        _caller: Option<&Self::Caller>,
+        _incoming: &mut Incoming,
+        _body: &Bytes,
     ) -> impl Future<Output = Result<(), Rejection>> + Send {
         async { Ok(()) }
     }
@@ -76,6 +98,19 @@ impl<A: Authenticator> Guard for Gate<A> {
         incoming: &mut Incoming,
     ) -> Result<(), Rejection> {
         self.authenticator.authorize(caller, incoming).await
+    }
+
+    fn inspects_body(&self, caller: Option<&A::Caller>, incoming: &Incoming) -> bool {
+        self.authenticator.inspects_body(caller, incoming)
+    }
+
+    async fn inspect_body(
+        &self,
+        caller: Option<&A::Caller>,
+        incoming: &mut Incoming,
+        body: &Bytes,
+    ) -> Result<(), Rejection> {
+        self.authenticator.inspect_body(caller, incoming, body).await
     }
 
     fn refuse(&self, refusal: Refusal) -> Response {

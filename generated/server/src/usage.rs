@@ -81,7 +81,12 @@ async fn get_usage<S: Usages>(
                 value
                     .min_chars(7)
                     .max_chars(7)
-                    .pattern(pattern!("^[0-9]{4}-(0[1-9]|1[0-2])$"));
+                    .pattern(
+                        pattern!(
+                            "^[0-9]{4}-(0[1-9]|1[0-2])$",
+                            "must be a month such as 2026-01, from 01 to 12"
+                        ),
+                    );
             },
         );
     call.finish()?;

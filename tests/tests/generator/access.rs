@@ -96,6 +96,28 @@ async fn handlers_receive_the_head_with_what_authorization_added() {
 }
 
 #[tokio::test]
+async fn a_body_is_inspected_once_the_request_is_authorized_and_within_its_limit() {
+    let address = start().await;
+    let seen = ["X-Note: hello", "X-Inspect: yes"];
+    let answer = exchange(address, "GET /access/open", &seen, "abc").await;
+    let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(told["caller"], r#"3 bytes from "hello""#);
+    // The handler reads the body as if nobody had looked at it, and a refusal comes in its place.
+    for (line, headers, body, status) in [
+        ("PUT /echo/maps", &["Content-Type: application/json", "X-Inspect: yes"][..], "{}", 200),
+        ("PUT /echo/maps", &["Content-Type: application/json", "X-Inspect: yes"], "again", 409),
+        ("PUT /echo/maps", &["Content-Type: application/json"], "again", 400),
+        ("PUT /echo/maps", &["Content-Type: application/json", "X-Inspect: yes"], &" ".repeat(4097), 413),
+        ("PUT /echo/maps", &["X-Full: yes", "X-Inspect: yes"], &" ".repeat(4097), 429),
+        ("PUT /echo/maps", &["Content-Encoding: gzip", "X-Inspect: yes"], "{}", 415),
+        ("PUT /echo/maps", &["Content-Encoding: gzip"], "{}", 415),
+    ] {
+        let answer = exchange(address, line, headers, body).await;
+        assert_eq!(answer.status, status, "{line} {headers:?}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_presents_what_an_operation_asks_for_and_nothing_more() {
     let address = start().await;
     let by_kind = Client::builder(format!("http://{address}"))

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::net::SocketAddr;
 
 use frontdesk_runtime::server::{Incoming, Refusal, Refuse, Rejection};
-use frontdesk_runtime::{Failure, HeaderName, Operation, StatusCode, Timestamp, Uuid, Value};
+use frontdesk_runtime::{Bytes, Failure, HeaderName, Operation, StatusCode, Timestamp, Uuid, Value};
 use serde_json::json;
 use widgets_client::Client;
 use widgets_model as model;
@@ -377,6 +377,23 @@ impl Authenticator for Keys {
             return Err(
                 Rejection::new(StatusCode::TOO_MANY_REQUESTS, format!("no room for {seen}")).because(wait)
             );
+        }
+        Ok(())
+    }
+
+    fn inspects_body(&self, _caller: Option<&String>, incoming: &Incoming) -> bool {
+        incoming.headers().contains_key("x-inspect")
+    }
+
+    async fn inspect_body(
+        &self,
+        _caller: Option<&String>,
+        incoming: &mut Incoming,
+        body: &Bytes,
+    ) -> Result<(), Rejection> {
+        incoming.extensions_mut().insert(Note(format!("{} bytes", body.len())));
+        if body == "again" {
+            return Err(Rejection::new(StatusCode::CONFLICT, "this body was here before"));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Behaviour that the document promises and no schema can express.
 
 mod answers;
+mod bodies;
 mod consent;
 mod contacts;
 mod conversations;

@@ -4,13 +4,14 @@
 //! - `references`: fields that hold ids of resources.
 //! - `world`: the service under test, its tenants, and their resources, which are created through the interface.
 //! - `exchange`: requests and responses; every response is compared with the document.
-//! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`: the tests.
+//! - `statuses`, `scenarios`, `violations`, `examples`, `tenants`, `agencies`, `pages`, `idempotency`, `limits`: the tests.
 
 mod agencies;
 mod contract;
 mod examples;
 mod exchange;
 mod idempotency;
+mod limits;
 mod pages;
 mod references;
 mod scenarios;

@@ -204,7 +204,7 @@ pub(super) fn rules(api: &Api, element: &Element, imports: &mut Imports) -> Toke
         match constraint {
             Constraint::MinChars(_)
             | Constraint::MaxChars(_)
-            | Constraint::Pattern(_)
+            | Constraint::Pattern { .. }
             | Constraint::Format(_)
                 if !matches!(element.ty, Type::String | Type::Secret) =>
             {
@@ -292,7 +292,7 @@ fn rule(ty: &Type, constraint: &Constraint, imports: &mut Imports) -> Option<Tok
         | Constraint::MultipleOf(_) => bound(ty, constraint),
         Constraint::MinChars(_)
         | Constraint::MaxChars(_)
-        | Constraint::Pattern(_)
+        | Constraint::Pattern { .. }
         | Constraint::Format(_) => Some(text_rule(constraint, imports)),
     }
 }
@@ -307,9 +307,10 @@ fn text_rule(constraint: &Constraint, imports: &mut Imports) -> TokenStream {
             let most = size(*most);
             quote!(.max_chars(#most))
         }
-        Constraint::Pattern(source) => {
+        Constraint::Pattern { source, rule } => {
             imports.add(CHECKS, "pattern");
-            quote!(.pattern(pattern!(#source)))
+            let rule = rule.as_ref().map(|rule| quote!(, #rule));
+            quote!(.pattern(pattern!(#source #rule)))
         }
         Constraint::Format(format) => {
             let format = ident(match format {

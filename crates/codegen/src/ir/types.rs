@@ -303,7 +303,12 @@ pub enum Constraint {
     /// `multipleOf`.
     MultipleOf(String),
     /// `pattern`.
-    Pattern(String),
+    Pattern {
+        /// The regular expression.
+        source: String,
+        /// What it requires, in words: `x-pattern-rule`.
+        rule: Option<String>,
+    },
     /// `format`, for those that have no type of their own.
     Format(Format),
     /// `enum` of values that are not strings, or of which some are not.

@@ -46,6 +46,8 @@ impl<'d> Lowering<'d, '_> {
         taken.take("authorize", "");
         taken.take("combine", "");
         taken.take("refuse", "");
+        taken.take("inspects_body", "");
+        taken.take("inspect_body", "");
         for scheme in &self.schemes {
             taken.take(&scheme.rust, "");
         }

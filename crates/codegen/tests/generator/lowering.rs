@@ -280,8 +280,8 @@ fn enumerations_in_a_choice_become_one() {
 fn a_choice_between_texts_is_one_text() {
     let told = types(
         "    Net: {oneOf: [{title: v4, allOf: [{$ref: '#/components/schemas/V4'}]}, {$ref: '#/components/schemas/V6'}]}
-    V4: {type: string, pattern: '^[0-9.]+$'}
-    V6: {type: string, pattern: '^[0-9a-f:]+$'}
+    V4: {type: string, pattern: '^[0-9.]+$', x-pattern-rule: must be digits and dots}
+    V6: {type: string, pattern: '^[0-9a-f:]+$', x-pattern-rule: must be digits and colons}
     Loose: {anyOf: [{type: string, pattern: '^a$'}, {type: string}]}
     Holder: {type: object, properties: {net: {$ref: '#/components/schemas/Net'}, loose: {$ref: '#/components/schemas/Loose'}}}
 ",
@@ -289,7 +289,7 @@ fn a_choice_between_texts_is_one_text() {
     assert_eq!(
         told,
         "Holder in holder
-  net (\"net\"): optional String Pattern(\"(?:^[0-9.]+$)|(?:^[0-9a-f:]+$)\")
+  net (\"net\"): optional String Pattern { source: \"(?:^[0-9.]+$)|(?:^[0-9a-f:]+$)\", rule: Some(\"must be digits and dots, or must be digits and colons\") }
   loose (\"loose\"): optional String
 "
     );

@@ -23,6 +23,7 @@ const KNOWN: &[&str] = &[
     "x-sunset",
     "x-rust-name",
     "x-rust-type",
+    "x-pattern-rule",
     "x-pagination",
     "x-webhooks",
     "x-idempotent",

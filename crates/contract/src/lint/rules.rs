@@ -170,6 +170,9 @@ rules! {
         "A property is `readOnly` and `writeOnly`, which OpenAPI forbids because it could never be sent. Keep one of the two.",
     READ_ONLY_REQUIRED = "read-only-required", Warning, Project:
         "A property in a request schema is `readOnly` and `required`. In OpenAPI it is then required in responses only, but many tools require it in requests. Use a separate schema for requests.",
+    PATTERN_RULE = "pattern-rule", Warning, Project:
+        "A `pattern` is not explained. The people who read the message of a 422 do not read regular expressions: say in `x-pattern-rule` what the pattern requires, as the end of a sentence that begins with the field, \
+         such as `must be a color such as #ff8800`. Without a `pattern` beside it, the key has no effect.",
     REQUEST_DEFAULT = "request-default", Warning, Project:
         "A request schema has a `default`. Clients that fill in the default fix its value forever. Describe the meaning of absence instead.",
     RESPONSE_DESCRIPTION = "response-description", Warning, Common:

@@ -8,7 +8,7 @@ use super::directions::Directions;
 use super::finding::Drafts;
 use super::rules::{
     ANY_OF, ARRAY_WITHOUT_ITEMS, CLOSED_OBJECT, CROSSED_BOUNDS, DISCRIMINATOR_OPTIONAL,
-    KEYWORD_WITHOUT_EFFECT, NEVER_TRAVELS, NULLABLE_COMPOSED, NULLABLE_ENUM, NULLABLE_UNTYPED,
+    KEYWORD_WITHOUT_EFFECT, NEVER_TRAVELS, NULLABLE_COMPOSED, NULLABLE_ENUM, NULLABLE_UNTYPED, PATTERN_RULE,
     POINTLESS_ENUM, READ_AND_WRITE_ONLY, READ_ONLY_REQUIRED, REQUEST_DEFAULT,
 };
 use super::survey::{Place, Schema, Survey, flag, object, text};
@@ -226,6 +226,23 @@ fn project_rules<'d>(schema: &Schema<'d>, drafts: &mut Drafts<'d>) {
     let several = |union: &NodeRef<'d>| union.items().filter(|branch| !is_only_null(*branch)).count() != 1;
     if let Some(union) = node.get("anyOf").filter(several) {
         drafts.report(ANY_OF, union, "a value may match several branches of `anyOf`", "use `oneOf`");
+    }
+    let rule = node.get("x-pattern-rule");
+    let is_explained = rule.and_then(NodeRef::as_str).is_some_and(|rule| rule.starts_with("must "));
+    match (node.get("pattern"), rule) {
+        (Some(pattern), _) if !is_explained => drafts.report(
+            PATTERN_RULE,
+            rule.unwrap_or(pattern),
+            "the `pattern` is not explained in words",
+            "write `x-pattern-rule: must be …`",
+        ),
+        (None, Some(rule)) => drafts.report(
+            PATTERN_RULE,
+            rule,
+            "`x-pattern-rule` explains no `pattern`",
+            "remove it, or add the `pattern`",
+        ),
+        _ => {}
     }
     if let Some(default) = node.get("default").filter(|_| schema.directions.holds(Directions::REQUEST)) {
         drafts.report(

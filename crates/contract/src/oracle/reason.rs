@@ -70,7 +70,8 @@ fn in_words(kind: &ValidationErrorKind) -> String {
             format!("does not have the type {}", types.join(" or "))
         }
         // Patterns are checked by a keyword of ours.
-        Kind::Custom { .. } | Kind::Pattern { .. } => "does not match the pattern".to_owned(),
+        Kind::Custom { message, .. } => message.clone(),
+        Kind::Pattern { .. } => "does not match the pattern".to_owned(),
         other => format!("violates `{}`", other.keyword()),
     }
 }

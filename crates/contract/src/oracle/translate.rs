@@ -11,6 +11,9 @@ use crate::sent_schemas::Direction;
 /// The keyword for ECMA patterns. A separate name keeps the engine from compiling them in its own dialect.
 pub(super) const PATTERN: &str = "x-ecma-pattern";
 
+/// The extension key that says in words what the pattern beside it requires.
+pub(super) const RULE: &str = "x-pattern-rule";
+
 /// The maximum nesting of unions in which a discriminator is searched; deeper ones may be cyclic.
 const DEEPEST: usize = 4;
 
@@ -165,6 +168,9 @@ impl<'d> Work<'d> {
         }
         if let Some(pattern) = schema.get("pattern").and_then(NodeRef::as_str) {
             said.insert(PATTERN.to_owned(), pattern.into());
+            if let Some(rule) = schema.get(RULE).and_then(NodeRef::as_str) {
+                said.insert(RULE.to_owned(), rule.into());
+            }
         }
         if let Some(format) = schema.get("format").and_then(NodeRef::as_str) {
             if let Some((least, greatest)) = integer_bounds(format).filter(|_| kind == Some("integer")) {

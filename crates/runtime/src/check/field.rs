@@ -280,7 +280,7 @@ impl<F: Text> Field<'_, F> {
     #[cfg(feature = "validate")]
     pub fn pattern(self, pattern: &super::Pattern) -> Self {
         let holds = self.text().is_none_or(|text| pattern.is_match(text));
-        self.rule(holds, || format!("must match the pattern {}", pattern.source()))
+        self.rule(holds, || pattern.rule())
     }
 }
 

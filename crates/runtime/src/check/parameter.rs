@@ -1,7 +1,7 @@
 //! [`Parameter`]: types of path, query and header parameters.
 
 use super::{Validate, validate::Leaf};
-use crate::{Secret, StringEnum, Timestamp, Uuid};
+use crate::{Secret, StringEnum, Timestamp, TimestampError, Uuid};
 
 /// A type that can be parsed from the text of a path, query or header parameter.
 pub trait Parameter: Validate {
@@ -19,7 +19,13 @@ macro_rules! by_parse {
     };
 }
 
-by_parse!(bool, i32, i64, u32, u64, Uuid, Timestamp);
+by_parse!(bool, i32, i64, u32, u64, Uuid);
+
+impl Parameter for Timestamp {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|error: TimestampError| error.to_string())
+    }
+}
 
 macro_rules! finite {
     ($($type:ty),+) => {

@@ -1,7 +1,10 @@
 //! Validation of scalar types: dates, durations, decimals, addresses, short integers.
 
-use super::{Parameter, Path, Report, Validate, validate::mismatch};
-use crate::{Base64, Date, Decimal, DecimalText, Duration, File};
+use super::{
+    Parameter, Path, Report, Validate,
+    validate::{inspect_text, mismatch},
+};
+use crate::{Base64, Date, DateError, Decimal, DecimalText, Duration, File};
 use serde::Deserialize;
 use serde_json::Value;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -33,13 +36,52 @@ leaf! {
     i16: "an integer between -32768 and 32767",
     u8: "an integer between 0 and 255",
     u16: "an integer between 0 and 65535",
-    Base64: "base64 such as aGVsbG8=",
-    Date: "a date such as 2026-01-31",
     Decimal: "a decimal number of at most 28 digits such as 12.50",
+}
+
+macro_rules! text_leaf {
+    ($($type:ty: $expected:literal),+ $(,)?) => {
+        $(impl Validate for $type {
+            const IS_LEAF: bool = true;
+
+            fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
+
+            fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+                inspect_text::<Self>($expected, value, at, report);
+            }
+        }
+
+        impl Parameter for $type {
+            fn from_text(text: &str) -> Result<Self, String> {
+                text.parse().map_err(|_| concat!("must be ", $expected).to_owned())
+            }
+        })+
+    };
+}
+
+text_leaf! {
+    Base64: "base64 such as aGVsbG8=",
     DecimalText: "a decimal number of at most 28 digits in a string such as 12.50",
     Duration: "an ISO 8601 duration such as P1DT12H",
     Ipv4Addr: "an IPv4 address such as 192.0.2.1",
     Ipv6Addr: "an IPv6 address such as 2001:db8::1",
+}
+
+impl Validate for Date {
+    const IS_LEAF: bool = true;
+
+    fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
+
+    fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+        inspect_text::<Self>("a date such as 2026-01-31", value, at, report);
+    }
+}
+
+/// A day that does not exist is told by the days that its month has.
+impl Parameter for Date {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|error: DateError| error.to_string())
+    }
 }
 
 /// A file has a part of its own and may have any content.
@@ -66,12 +108,16 @@ mod tests {
         Date::inspect(&json!("2026-02-30"), &Path::ROOT.name("day"), &mut report);
         Decimal::inspect(&json!(1.5), &Path::ROOT.name("price"), &mut report);
         u8::inspect(&json!(256), &Path::ROOT.name("level"), &mut report);
+        Date::inspect(&json!(20260131), &Path::ROOT.name("until"), &mut report);
+        Ipv4Addr::inspect(&json!("localhost"), &Path::ROOT.name("host"), &mut report);
         let lines: Vec<String> = report.into_failures().iter().map(ToString::to_string).collect();
         assert_eq!(
             lines,
             [
-                "day: must be a date such as 2026-01-31, not a string",
-                "level: must be an integer between 0 and 255, not a number"
+                "day: must be a date such as 2026-01-31: February 2026 has 28 days, not 30",
+                "level: must be an integer between 0 and 255, not a number",
+                "until: must be a date such as 2026-01-31, not a number",
+                "host: must be an IPv4 address such as 192.0.2.1"
             ]
         );
     }

@@ -1,6 +1,6 @@
 //! [`Validate`]: types whose values can be checked, decoded or raw.
 
-use super::{Check, Path, Report};
+use super::{Check, Parameter, Path, Report};
 use crate::{Patch, Secret, Timestamp, Uuid};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -52,6 +52,41 @@ pub(super) trait Leaf {
     const EXPECTED: &'static str;
 }
 
+/// Checks a value whose type is written as text: a text in another form is told by what is wrong with it.
+pub(super) fn inspect_text<T: Parameter>(expected: &str, value: &Value, at: &Path<'_>, report: &mut Report) {
+    match value {
+        Value::String(text) => {
+            if let Err(rule) = T::from_text(text) {
+                report.push(at, rule);
+            }
+        }
+        other => mismatch(expected, other, at, report),
+    }
+}
+
+macro_rules! text_leaf {
+    ($($type:ty: $expected:literal),+ $(,)?) => {
+        $(impl Leaf for $type {
+            const EXPECTED: &'static str = $expected;
+        }
+
+        impl Validate for $type {
+            const IS_LEAF: bool = true;
+
+            fn verify(&self, _at: &Path<'_>, _report: &mut Report) {}
+
+            fn inspect(value: &Value, at: &Path<'_>, report: &mut Report) {
+                inspect_text::<Self>(Self::EXPECTED, value, at, report);
+            }
+        })+
+    };
+}
+
+text_leaf! {
+    Uuid: "a UUID such as 0190b6a5-5f0e-7c62-9c7e-0f3a5b6d7e8f",
+    Timestamp: "an RFC 3339 timestamp such as 2026-01-31T09:30:00Z",
+}
+
 macro_rules! leaf {
     ($($type:ty: $expected:literal),+ $(,)?) => {
         $(impl Leaf for $type {
@@ -82,8 +117,6 @@ leaf! {
     u64: "an unsigned integer of 64 bits",
     f32: "a number",
     f64: "a number",
-    Uuid: "a UUID such as 0190b6a5-5f0e-7c62-9c7e-0f3a5b6d7e8f",
-    Timestamp: "an RFC 3339 timestamp such as 2026-01-31T09:30:00Z",
 }
 
 impl Validate for Value {

@@ -4,6 +4,7 @@ use super::{Incoming, Refusal, Rejection};
 use crate::{Credential, Scheme};
 use axum::response::Response;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use bytes::Bytes;
 use http::{HeaderMap, header};
 use std::future::Future;
 
@@ -53,6 +54,25 @@ pub trait Guard: Send + Sync + 'static {
         caller: Option<&Self::Caller>,
         incoming: &mut Incoming,
     ) -> impl Future<Output = Result<(), Rejection>> + Send;
+
+    /// Whether [`inspect_body`](Self::inspect_body) wants to see the body of this request, which is authorized.
+    fn inspects_body(&self, _caller: Option<&Self::Caller>, _incoming: &Incoming) -> bool {
+        false
+    }
+
+    /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated request.
+    ///
+    /// Only requests for which [`inspects_body`](Self::inspects_body) returns `true` are read this early, once and within the limit of
+    /// their operation; a longer body is refused with 413 before. The bytes are as they came: media type and encoding are checked
+    /// afterwards.
+    fn inspect_body(
+        &self,
+        _caller: Option<&Self::Caller>,
+        _incoming: &mut Incoming,
+        _body: &Bytes,
+    ) -> impl Future<Output = Result<(), Rejection>> + Send {
+        async { Ok(()) }
+    }
 
     /// Writes the response to a refused request for which the operation declares none, or that calls no operation.
     fn refuse(&self, refusal: Refusal) -> Response;

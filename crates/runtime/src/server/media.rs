@@ -18,23 +18,26 @@ fn ends(text: &str, end: &str) -> bool {
     part.is_some_and(|part| part.eq_ignore_ascii_case(end))
 }
 
-/// Whether the media type allows UTF-8. No charset counts as UTF-8.
-pub(super) fn is_utf8(media_type: &str) -> bool {
-    media_type.split(';').skip(1).all(|parameter| match parameter.split_once('=') {
-        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
-            let charset = value.trim().trim_matches('"');
-            charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("us-ascii")
-        }
-        _ => true,
+/// Returns the charset that a media type states, if text in it need not be UTF-8.
+pub(super) fn foreign_charset(media_type: &str) -> Option<&str> {
+    media_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let charset = value.trim().trim_matches('"');
+        let is_utf8 = ["utf-8", "utf8", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
+        (name.trim().eq_ignore_ascii_case("charset") && !is_utf8).then_some(charset)
     })
+}
+
+/// Whether the type is `application/json` or any `+json`, whatever its charset.
+pub(super) fn is_named_json(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    essence.eq_ignore_ascii_case("application/json")
+        || begins(essence, "application/") && ends(essence, "+json")
 }
 
 /// Whether the type is `application/json` or any `+json`, with UTF-8 as the only charset (RFC 8259, section 8.1).
 pub fn is_json(media_type: &str) -> bool {
-    let essence = essence(media_type);
-    let named = essence.eq_ignore_ascii_case("application/json")
-        || begins(essence, "application/") && ends(essence, "+json");
-    named && is_utf8(media_type)
+    is_named_json(media_type) && foreign_charset(media_type).is_none()
 }
 
 /// Returns how closely a media type matches a declared one, which may be a range such as `image/*`; `None` if it does
@@ -46,7 +49,7 @@ fn fit(declared: &str, media_type: &str) -> Option<u8> {
     if declared.eq_ignore_ascii_case(given) {
         return Some(3);
     }
-    if is_json(declared) && is_json(media_type) {
+    if is_named_json(declared) && is_named_json(media_type) {
         return Some(2);
     }
     match declared.strip_suffix("/*") {
@@ -131,7 +134,7 @@ fn thousandths(text: &str) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use super::{choose, is_json, is_utf8, negotiate};
+    use super::{choose, foreign_charset, is_json, negotiate};
     use http::{HeaderMap, HeaderValue, header};
 
     #[test]
@@ -149,8 +152,12 @@ mod tests {
         {
             assert!(!is_json(bad), "{bad}");
         }
-        assert!(is_utf8("text/plain; charset=\"utf-8\""));
-        assert!(!is_utf8("text/plain; charset=iso-8859-1"));
+        for good in
+            ["text/plain", "text/plain; charset=\"utf-8\"", "a/b; CHARSET=UTF8", "a/b; charset=us-ascii"]
+        {
+            assert_eq!(foreign_charset(good), None, "{good}");
+        }
+        assert_eq!(foreign_charset("text/plain; a=b; charset=iso-8859-1"), Some("iso-8859-1"));
     }
 
     #[test]

@@ -41,6 +41,16 @@ pub enum Refusal {
         /// The accepted media types.
         expected: &'static [&'static str],
     },
+    /// The body is compressed, or encoded in another way that is not read.
+    UnsupportedEncoding {
+        /// The name of the encoding, such as `gzip`.
+        encoding: String,
+    },
+    /// The `Content-Type` of a body that is text states another charset than UTF-8.
+    UnsupportedCharset {
+        /// The charset.
+        charset: String,
+    },
     /// The `Accept` header excludes every media type of the response.
     NotAcceptable {
         /// The media types of the response.
@@ -66,7 +76,9 @@ impl Refusal {
             Self::MissingCredentials { .. } => StatusCode::UNAUTHORIZED,
             Self::Malformed { .. } => StatusCode::BAD_REQUEST,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::UnsupportedMediaType { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::UnsupportedMediaType { .. }
+            | Self::UnsupportedEncoding { .. }
+            | Self::UnsupportedCharset { .. } => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NotAcceptable { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Invalid { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Rejected(rejection) => rejection.status(),
@@ -87,6 +99,14 @@ impl Refusal {
             Self::TooLarge { limit } => format!("The body is larger than {limit} bytes."),
             Self::UnsupportedMediaType { expected } => {
                 format!("The body must be sent as {}.", expected.join(" or "))
+            }
+            Self::UnsupportedEncoding { encoding } => {
+                format!(
+                    "The body is encoded as {encoding}, which is not read here; send it without encoding."
+                )
+            }
+            Self::UnsupportedCharset { charset } => {
+                format!("The body must be text in UTF-8, but its Content-Type states the charset {charset}.")
             }
             Self::NotAcceptable { offered } => {
                 format!("The response is only available as {}; request it with Accept.", offered.join(" or "))
@@ -146,7 +166,7 @@ impl Refusal {
     }
 
     /// Returns the headers of an authenticator's rejection, and those that HTTP requires with this response (RFC 9110,
-    /// sections 11.6.1, 12.5.1 and 15.5.6).
+    /// sections 11.6.1, 12.5.1, 12.5.3 and 15.5.6).
     pub(super) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::Rejected(rejection) => {
@@ -162,6 +182,9 @@ impl Refusal {
                 .map(|value| (header::ACCEPT, value))
                 .into_iter()
                 .collect(),
+            Self::UnsupportedEncoding { .. } => {
+                vec![(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"))]
+            }
             _ => Vec::new(),
         }
     }

@@ -1,6 +1,11 @@
 //! [`Routes`]: dispatch of requests to the handlers of their operations.
 
-use super::{Call, Guard, Incoming, Refusal, guard::authenticate, template::Template};
+use super::{
+    Call, Guard, Incoming, Refusal,
+    guard::authenticate,
+    receive::{check_length, collect},
+    template::Template,
+};
 use crate::Operation;
 use axum::{Router, body::Body, extract::Request, response::Response, routing::any_service};
 use futures_util::{TryFutureExt, future::BoxFuture};
@@ -116,8 +121,10 @@ impl<G: Guard> Routes<G> {
             let (guard, service, handler) = (Arc::clone(&guard), Arc::clone(&service), handler.clone());
             let added = incoming.added_headers();
             Box::pin(async move {
-                let outcome = match enter(&*guard, &mut incoming).await {
-                    Ok(caller) => handler(service, Call::new(incoming, caller, body, body_limit)).await,
+                let outcome = match enter(&*guard, &mut incoming, body, body_limit).await {
+                    Ok((caller, body)) => {
+                        handler(service, Call::new(incoming, caller, body, body_limit)).await
+                    }
                     Err(refusal) => Err(refusal),
                 };
                 Ok(added.write(outcome.unwrap_or_else(|refusal| refuse(&*guard, &refusals, refusal))))
@@ -229,11 +236,22 @@ fn find(routes: &[Route], request: Request) -> Result<(usize, Incoming, Body), R
     Ok((index, Incoming::new(operation, parts, captures), body))
 }
 
-/// Authenticates and authorizes a request.
-async fn enter<G: Guard>(guard: &G, incoming: &mut Incoming) -> Result<Option<G::Caller>, Refusal> {
+/// Authenticates and authorizes a request, and shows its body to a guard that wants to see it. Nothing of the body is read before.
+async fn enter<G: Guard>(
+    guard: &G,
+    incoming: &mut Incoming,
+    body: Body,
+    body_limit: usize,
+) -> Result<(Option<G::Caller>, Body), Refusal> {
     let caller = authenticate(guard, incoming).await?;
     guard.authorize(caller.as_ref(), incoming).await?;
-    Ok(caller)
+    if !guard.inspects_body(caller.as_ref(), incoming) {
+        return Ok((caller, body));
+    }
+    check_length(incoming.headers(), body_limit)?;
+    let bytes = collect(body, body_limit).await?;
+    guard.inspect_body(caller.as_ref(), incoming, &bytes).await?;
+    Ok((caller, Body::from(bytes)))
 }
 
 fn refuse<G: Guard>(guard: &G, declared: &[DeclaredRefusal<G>], refusal: Refusal) -> Response {

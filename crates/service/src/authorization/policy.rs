@@ -11,6 +11,9 @@ use super::resources::Resolvers;
 /// The extension key of operations that holds the policy.
 const KEY: &str = "x-policy";
 
+/// The size of the largest body that is read from somebody without a key, in bytes, unless the policy states another.
+const KEYLESS_BODY: usize = 64 << 10;
+
 /// The access policy of one operation.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,8 +29,19 @@ pub(super) struct Policy {
     pub(super) rate: RateClass,
     /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the price.
     credits: CreditUse,
-    /// The size of the largest body that the operation reads, in bytes, if it is less than the general limit.
-    pub(super) body_bytes: Option<usize>,
+    /// The size of the largest body that the operation reads, in bytes, in place of the general limit.
+    body_bytes: Option<usize>,
+}
+
+impl Policy {
+    /// Returns the size of the largest body that the operation reads, in bytes. `general` is the limit of operations whose policy states
+    /// none; of those that are called without a key it is a smaller one, because anybody may send to them.
+    pub(super) fn body_limit(&self, general: usize) -> usize {
+        self.body_bytes.unwrap_or(match self.caller {
+            CallerKind::Key => general,
+            CallerKind::None => general.min(KEYLESS_BODY),
+        })
+    }
 }
 
 /// Whether a call needs a key.
@@ -185,6 +199,32 @@ mod tests {
             let is_export = operation.id.starts_with("export");
             if policy.caller == CallerKind::Key && !changes && !is_closed && !is_export {
                 assert_eq!(policy.roles, Role::ALL, "{}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn the_body_limit_of_a_policy_replaces_the_general_one() {
+        let limit = |caller: &str, stated: &str, general| {
+            let text =
+                format!(r#"{{"caller":"{caller}","plan":"any","rate":"key","credits":"none"{stated}}}"#);
+            serde_json::from_str::<Policy>(&text).unwrap().body_limit(general)
+        };
+        let stated = r#","body_bytes":27262976"#;
+        assert_eq!(limit("key", stated, 1 << 20), 27_262_976);
+        assert_eq!(limit("key", r#","body_bytes":10"#, 1 << 20), 10);
+        assert_eq!(limit("key", "", 1 << 20), 1 << 20);
+        assert_eq!(limit("none", "", 1 << 20), 64 << 10);
+        assert_eq!(limit("none", "", 1 << 10), 1 << 10);
+    }
+
+    #[test]
+    fn nobody_without_a_key_makes_the_service_hold_more_than_64_kib() {
+        let policies = Policies::read(OPERATIONS, &api::resolvers()).unwrap();
+        for operation in OPERATIONS {
+            let policy = policies.of(operation);
+            if policy.caller == CallerKind::None {
+                assert!(policy.body_limit(usize::MAX) <= 64 << 10, "{}", operation.id);
             }
         }
     }

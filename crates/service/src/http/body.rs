@@ -1,4 +1,7 @@
 //! Request bodies with a time limit: [`TimedBody`] also records whether the body was read completely.
+//!
+//! The limit is that of a small body. What has arrived earns more time, so that a file of 25 MB comes through a slow line, while a body
+//! that trickles, a byte at a time, earns nothing.
 
 use std::{
     pin::Pin,
@@ -12,15 +15,20 @@ use std::{
 
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep};
 
 use super::linger::Unread;
+
+/// The bytes that earn a second more: 64 KiB, about half a megabit a second.
+const BYTES_PER_SECOND: u64 = 64 << 10;
 
 /// A request body that must arrive within a time limit.
 pub(super) struct TimedBody {
     body: Body,
     limit: Duration,
-    deadline: Option<Pin<Box<Sleep>>>,
+    /// When reading began, and when it is aborted unless more arrives.
+    clock: Option<(Instant, Pin<Box<Sleep>>)>,
+    arrived: u64,
     late: Late,
     unread: Unread,
     ended: bool,
@@ -39,7 +47,7 @@ impl Late {
 
 /// A body did not arrive within the time limit.
 #[derive(Debug, thiserror::Error)]
-#[error("the request body did not arrive within {0:?}")]
+#[error("the request body did not arrive within {0:?} and the time that its size allows")]
 struct TooSlow(Duration);
 
 impl TimedBody {
@@ -47,7 +55,12 @@ impl TimedBody {
     pub(super) fn new(body: Body, limit: Duration, unread: Unread) -> (Self, Late) {
         let late = Late::default();
         let ended = http_body::Body::is_end_stream(&body);
-        (Self { body, limit, deadline: None, late: late.clone(), unread, ended }, late)
+        (Self { body, limit, clock: None, arrived: 0, late: late.clone(), unread, ended }, late)
+    }
+
+    /// Returns the time in which what has arrived so far, and the next piece, must be there.
+    fn allowed(&self) -> Duration {
+        self.limit + Duration::from_secs(self.arrived / BYTES_PER_SECOND)
     }
 }
 
@@ -63,12 +76,18 @@ impl http_body::Body for TimedBody {
         match Pin::new(&mut this.body).poll_frame(context) {
             Poll::Ready(frame) => {
                 this.ended = frame.is_none() || http_body::Body::is_end_stream(&this.body);
+                let data = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref());
+                this.arrived += data.map_or(0, |data| data.len() as u64);
                 return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
             }
             Poll::Pending => {}
         }
-        let limit = this.limit;
-        let deadline = this.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
+        let (limit, allowed) = (this.limit, this.allowed());
+        let (began, deadline) = this.clock.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(allowed))));
+        let until = *began + allowed;
+        if deadline.deadline() != until {
+            deadline.as_mut().reset(until);
+        }
         match deadline.as_mut().poll(context) {
             Poll::Ready(()) => {
                 this.late.0.store(true, Ordering::Relaxed);
@@ -122,6 +141,33 @@ mod tests {
         assert!(error.to_string().contains("30s"), "{error}");
         assert!(late.get());
         assert!(unread.get());
+    }
+
+    /// Returns a body of pieces of 16 KiB, sent at this rate.
+    fn sent_at(bytes_per_second: u64, total: u64) -> Body {
+        const PIECE: u64 = 16 << 10;
+        let pieces = futures_util::stream::unfold(0, move |sent| async move {
+            if sent >= total {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_secs_f64(PIECE as f64 / bytes_per_second as f64)).await;
+            Some((Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; PIECE as usize])), sent + PIECE))
+        });
+        Body::from_stream(pieces)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_body_has_the_time_that_a_slow_line_needs() {
+        // 25 MB at two megabits a second take nearly two minutes.
+        let (body, late, _) = timed(sent_at(250_000, 25 << 20));
+        assert_eq!(body.collect().await.unwrap().to_bytes().len(), 25 << 20);
+        assert!(!late.get());
+        // At the speed of an old modem, it would take an hour and a half.
+        let started = Instant::now();
+        let (body, late, _) = timed(sent_at(5_000, 25 << 20));
+        body.collect().await.unwrap_err();
+        assert!(late.get());
+        assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
     }
 
     #[tokio::test]

@@ -111,7 +111,7 @@ fn add_headers(response: &mut Response, id: HeaderValue) {
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// Limits the time in which the body of a request must arrive, and responds with 408 if it did not.
+/// Limits the time in which the body of a request must arrive, by what has arrived of it, and responds with 408 if it did not.
 pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     let unread = request.extensions().get::<Peer>().map(|peer| peer.unread.clone()).unwrap_or_default();
     let (parts, body) = request.into_parts();
@@ -120,7 +120,10 @@ pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Requ
     if !late.get() {
         return response;
     }
-    let text = format!("The request body did not arrive within {} seconds.", limit.as_secs());
+    let text = format!(
+        "The request body arrived too slowly: it has {} seconds, and a second more for each 64 KiB.",
+        limit.as_secs()
+    );
     let mut timed_out = answers::message(StatusCode::REQUEST_TIMEOUT, &text);
     *timed_out.extensions_mut() = response.extensions().clone();
     timed_out.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -89,7 +89,7 @@ pub enum SendMessageError {
     Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type.
+    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
     UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is invalid, or its identity assertion cannot be trusted.
     UnprocessableEntity(WithHeaders<MessageRejectedBody>),
@@ -146,7 +146,7 @@ pub enum DraftReplyError {
     NotFound(WithHeaders<Message>),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type.
+    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
     UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is invalid, or the chatbot has no trained content yet.
     UnprocessableEntity(WithHeaders<ReplyRejectedBody>),

@@ -3,7 +3,8 @@
 
 use crate::Message;
 
-/// The operation does not read bodies of this media type.
+/// The operation does not read bodies of this media type, of this charset, or with this
+/// `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "server"), non_exhaustive)]
 pub struct UnsupportedMediaType {

@@ -22,7 +22,9 @@ pub struct CreateTextSnippet<Caller> {
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
     /// another body is a 422 `idempotency_key_reused`; while the first request is running, a 409
-    /// `in_progress`.
+    /// `in_progress`. Forms (`multipart/form-data`) are compared by their parts, so a repeat may
+    /// have another boundary. If the first response can no longer be read, a repeat is a 409
+    /// `response_lost`.
     ///
     /// 1 to 255 characters, matches the pattern `^[ -~]+$`.
     pub idempotency_key: Option<String>,
@@ -42,7 +44,15 @@ pub(super) async fn create_text_snippet<S: TextSnippets>(
         .header_optional(
             "Idempotency-Key",
             |value| {
-                value.min_chars(1).max_chars(255).pattern(pattern!("^[ -~]+$"));
+                value
+                    .min_chars(1)
+                    .max_chars(255)
+                    .pattern(
+                        pattern!(
+                            "^[ -~]+$",
+                            "must consist of ASCII letters, digits, signs and spaces"
+                        ),
+                    );
             },
         );
     let body = call.json().await;

@@ -65,6 +65,8 @@ pub(crate) struct Parameter {
 pub(crate) struct Body {
     pub(crate) required: bool,
     pub(crate) media_type: &'static str,
+    /// Every media type, of which the first is the one above.
+    pub(crate) media_types: Vec<&'static str>,
     pub(crate) schema: Node,
     pub(crate) examples: Vec<(&'static str, Value)>,
 }
@@ -233,6 +235,7 @@ impl Parameter {
 
 impl Body {
     fn read(id: &str, node: Node) -> Self {
+        let media_types = node.get("content").unwrap().members().map(|(media_type, _)| media_type);
         let mut content = node.get("content").unwrap().members();
         let (media_type, content) =
             content.next().unwrap_or_else(|| panic!("{id} has a body without content"));
@@ -242,6 +245,7 @@ impl Body {
         Self {
             required: node.get("required").and_then(NodeRef::as_bool) == Some(true),
             media_type,
+            media_types: media_types.collect(),
             schema: content.get("schema").unwrap(),
             examples: examples.collect(),
         }

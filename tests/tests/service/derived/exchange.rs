@@ -150,9 +150,8 @@ impl Call {
         }
         match &self.payload {
             Payload::None => request,
-            Payload::Json(body) if self.operation.body.as_ref().is_some_and(Body::is_form) => {
-                request.body_of(&format!("multipart/form-data; boundary={BOUNDARY}"), self.form(body))
-            }
+            Payload::Json(body) if self.operation.body.as_ref().is_some_and(Body::is_form) => request
+                .body_of(&format!("multipart/form-data; boundary={BOUNDARY}"), self.form(body, BOUNDARY)),
             Payload::Json(body) => request.json(body.to_string()),
             Payload::Text { media_type, text } => request.body_of(media_type, text.as_str()),
             Payload::Bytes { media_type, bytes } => request.body_of(media_type, bytes.clone()),
@@ -162,7 +161,7 @@ impl Call {
 
 impl Call {
     /// Returns the parts of a form. A list is a part for each entry, and a field with bytes is a file.
-    fn form(&self, body: &Value) -> String {
+    pub(crate) fn form(&self, body: &Value, boundary: &str) -> String {
         let files = self.operation.body.as_ref().map(Body::files).unwrap_or_default();
         let mut form = String::new();
         for (name, value) in body.as_object().unwrap() {
@@ -170,11 +169,11 @@ impl Call {
             for entry in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
                 let text = text_of(entry);
                 form.push_str(&format!(
-                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file_name}\r\n\r\n{text}\r\n"
+                    "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"{file_name}\r\n\r\n{text}\r\n"
                 ));
             }
         }
-        form + &format!("--{BOUNDARY}--\r\n")
+        form + &format!("--{boundary}--\r\n")
     }
 }
 

@@ -314,7 +314,7 @@ pub(crate) fn broken_texts(parameter: &Parameter) -> Vec<(&'static str, String)>
     found
 }
 
-fn parts(schema: Node) -> Vec<Node> {
+pub(super) fn parts(schema: Node) -> Vec<Node> {
     let schema = schema.resolve().unwrap();
     let members = ["allOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
     let all = members.flat_map(NodeRef::items).filter(|member| !is_null(*member)).flat_map(parts);
@@ -322,7 +322,7 @@ fn parts(schema: Node) -> Vec<Node> {
 }
 
 /// Returns a pointer in the notation of `errors`.
-fn dotted(pointer: &str) -> String {
+pub(super) fn dotted(pointer: &str) -> String {
     let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
     let path = steps.collect::<Vec<_>>().join(".");
     if path.is_empty() { "body".to_owned() } else { path }

@@ -300,6 +300,19 @@ impl World {
         }
     }
 
+    /// Returns an example with ids of the tenant's resources, unique texts, and addresses of the tenant's website.
+    pub(crate) async fn filled(
+        &self,
+        tenant: &Tenant,
+        operation: &Operation,
+        ids: &Ids,
+        mut body: Value,
+    ) -> Value {
+        self.adopt(tenant, operation, ids, &mut body).await;
+        self.distinguish(tenant, operation, &mut body);
+        body
+    }
+
     /// Makes the required texts of a body unique, where its schema allows that, and points addresses to the tenant's website.
     fn distinguish(&self, tenant: &Tenant, operation: &Operation, body: &mut Value) {
         let number = self.number();

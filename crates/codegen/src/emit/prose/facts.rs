@@ -93,8 +93,8 @@ pub(in crate::emit) fn bounds(element: &Element) -> Option<String> {
             Constraint::Below(bound) => Some(format!("less than {bound}")),
             Constraint::MultipleOf(unit) => Some(format!("a multiple of {unit}")),
             Constraint::UniqueItems => Some("no item twice".to_owned()),
-            Constraint::Pattern(pattern) => {
-                is_short(pattern).then(|| format!("matches the pattern `{pattern}`"))
+            Constraint::Pattern { source, .. } => {
+                is_short(source).then(|| format!("matches the pattern `{source}`"))
             }
             Constraint::OneOf(values) => {
                 let values: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
@@ -154,7 +154,7 @@ mod tests {
             (Type::String, vec![Constraint::MinChars(0), Constraint::MaxChars(1)], "At most 1 character."),
             (
                 Type::String,
-                vec![Constraint::MaxChars(9), Constraint::Pattern("^a+$".to_owned())],
+                vec![Constraint::MaxChars(9), Constraint::Pattern { source: "^a+$".to_owned(), rule: None }],
                 "At most 9 characters, matches the pattern `^a+$`.",
             ),
             (Type::I64, vec![Constraint::OneOf(vec![1.into(), 2.into()])], "One of `1`, `2`."),
@@ -168,7 +168,7 @@ mod tests {
             constraints: vec![Constraint::Minimum("0".to_owned())],
         };
         assert_eq!(bounds(&unsigned), None);
-        let long = Constraint::Pattern("a".repeat(100));
+        let long = Constraint::Pattern { source: "a".repeat(100), rule: None };
         assert_eq!(bounds(&Element { ty: Type::String, nullable: false, constraints: vec![long] }), None);
     }
 }

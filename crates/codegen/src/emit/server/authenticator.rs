@@ -69,7 +69,7 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
     });
     let blocks = vec![
         Block::Rust(quote! {
-            use frontdesk_runtime::{Scheme, server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response}};
+            use frontdesk_runtime::{Bytes, Scheme, server::{Guard, Incoming, Presented, Refusal, Refuse, Rejection, Response}};
         }),
         Block::Rust(quote! {
             /// Authentication and authorization, with one method for each security scheme of the document.
@@ -90,6 +90,23 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
                     &self,
                     _caller: Option<&Self::Caller>,
                     _incoming: &mut Incoming,
+                ) -> impl Future<Output = Result<(), Rejection>> + Send {
+                    async { Ok(()) }
+                }
+
+                /// Whether `inspect_body` wants to see the body of this request, which is authorized.
+                fn inspects_body(&self, _caller: Option<&Self::Caller>, _incoming: &Incoming) -> bool {
+                    false
+                }
+
+                /// Looks at the body of an authorized request before it is decoded, for example to recognise a repeated
+                /// request. Only requests for which `inspects_body` returns `true` are read this early, once and within the
+                /// limit of their operation.
+                fn inspect_body(
+                    &self,
+                    _caller: Option<&Self::Caller>,
+                    _incoming: &mut Incoming,
+                    _body: &Bytes,
                 ) -> impl Future<Output = Result<(), Rejection>> + Send {
                     async { Ok(()) }
                 }
@@ -123,6 +140,14 @@ pub(super) fn emit<'a>(api: &Api) -> Source<'a> {
 
                 async fn authorize(&self, caller: Option<&A::Caller>, incoming: &mut Incoming) -> Result<(), Rejection> {
                     self.authenticator.authorize(caller, incoming).await
+                }
+
+                fn inspects_body(&self, caller: Option<&A::Caller>, incoming: &Incoming) -> bool {
+                    self.authenticator.inspects_body(caller, incoming)
+                }
+
+                async fn inspect_body(&self, caller: Option<&A::Caller>, incoming: &mut Incoming, body: &Bytes) -> Result<(), Rejection> {
+                    self.authenticator.inspect_body(caller, incoming, body).await
                 }
 
                 fn refuse(&self, refusal: Refusal) -> Response {

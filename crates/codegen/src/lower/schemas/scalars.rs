@@ -68,8 +68,8 @@ impl<'d> Lowering<'d, '_> {
         ] {
             constraints.extend(self.sizes(view, key).into_iter().map(make));
         }
-        for pattern in view.all("pattern") {
-            constraints.extend(self.pattern(pattern));
+        for part in &view.parts {
+            constraints.extend(part.get("pattern").and_then(|pattern| self.pattern(*part, pattern)));
         }
         let mut ty = Type::String;
         for format in view.all("format") {
@@ -123,10 +123,12 @@ impl<'d> Lowering<'d, '_> {
         }
     }
 
-    fn pattern(&mut self, pattern: NodeRef<'d>) -> Option<Constraint> {
+    /// The `pattern` of a schema, with what the schema says of it in words.
+    fn pattern(&mut self, schema: NodeRef<'d>, pattern: NodeRef<'d>) -> Option<Constraint> {
         let source = pattern.as_str()?;
         let Err(error) = Pattern::new(source) else {
-            return Some(Constraint::Pattern(source.to_owned()));
+            let rule = schema.get("x-pattern-rule").and_then(NodeRef::as_str).map(str::to_owned);
+            return Some(Constraint::Pattern { source: source.to_owned(), rule });
         };
         let foreign =
             ["(?i", "(?s", "(?m", "(?x", "(?-", "(?P<", "\\A", "\\z", "\\Z", "[[:", "(?#", "\\p{", "\\P{"];

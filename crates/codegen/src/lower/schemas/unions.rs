@@ -223,11 +223,24 @@ fn texts(branches: &[Branch]) -> Option<Vec<Constraint>> {
     let patterns: Option<Vec<String>> = branches
         .iter()
         .map(|branch| match &branch.element.constraints[..] {
-            [Constraint::Pattern(pattern)] => Some(format!("(?:{pattern})")),
+            [Constraint::Pattern { source, .. }] => Some(format!("(?:{source})")),
             _ => None,
         })
         .collect();
-    Some(patterns.map(|patterns| Constraint::Pattern(patterns.join("|"))).into_iter().collect())
+    let rules: Option<Vec<&str>> = branches
+        .iter()
+        .map(|branch| match &branch.element.constraints[..] {
+            [Constraint::Pattern { rule, .. }] => rule.as_deref(),
+            _ => None,
+        })
+        .collect();
+    let rule = rules.map(|rules| rules.join(", or "));
+    Some(
+        patterns
+            .map(|patterns| Constraint::Pattern { source: patterns.join("|"), rule })
+            .into_iter()
+            .collect(),
+    )
 }
 
 /// What the document says of a branch: its description, or else its title. Those of a component belong to its type.

@@ -66,6 +66,16 @@ impl Part {
         serde_json::from_slice(&self.content).map_err(|error| not_json(&error))
     }
 
+    /// Returns the file name that the sender states, without any folder.
+    pub fn file_name(&self) -> Option<&str> {
+        self.file_name.as_deref()
+    }
+
+    /// Returns the media type that the sender states.
+    pub fn content_type(&self) -> Option<&str> {
+        self.content_type.as_deref()
+    }
+
     /// Returns the content unchanged.
     pub fn content(&self) -> &Bytes {
         &self.content

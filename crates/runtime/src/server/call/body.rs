@@ -7,12 +7,14 @@ use super::{Call, Expected, Invalid, Refusal};
 use crate::{
     check::{BodyError, Failure, Field, Path, Report, Validate, check_json_with},
     codec::{self, ByteStream, Member, Multipart, MultipartError, StreamError},
-    server::media::{choose, is_json, is_utf8},
+    server::{
+        media::{choose, foreign_charset, is_named_json},
+        receive::{check_encoding, check_length, collect, incomplete},
+    },
 };
-use axum::body::{Body, HttpBody};
+use axum::body::HttpBody;
 use bytes::Bytes;
 use http::header;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 const JSON: &[&str] = &["application/json"];
@@ -20,6 +22,18 @@ const FORM: &[&str] = &["application/x-www-form-urlencoded"];
 const MULTIPART: &[&str] = &["multipart/form-data"];
 const TEXT: &[&str] = &["text/plain"];
 const ANY: &[&str] = &["*/*"];
+
+/// The longest charset that a response repeats, in characters.
+const LONGEST_CHARSET: usize = 40;
+
+/// What a reader makes of the bytes of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Text, which must be UTF-8.
+    Text,
+    /// Bytes, or parts that have charsets of their own.
+    Bytes,
+}
 
 impl<C> Call<C> {
     /// Sets the media types that the next reader of the body accepts, instead of the usual ones of its codec.
@@ -49,7 +63,7 @@ impl<C> Call<C> {
 
     /// Fails if there is a body, because it has none of the accepted media types.
     pub async fn unexpected_media_type_optional<T>(&mut self) -> Result<Option<T>, Invalid> {
-        match self.whole(ANY, |_| false).await {
+        match self.whole(ANY, Content::Bytes, |_| false).await {
             Ok(_) => Ok(None),
             Err(refusal) => self.refuse(refusal),
         }
@@ -61,7 +75,7 @@ impl<C> Call<C> {
     ///
     /// The body is too large, incomplete, or of another media type.
     pub async fn body_bytes(&mut self) -> Result<Option<Bytes>, Refusal> {
-        self.whole(ANY, |_| true).await
+        self.whole(ANY, Content::Bytes, |_| true).await
     }
 
     /// Reads a required JSON body.
@@ -88,7 +102,7 @@ impl<C> Call<C> {
         &mut self,
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let Some(bytes) = self.read(JSON, is_json).await? else { return Ok(None) };
+        let Some(bytes) = self.read(JSON, Content::Text, is_named_json).await? else { return Ok(None) };
         match check_json_with(&bytes, rules) {
             Ok(value) => Ok(Some(value)),
             Err(BodyError::Invalid(failures)) => self.invalid(failures),
@@ -112,8 +126,8 @@ impl<C> Call<C> {
         members: &[Member],
         rules: impl Fn(Field<'_, T>),
     ) -> Result<Option<T>, Invalid> {
-        let fits = |media_type: &str| choose(FORM, media_type).is_some() && is_utf8(media_type);
-        let Some(bytes) = self.read(FORM, fits).await? else { return Ok(None) };
+        let fits = |media_type: &str| choose(FORM, media_type).is_some();
+        let Some(bytes) = self.read(FORM, Content::Text, fits).await? else { return Ok(None) };
         let Ok(text) = str::from_utf8(&bytes) else { return self.refuse(no_utf8()) };
         match codec::decode_form::<T>(text, members) {
             Ok(value) => self.checked_body(value, rules).map(Some),
@@ -142,7 +156,7 @@ impl<C> Call<C> {
     ) -> Result<Option<T>, Invalid> {
         let content_type = self.content_type().unwrap_or_default().to_owned();
         let fits = |media_type: &str| choose(MULTIPART, media_type).is_some();
-        let Some(bytes) = self.read(MULTIPART, fits).await? else { return Ok(None) };
+        let Some(bytes) = self.read(MULTIPART, Content::Bytes, fits).await? else { return Ok(None) };
         match codec::decode_multipart::<T>(&content_type, bytes.into(), self.body_limit).await {
             Ok(value) => self.checked_body(value, rules).map(Some),
             Err(MultipartError::Invalid(failures)) => self.invalid(failures),
@@ -169,8 +183,8 @@ impl<C> Call<C> {
         &mut self,
         rules: impl Fn(Field<'_, String>),
     ) -> Result<Option<String>, Invalid> {
-        let fits = |media_type: &str| choose(TEXT, media_type).is_some() && is_utf8(media_type);
-        let Some(bytes) = self.read(TEXT, fits).await? else { return Ok(None) };
+        let fits = |media_type: &str| choose(TEXT, media_type).is_some();
+        let Some(bytes) = self.read(TEXT, Content::Text, fits).await? else { return Ok(None) };
         match String::from_utf8(bytes.into()) {
             Ok(text) => self.checked_body(text, rules).map(Some),
             Err(_) => self.refuse(no_utf8()),
@@ -186,7 +200,7 @@ impl<C> Call<C> {
 
     /// Like [`bytes`](Self::bytes); `None` if there is no body.
     pub fn bytes_optional(&mut self) -> Result<Option<ByteStream>, Invalid> {
-        if let Err(refusal) = self.announced(ANY, |_| true) {
+        if let Err(refusal) = self.announced(ANY, Content::Bytes, |_| true) {
             return self.refuse(refusal);
         }
         let typed = self.content_type().is_some();
@@ -222,9 +236,10 @@ impl<C> Call<C> {
     async fn read(
         &mut self,
         usual: &'static [&'static str],
+        content: Content,
         fits: impl Fn(&str) -> bool,
     ) -> Result<Option<Bytes>, Invalid> {
-        match self.whole(usual, fits).await {
+        match self.whole(usual, content, fits).await {
             Ok(bytes) => Ok(bytes),
             Err(refusal) => self.refuse(refusal),
         }
@@ -233,9 +248,10 @@ impl<C> Call<C> {
     async fn whole(
         &mut self,
         usual: &'static [&'static str],
+        content: Content,
         fits: impl Fn(&str) -> bool,
     ) -> Result<Option<Bytes>, Refusal> {
-        let expected = self.announced(usual, fits)?;
+        let expected = self.announced(usual, content, fits)?;
         let untyped = self.content_type().is_none();
         let Some(body) = self.body.take() else { return Ok(None) };
         let bytes = collect(body, self.body_limit).await?;
@@ -248,42 +264,36 @@ impl<C> Call<C> {
         }
     }
 
-    /// Checks the headers of the body: its length, and its media type if one is stated.
+    /// Checks the headers of the body: its length, its encoding, and its media type and charset if they are stated.
     fn announced(
         &mut self,
         usual: &'static [&'static str],
+        content: Content,
         fits: impl Fn(&str) -> bool,
     ) -> Result<&'static [&'static str], Refusal> {
         let stated = std::mem::replace(&mut self.expected, Expected::OfCoding);
-        let length = self.incoming.headers().get(header::CONTENT_LENGTH);
-        let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if length.is_some_and(|length| length > self.body_limit) {
-            return Err(Refusal::TooLarge { limit: self.body_limit });
-        }
+        check_length(self.incoming.headers(), self.body_limit)?;
         let (expected, good) = match (stated, self.content_type()) {
             (Expected::Stated(expected), None) => (expected, true),
             (Expected::Stated(expected), Some(given)) => (expected, choose(expected, given).is_some()),
             (Expected::OfCoding, Some(given)) => (usual, fits(given)),
             (Expected::OfCoding, None) | (Expected::Chosen, _) => (usual, true),
         };
-        if good { Ok(expected) } else { Err(Refusal::UnsupportedMediaType { expected }) }
+        if !good {
+            return Err(Refusal::UnsupportedMediaType { expected });
+        }
+        let charset = self.content_type().filter(|_| content == Content::Text).and_then(foreign_charset);
+        if let Some(charset) = charset {
+            let charset = charset.chars().take(LONGEST_CHARSET).collect();
+            return Err(Refusal::UnsupportedCharset { charset });
+        }
+        check_encoding(self.incoming.headers())?;
+        Ok(expected)
     }
 
     fn broken(&self, error: &StreamError) -> Refusal {
         if error.is_too_long() { Refusal::TooLarge { limit: self.body_limit } } else { incomplete() }
     }
-}
-
-async fn collect(body: Body, limit: usize) -> Result<Bytes, Refusal> {
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge { limit }),
-        Err(_) => Err(incomplete()),
-    }
-}
-
-fn incomplete() -> Refusal {
-    Refusal::Malformed { message: "the body ended before it was complete".to_owned() }
 }
 
 fn no_utf8() -> Refusal {
@@ -335,6 +345,36 @@ mod tests {
         assert_eq!(read(None, "a"), (None, Some(415)));
         assert_eq!(read(Some("text/plain; charset=latin1"), "a"), (None, Some(415)));
         assert_eq!(read(Some("text/plain"), "123456789"), (None, Some(413)));
+    }
+
+    #[test]
+    fn a_body_of_several_media_types_must_be_utf8_as_well() {
+        const FORMS: &[&str] = &["application/json", "text/plain"];
+        let mut call = call(Some("text/plain; charset=windows-1252"), "a");
+        assert_eq!(call.body_media_type(FORMS), Some(1));
+        assert!(call.text(|_| ()).now_or_never().unwrap().is_err());
+        let refusal = call.finish().unwrap_err();
+        assert!(matches!(&refusal, Refusal::UnsupportedCharset { charset } if charset == "windows-1252"));
+        assert!(refusal.message().contains("windows-1252"), "{}", refusal.message());
+    }
+
+    #[test]
+    fn every_reader_refuses_an_encoded_body() {
+        let encoded = || {
+            let request =
+                Request::put("/").header("content-type", "text/plain").header("content-encoding", "br");
+            let (parts, body) = request.body(Body::from("a")).unwrap().into_parts();
+            Call::new(Incoming::new(&OPERATION, parts, Captures::default()), None::<()>, body, 8)
+        };
+        let refusal = |mut call: Call<()>| call.finish().unwrap_err();
+        let mut text = encoded();
+        assert!(text.text(|_| ()).now_or_never().unwrap().is_err());
+        let mut bytes = encoded();
+        assert!(bytes.bytes().is_err());
+        for refusal in [refusal(text), refusal(bytes)] {
+            assert_eq!(refusal.status().as_u16(), 415);
+            assert!(refusal.message().contains("encoded as br"), "{}", refusal.message());
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub enum ImportContactsError {
     Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type.
+    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
     UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
     UnprocessableEntity(WithHeaders<ValidationError>),

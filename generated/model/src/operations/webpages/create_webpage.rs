@@ -47,7 +47,7 @@ pub static CREATE_WEBPAGE: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none"}"#,
+            json: r#"{"caller":"key","roles":["owner","admin"],"plan":"api_access","rate":"key","credits":"none","body_bytes":4194304}"#,
         },
     ],
 };
@@ -78,7 +78,7 @@ pub enum CreateWebpageError {
     Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(WithHeaders<Message>),
-    /// 415: The operation does not read bodies of this media type.
+    /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
     UnsupportedMediaType(WithHeaders<Message>),
     /// 422: The body is JSON but violates the rules of the operation.
     UnprocessableEntity(WithHeaders<ValidationError>),

@@ -58,7 +58,12 @@ impl Validate for DealRowUpdate {
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(pattern!("^#[0-9a-f]{6}$"));
+            .pattern(
+                pattern!(
+                    "^#[0-9a-f]{6}$",
+                    "must be a color such as #ff8800, with lower-case letters"
+                ),
+            );
         check.optional("is_collapsed", |it| &it.is_collapsed);
     }
 }

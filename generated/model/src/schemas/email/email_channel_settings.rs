@@ -87,6 +87,11 @@ impl Validate for EmailChannelSettings {
             .patch("push_secret", |it| &it.push_secret)
             .min_chars(16)
             .max_chars(200)
-            .pattern(pattern!("^[!-~]+$"));
+            .pattern(
+                pattern!(
+                    "^[!-~]+$",
+                    "must consist of ASCII letters, digits and signs, without spaces"
+                ),
+            );
     }
 }

@@ -69,12 +69,17 @@ impl Validate for MetaChannelSettings {
             .optional("sender_id", |it| &it.sender_id)
             .min_chars(1)
             .max_chars(50)
-            .pattern(pattern!("^[0-9]+$"));
+            .pattern(pattern!("^[0-9]+$", "must consist of digits"));
         check
             .optional("access_token", |it| &it.access_token)
             .min_chars(1)
             .max_chars(1000)
-            .pattern(pattern!("^[!-~]+$"));
+            .pattern(
+                pattern!(
+                    "^[!-~]+$",
+                    "must consist of ASCII letters, digits and signs, without spaces"
+                ),
+            );
         check.optional("app_secret", |it| &it.app_secret).min_chars(1).max_chars(200);
         check
             .optional("verify_token", |it| &it.verify_token)

@@ -50,11 +50,11 @@ impl Validate for NewAnsweredItem {
             .optional("question", |it| &it.question)
             .min_chars(1)
             .max_chars(500)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check
             .required("answer", |it| &it.answer)
             .min_chars(1)
             .max_chars(5000)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
     }
 }

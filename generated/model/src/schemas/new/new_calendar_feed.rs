@@ -47,7 +47,7 @@ impl Validate for NewCalendarFeed {
             .required("name", |it| &it.name)
             .min_chars(1)
             .max_chars(100)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check.optional("owner_id", |it| &it.owner_id);
     }
 }

@@ -33,6 +33,6 @@ impl Validate for NewConversationMessage {
             .required("text", |it| &it.text)
             .min_chars(1)
             .max_chars(5000)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
     }
 }

@@ -124,7 +124,7 @@ impl Validate for NewDealActivity {
             .required("title", |it| &it.title)
             .min_chars(1)
             .max_chars(200)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check.patch("note", |it| &it.note).max_chars(10_000);
         check.patch("due_at", |it| &it.due_at);
         check

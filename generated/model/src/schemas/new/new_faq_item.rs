@@ -84,22 +84,32 @@ impl Validate for NewFaqItem {
             .required("question", |it| &it.question)
             .min_chars(1)
             .max_chars(500)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check
             .optional("alternative_questions", |it| &it.alternative_questions)
             .max_items(10)
             .each(|entry| {
-                entry.min_chars(1).max_chars(500).pattern(pattern!("\\S"));
+                entry
+                    .min_chars(1)
+                    .max_chars(500)
+                    .pattern(
+                        pattern!("\\S", "must contain something other than white space"),
+                    );
             });
         check
             .required("answer", |it| &it.answer)
             .min_chars(1)
             .max_chars(5000)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check
             .patch("url", |it| &it.url)
             .max_chars(2048)
-            .pattern(pattern!("^[Hh][Tt][Tt][Pp][Ss]?://"))
+            .pattern(
+                pattern!(
+                    "^[Hh][Tt][Tt][Pp][Ss]?://",
+                    "must be a web address that begins with http:// or https://"
+                ),
+            )
             .format(Format::Uri);
         check.optional("position", |it| &it.position).minimum(1).maximum(100_000);
         check.optional("status", |it| &it.status);

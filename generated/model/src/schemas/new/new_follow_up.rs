@@ -128,12 +128,12 @@ impl Validate for NewFollowUp {
             .optional("subject", |it| &it.subject)
             .min_chars(1)
             .max_chars(200)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check
             .required("body", |it| &it.body)
             .min_chars(1)
             .max_chars(10_000)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check.required("trigger", |it| &it.trigger);
         check.optional("delay_hours", |it| &it.delay_hours).minimum(1).maximum(2160);
         check.optional("max_attempts", |it| &it.max_attempts).minimum(1).maximum(5);

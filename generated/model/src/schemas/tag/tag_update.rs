@@ -48,10 +48,10 @@ impl Validate for TagUpdate {
             .optional("name", |it| &it.name)
             .min_chars(1)
             .max_chars(50)
-            .pattern(pattern!("\\S"));
+            .pattern(pattern!("\\S", "must contain something other than white space"));
         check
             .patch("color", |it| &it.color)
             .max_chars(7)
-            .pattern(pattern!("^#[0-9A-Fa-f]{6}$"));
+            .pattern(pattern!("^#[0-9A-Fa-f]{6}$", "must be a color such as #ff8800"));
     }
 }
