@@ -154,13 +154,15 @@ async fn a_value_at_its_limit_is_accepted_and_one_beyond_is_not() {
         for base in &bases {
             for edge in edges(body.schema, base) {
                 let name = format!("{} {} of {}", edge.pointer, edge.keyword, operation.id);
-                if !seen.insert(name.clone()) {
+                if seen.contains(&name) {
                     continue;
                 }
-                let Some(at) = edge.at.clone().filter(|at| fits(operation, at)) else {
+                let Some(at) = edge.at.filter(|at| fits(operation, at)) else {
                     unproven.lock().unwrap().insert(name);
                     continue;
                 };
+                unproven.lock().unwrap().remove(&name);
+                seen.insert(name.clone());
                 if let Some(beyond) = edge.beyond.filter(|beyond| fits(operation, beyond)) {
                     let outcome = answer(&world, &acme, &mut call, beyond).await;
                     assert!(is_beyond(&outcome, &edge.pointer), "one beyond {name}: {outcome:?}");
@@ -371,7 +373,13 @@ fn lengthened(text: &str, length: usize) -> Vec<Value> {
         let padding = std::iter::repeat_n(character, missing).collect::<String>();
         Value::from(format!("{kept}{padding}"))
     });
-    padded.into()
+    // The domain of an email address has labels of at most 63 characters.
+    let address = text.split_once('@').map(|(local, domain)| {
+        let labels: String =
+            (0..missing).map(|at| if (missing - at) % 40 == 1 { '.' } else { 'x' }).collect();
+        Value::from(format!("{local}@{labels}{domain}"))
+    });
+    padded.into_iter().chain(address).collect()
 }
 
 /// Returns a list of entries that differ, where they can.
