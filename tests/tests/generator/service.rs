@@ -393,7 +393,7 @@ impl Authenticator for Keys {
     ) -> Result<(), Rejection> {
         incoming.extensions_mut().insert(Note(format!("{} bytes", body.len())));
         if body == "again" {
-            return Err(Rejection::new(StatusCode::CONFLICT, "this body was here before"));
+            return Err(Rejection::new(StatusCode::GONE, "this body was here before"));
         }
         Ok(())
     }

@@ -96,19 +96,6 @@ async fn the_contract_causes_no_warnings() {
 }
 
 #[tokio::test]
-async fn a_body_may_be_as_large_as_its_operation_says() {
-    let address = start(mock_of_file(SPEC)).await;
-    let headers = ["Authorization: Bearer any", "Content-Type: multipart/form-data; boundary=a"];
-    let form =
-        "--a\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nA\r\n--a--\r\n";
-    for (length, status) in [(11_534_336, 201), (11_534_337, 413)] {
-        let body = format!("{form}{}", " ".repeat(length - form.len()));
-        let response = exchange(address, "POST /api/v1/inbox/attachments", &headers, &body).await;
-        assert_eq!(response.status, status, "{length}: {response:?}");
-    }
-}
-
-#[tokio::test]
 async fn checks_run_in_the_order_of_the_service() {
     let address = start(mock_of_file(SPEC)).await;
     let (key, json) = ("Authorization: Bearer any", "Content-Type: application/json");

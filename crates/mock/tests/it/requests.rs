@@ -124,6 +124,16 @@ async fn heads_and_bodies_are_bounded() {
     let large = format!("{{\"age\": \"{}\"}}", "a".repeat(crate::socket::LIMIT));
     let response = exchange(address, "POST /ages", &["Content-Type: application/json"], &large).await;
     assert_eq!((response.status, response.header("content-type")), (413, Some("application/problem+json")));
+    // The document states another limit than the settings of the mock.
+    let stated = crate::socket::LIMIT + 20_000;
+    let policy = format!("\"post\":{{\"x-policy\":{{\"body_bytes\":{stated}}},");
+    let text = document(&body, &body).replace("\"post\":{", &policy);
+    let larger = start(mock_of_text(&text)).await;
+    for (length, status) in [(stated, 204), (stated + 1, 413)] {
+        let padded = format!("{{\"age\": 7}}{}", " ".repeat(length - 10));
+        let response = exchange(larger, "POST /ages", &["Content-Type: application/json"], &padded).await;
+        assert_eq!(response.status, status, "{length}: {response:?}");
+    }
     // JSON parsers limit the nesting depth.
     let deep = "[".repeat(50_000);
     let response = exchange(address, "POST /ages", &["Content-Type: application/json"], &deep).await;

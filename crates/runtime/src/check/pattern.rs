@@ -70,7 +70,7 @@ mod tests {
         let told = |pattern: &'static super::Pattern| {
             let mut report = Report::default();
             Field::parameter(&"red".to_owned(), Path::ROOT.name("color"), &mut report, &|field| {
-                drop(field.pattern(pattern));
+                let _ = field.pattern(pattern);
             });
             report.into_failures().into_iter().map(|failure| failure.message).collect::<Vec<_>>()
         };

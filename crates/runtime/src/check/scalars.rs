@@ -108,7 +108,7 @@ mod tests {
         Date::inspect(&json!("2026-02-30"), &Path::ROOT.name("day"), &mut report);
         Decimal::inspect(&json!(1.5), &Path::ROOT.name("price"), &mut report);
         u8::inspect(&json!(256), &Path::ROOT.name("level"), &mut report);
-        Date::inspect(&json!(20260131), &Path::ROOT.name("until"), &mut report);
+        Date::inspect(&json!(20_260_131), &Path::ROOT.name("until"), &mut report);
         Ipv4Addr::inspect(&json!("localhost"), &Path::ROOT.name("host"), &mut report);
         let lines: Vec<String> = report.into_failures().iter().map(ToString::to_string).collect();
         assert_eq!(

@@ -63,7 +63,9 @@ mod tests {
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         let mut headers = HeaderMap::new();
-        lines.for_each(|(name, value)| drop(headers.append(name, value)));
+        for (name, value) in lines {
+            headers.append(name, value);
+        }
         headers
     }
 

@@ -144,14 +144,16 @@ mod tests {
     }
 
     /// Returns a body of pieces of 16 KiB, sent at this rate.
-    fn sent_at(bytes_per_second: u64, total: u64) -> Body {
-        const PIECE: u64 = 16 << 10;
+    fn sent_at(bytes_per_second: u32, total: usize) -> Body {
+        const PIECE: u32 = 16 << 10;
         let pieces = futures_util::stream::unfold(0, move |sent| async move {
             if sent >= total {
                 return None;
             }
-            tokio::time::sleep(Duration::from_secs_f64(PIECE as f64 / bytes_per_second as f64)).await;
-            Some((Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; PIECE as usize])), sent + PIECE))
+            tokio::time::sleep(Duration::from_secs(1) * PIECE / bytes_per_second).await;
+            let piece = Bytes::from(" ".repeat(16 << 10));
+            let sent = sent + piece.len();
+            Some((Ok::<_, std::io::Error>(piece), sent))
         });
         Body::from_stream(pieces)
     }

@@ -154,24 +154,21 @@ async fn a_value_at_its_limit_is_accepted_and_one_beyond_is_not() {
         for base in &bases {
             for edge in edges(body.schema, base) {
                 let name = format!("{} {} of {}", edge.pointer, edge.keyword, operation.id);
-                if !seen.insert(name.clone()) {
+                if seen.contains(&name) {
                     continue;
                 }
-                let Some(at) = edge.at.clone().filter(|at| fits(operation, at)) else {
+                let Some(at) = edge.at.filter(|at| fits(operation, at)) else {
                     unproven.lock().unwrap().insert(name);
                     continue;
                 };
-                let mut outcome = world.send_as(key(operation, &acme), &call.clone().json(at.clone())).await;
-                if outcome.status == 404 {
-                    // A case before this one has used up the resource.
-                    call = world.valid_once(&acme, operation).await;
-                    outcome = world.send_as(key(operation, &acme), &call.clone().json(at)).await;
-                }
-                assert!(has_passed(&outcome, &edge.pointer), "{name}: {outcome:?}");
+                unproven.lock().unwrap().remove(&name);
+                seen.insert(name.clone());
                 if let Some(beyond) = edge.beyond.filter(|beyond| fits(operation, beyond)) {
-                    let outcome = world.send_as(key(operation, &acme), &call.clone().json(beyond)).await;
+                    let outcome = answer(&world, &acme, &mut call, beyond).await;
                     assert!(is_beyond(&outcome, &edge.pointer), "one beyond {name}: {outcome:?}");
                 }
+                let outcome = answer(&world, &acme, &mut call, at).await;
+                assert!(has_passed(&outcome, &edge.pointer), "{name}: {outcome:?}");
             }
         }
     })
@@ -249,6 +246,17 @@ fn every_text_that_the_contract_allows_fits_into_a_body() {
             }
         }
     }
+}
+
+/// Sends a call with this body. If a case before this one has used up the resource of its path, the call gets another one.
+async fn answer(world: &World, tenant: &Tenant, call: &mut Call, body: Value) -> Outcome {
+    let operation = call.operation;
+    let outcome = world.send_as(key(operation, tenant), &call.clone().json(body.clone())).await;
+    if outcome.status != 404 {
+        return outcome;
+    }
+    *call = world.valid_once(tenant, operation).await;
+    world.send_as(key(operation, tenant), &call.clone().json(body)).await
 }
 
 fn key<'t>(operation: &Operation, tenant: &'t Tenant) -> Option<&'t str> {
@@ -365,7 +373,13 @@ fn lengthened(text: &str, length: usize) -> Vec<Value> {
         let padding = std::iter::repeat_n(character, missing).collect::<String>();
         Value::from(format!("{kept}{padding}"))
     });
-    padded.into()
+    // The domain of an email address has labels of at most 63 characters.
+    let address = text.split_once('@').map(|(local, domain)| {
+        let labels: String =
+            (0..missing).map(|at| if (missing - at) % 40 == 1 { '.' } else { 'x' }).collect();
+        Value::from(format!("{local}@{labels}{domain}"))
+    });
+    padded.into_iter().chain(address).collect()
 }
 
 /// Returns a list of entries that differ, where they can.
