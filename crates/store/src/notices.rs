@@ -179,8 +179,17 @@ group! {
 
 impl Notices<'_> {
     /// Marks the next notice that is due as being sent, and returns it. Nobody gets it a second time, unless [`retry`](Self::retry) puts
-    /// it back. Over all accounts, which take turns: `turn` is the account that was served last.
-    pub async fn take(self, turn: Option<Uuid>, now: Timestamp) -> Result<Option<Notice>, StoreError> {
+    /// it back. Over all accounts.
+    pub async fn take(self, now: Timestamp) -> Result<Option<Notice>, StoreError> {
+        self.take_in_turn(None, now).await
+    }
+
+    /// Like [`take`](Self::take), for the account after `turn`, which was served last: accounts take turns.
+    pub async fn take_in_turn(
+        self,
+        turn: Option<Uuid>,
+        now: Timestamp,
+    ) -> Result<Option<Notice>, StoreError> {
         let turn = turn.map(|account_id| account_id.to_string()).unwrap_or_default();
         macro_rules! take {
             ($lock:literal) => {

@@ -164,6 +164,8 @@ impl Connections {
     async fn enter(&self, address: SocketAddr) -> Option<Connection> {
         let mut stopping = self.stopping.clone();
         let entered = tokio::select! {
+            // Who has a place when the process stops is served.
+            biased;
             entered = self.clients.enter(address.ip()) => entered,
             _ = stopping.wait_for(|stop| *stop) => return None,
         };

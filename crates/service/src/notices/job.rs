@@ -148,7 +148,7 @@ impl JobKind for SendNotices {
                 return Ok(Outcome::Done);
             }
             let turn = *self.turn();
-            let Some(notice) = notices.take(turn, now).await? else { return Ok(Outcome::Done) };
+            let Some(notice) = notices.take_in_turn(turn, now).await? else { return Ok(Outcome::Done) };
             *self.turn() = Some(notice.account_id);
             self.send(mailer, &notice).await?;
         }

@@ -38,7 +38,9 @@ async fn notices_of_accounts_take_turns(database: &Database) {
         .unwrap();
     }
     let mut order = Vec::new();
-    while let Some(notice) = database.store.notices().take(order.last().copied(), at(10)).await.unwrap() {
+    while let Some(notice) =
+        database.store.notices().take_in_turn(order.last().copied(), at(10)).await.unwrap()
+    {
         order.push(notice.account_id);
     }
     let [first, second] = worlds.map(|world| world.account.account_id);

@@ -44,15 +44,20 @@ async fn a_long_crawl_gives_its_worker_back(database: Database) {
     let service = Installation::start_with(database, |config| config.training.workers = 1).await;
     let heavy = service.client(&service.database.customer("heavy", Plan::Growth).await);
     let small = service.client(&service.database.customer("small", Plan::Growth).await);
-    // Each page links to the next one, and is late.
+    // A minute of pages, each of which is late.
     let endless = Site::answering(|path| {
-        let number: u64 = path.trim_start_matches('/').parse().unwrap_or(0);
-        let text = format!("<p>Page {number} of a shop.</p><a href=\"/{}\">next</a>", number + 1);
-        Page::html(&format!("Page {number}"), &text).late(Duration::from_millis(400))
+        let links: String = (1..=150).map(|number| format!("<a href=\"/{number}\">{number}</a> ")).collect();
+        let text = match path.trim_start_matches('/') {
+            "" => format!("<p>Welcome to the shop of many things in the valley.</p>{links}"),
+            number if number.parse::<u64>().is_ok() => {
+                format!("<p>Article {number} of the shop costs {number} EUR and weighs {number} pounds.</p>")
+            }
+            _ => return Page::missing(),
+        };
+        Page::html(&format!("Shop {path}"), &text).late(Duration::from_millis(400))
     })
     .await;
-    let list: Vec<String> = (0..400).map(|number| endless.url(&format!("/{number}"))).collect();
-    let long = heavy.chatbots().create(chatbot_for("Long", &list[..1])).await.unwrap().chatbot_id;
+    let long = heavy.chatbots().create(chatbot_for("Long", &[endless.origin()])).await.unwrap().chatbot_id;
     crate::patience::until("the long crawl has the worker", async || {
         (!endless.reads().is_empty()).then_some(())
     })

@@ -98,6 +98,10 @@ fn reply(chatbot_id: Uuid) -> Request {
     Request::new("POST", &format!("/api/v1/chatbots/{chatbot_id}/reply")).json(body.to_string())
 }
 
+fn public(method: &str, path: &str, token: Uuid) -> Request {
+    Request::new(method, &format!("/api/v1/{path}/{token}"))
+}
+
 /// A kind of request: without proof with its status, and with proof.
 struct Kind {
     name: &'static str,
@@ -124,10 +128,6 @@ async fn wrong_secrets_refuse_nobody_else(database: Database) {
     let links = service.database.store.unsubscribes();
     let link =
         links.issue_link(acme.account.account_id, "ann@customer.example", Timestamp::now()).await.unwrap();
-    let public =
-        |method: &str, path: &str, token: Uuid| Request::new(method, &format!("/api/v1/{path}/{token}"));
-    let calendar = |token| public("GET", "calendars", token);
-    let unsubscribe = |method: &'static str| move |token| public(method, "unsubscribe", token);
     let hello = json!({ "message": "Hello" });
     let token = |form_key: Uuid| Request::new("POST", &format!("/api/v1/public/forms/{form_key}/token"));
     let chatbots = |key: &str| Request::new("GET", "/api/v1/chatbots").key(key);
@@ -141,9 +141,14 @@ async fn wrong_secrets_refuse_nobody_else(database: Database) {
         kind("submission", submission(none, &hello), submission(form, &hello), 201),
         kind("token", token(none), token(form), 200),
         kind("reply", reply(none), reply(chatbot_id), 200),
-        kind("calendar", calendar(none), calendar(feed), 200),
-        kind("page to unsubscribe", unsubscribe("GET")(none), unsubscribe("GET")(link), 200),
-        kind("unsubscription", unsubscribe("POST")(none), unsubscribe("POST")(link), 200),
+        kind("calendar", public("GET", "calendars", none), public("GET", "calendars", feed), 200),
+        kind(
+            "page to unsubscribe",
+            public("GET", "unsubscribe", none),
+            public("GET", "unsubscribe", link),
+            200,
+        ),
+        kind("unsubscription", public("POST", "unsubscribe", none), public("POST", "unsubscribe", link), 200),
         Kind { refused: 401, ..kind("API key", chatbots("sk_live_unknown"), chatbots(&acme.key.text), 200) },
     ];
     for Kind { name, wrong, refused, .. } in &kinds {
@@ -200,7 +205,7 @@ async fn programs_use_up_nothing_of_what_visitors_may_submit(database: Database)
     let hello = json!({ "message": "Hello" });
     // What is not valid counts nowhere.
     for _ in 0..LIMIT * 3 {
-        assert_eq!(status(&service, &submission(first, &json!({ "message": 7 }))).await, 422);
+        assert_eq!(status(&service, &submission(first, &json!({}))).await, 422);
     }
     for expected in [201, 201, 429] {
         assert_eq!(status(&service, &submission(first, &hello)).await, expected);
