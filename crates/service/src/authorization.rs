@@ -60,7 +60,7 @@ impl Authorization {
     /// Returns the largest body that an operation reads, in bytes.
     pub(crate) fn body_limits(&self) -> impl Fn(&'static Operation) -> usize + use<> {
         let (policies, general) = (self.policies.clone(), self.service.config.http.body_limit);
-        move |operation| policies.of(operation).body_bytes.unwrap_or(general).min(general)
+        move |operation| policies.of(operation).body_bytes.unwrap_or(general)
     }
 
     /// Checks plan, role and rate limit of a call with a key.
