@@ -21,7 +21,12 @@ use super::{
     Delivered, DeliveryError, content, failed, secrets,
     visit::{VisitError, Visited},
 };
-use crate::{answers, files::FileStorage, jobs::BoxError, service::Service};
+use crate::{
+    answers,
+    files::{FileStorage, delete_object},
+    jobs::BoxError,
+    service::Service,
+};
 
 /// The largest file of a message that is fetched, in bytes.
 const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -359,7 +364,10 @@ async fn receive(service: &Service, channel: &InboxChannel, message: Inbound) ->
         is_spam: false,
         is_automatic: false,
     };
-    threads.receive(&scope, &inbound, service.now()).await?;
+    let received = threads.receive(&scope, &inbound, service.now()).await?;
+    for object_key in received.map(|received| received.left_out).unwrap_or_default() {
+        delete_object(service, &object_key).await;
+    }
     Ok(())
 }
 

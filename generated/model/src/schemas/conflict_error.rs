@@ -12,7 +12,7 @@ pub struct ConflictError {
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
     /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
-    /// kind; `GET /api/v1/usage` shows its limits.
+    /// kind, or no more storage; `GET /api/v1/usage` shows its limits.
     pub error: ConflictErrorKind,
     /// What went wrong, for people.
     pub message: String,
@@ -52,7 +52,7 @@ open_enum! {
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
     /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
-    /// kind; `GET /api/v1/usage` shows its limits.
+    /// kind, or no more storage; `GET /api/v1/usage` shows its limits.
     pub enum ConflictErrorKind {
         /// `already_exists`
         AlreadyExists = "already_exists",
