@@ -75,7 +75,7 @@ pub struct Http {
     pub metrics_networks: Vec<IpNet>,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
-    /// How long a client may take to send the body of a request.
+    /// How long a client may take to send the body of a request, beside a second for each 64 KiB that have arrived.
     pub body_timeout: Duration,
     /// How long running requests may take to finish at shutdown.
     pub drain_timeout: Duration,

@@ -120,7 +120,10 @@ pub(super) async fn bound_body_time(State(limit): State<Duration>, request: Requ
     if !late.get() {
         return response;
     }
-    let text = format!("The request body did not arrive within {} seconds.", limit.as_secs());
+    let seconds = limit.as_secs();
+    let text = format!(
+        "The request body did not arrive within {seconds} seconds and one more for each 64 KiB of it."
+    );
     let mut timed_out = answers::message(StatusCode::REQUEST_TIMEOUT, &text);
     *timed_out.extensions_mut() = response.extensions().clone();
     timed_out.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

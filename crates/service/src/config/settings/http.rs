@@ -86,7 +86,7 @@ pub(super) const BODY_TIMEOUT_SECONDS: Setting = Setting {
     key: "http.body_timeout_seconds",
     flag: "body-timeout-seconds",
     value: "SECONDS",
-    meaning: "Longest time for the body of a request",
+    meaning: "Longest time for the body of a request; one more second for each 64 KiB that have arrived",
     kind: Kind::Number,
     secret: false,
     read: |config, texts| seconds(texts).map(|time| config.http.body_timeout = time),
