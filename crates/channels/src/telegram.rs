@@ -34,7 +34,7 @@ const PHOTOS: [&str; 2] = ["image/jpeg", "image/png"];
 /// Largest photo, in bytes.
 const MAX_PHOTO: usize = 10_000_000;
 
-/// How long sending a file may take.
+/// How long sending or fetching a file may take.
 const FILE_TIME: Duration = Duration::from_mins(2);
 
 const LIMITS: Limits = Limits {
@@ -285,7 +285,7 @@ impl Bot {
         let found = self.call("getFile", &json!({ "file_id": file_id }), LIMITS.total).await?;
         let path = found["file_path"].as_str().unwrap_or_default();
         let url = self.url(&format!("file/bot{}/{path}", self.token.expose()))?;
-        let limits = Limits { max_bytes, ..LIMITS };
+        let limits = Limits { total: FILE_TIME, max_bytes, ..LIMITS };
         let response =
             self.outbound.get(&url, &[], &limits).await.map_err(|error| SendFailure::of_request(&error))?;
         if !response.status.is_success() {

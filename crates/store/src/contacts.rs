@@ -7,6 +7,7 @@
 //! - This file has what messages do with contacts; `record` has a contact as it is stored.
 //! - `account` finds and writes contacts inside a transaction; all writes go through it.
 //! - `claims`: what a message of the inbox says of its author.
+//! - `step`: the contacts of a step of an import, read and written together.
 //! - `changes` has what the account itself does with its contacts, and `merging` puts two of them together.
 //! - `lists` reads; `erasure` removes a person's data from every table; `retention` says when that is due.
 
@@ -20,6 +21,7 @@ mod lists;
 mod merging;
 mod phone;
 mod retention;
+mod step;
 
 use jiff::Timestamp;
 use uuid::Uuid;

@@ -11,10 +11,11 @@ use crate::faq_chunks::{self, ChunkOfItem};
 use crate::faq_item::{FaqItem, FaqItemSource, FaqItemStatus, faq_item_columns};
 use crate::faq_lock::{self, FaqKey};
 use crate::nul::replace_nul;
+use crate::plan_limits::{self, Room};
 use crate::question_key::question_key;
 use crate::row::{Columns, micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Page, PageRequest, Position, Scope, StoreError};
+use crate::{Page, PageRequest, PlanLimitReached, Position, Scope, StoreError};
 
 /// The largest number of items of an FAQ.
 pub const MAX_FAQ_ITEMS: u64 = 1000;
@@ -69,6 +70,9 @@ pub enum FaqItemError {
     /// The FAQ has [`MAX_FAQ_ITEMS`] items.
     #[error("the FAQ has {MAX_FAQ_ITEMS} items already")]
     Full,
+    /// The plan of the account includes fewer bytes.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -89,6 +93,8 @@ pub enum ImportedItem {
     Duplicate,
     /// The FAQ has [`MAX_FAQ_ITEMS`] items.
     Full,
+    /// The plan of the account includes fewer bytes.
+    PlanLimit(PlanLimitReached),
 }
 
 /// What became of a new order.
@@ -121,7 +127,8 @@ impl FaqItems<'_> {
             return Ok(None);
         };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
-        let item = add(&mut transaction, &key, new, now).await?;
+        let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
+        let item = add(&mut transaction, &key, &mut room, new, now).await?;
         let items = std::slice::from_ref(&item);
         faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
         transaction.commit().await.map_err(StoreError::from)?;
@@ -144,6 +151,7 @@ impl FaqItems<'_> {
             return Ok(None);
         };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
         let (mut outcomes, mut items) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             if has_question(&mut transaction, &key, &row.question).await? {
@@ -151,12 +159,13 @@ impl FaqItems<'_> {
                 continue;
             }
             let new = NewFaqItem { content: row.clone(), position: None, source: FaqItemSource::Import };
-            match add(&mut transaction, &key, &new, now).await {
+            match add(&mut transaction, &key, &mut room, &new, now).await {
                 Ok(item) => {
                     outcomes.push(ImportedItem::Created(item.faq_item_id));
                     items.push(item);
                 }
                 Err(FaqItemError::Full) => outcomes.push(ImportedItem::Full),
+                Err(FaqItemError::PlanLimit(reached)) => outcomes.push(ImportedItem::PlanLimit(reached)),
                 Err(FaqItemError::Store(error)) => return Err(error),
             }
         }
@@ -228,7 +237,7 @@ impl FaqItems<'_> {
         update: &FaqItemUpdate,
         chunk_of: ChunkOfItem<'_>,
         now: Timestamp,
-    ) -> Result<Option<FaqItem>, StoreError> {
+    ) -> Result<Option<FaqItem>, FaqItemError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
         let Some(key) = faq_lock::lock(&mut transaction, dialect, scope, faq_id).await? else {
@@ -236,6 +245,8 @@ impl FaqItems<'_> {
         };
         let Some(before) = item(&mut transaction, &key, faq_item_id).await? else { return Ok(None) };
         let chatbots = faq_chunks::lock_linked(&mut transaction, dialect, &key).await?;
+        let alternatives = json!(before.alternative_questions.0).to_string();
+        let former = plan_limits::size_of(&[&before.question, &alternatives, &before.answer]);
         let content = FaqItemContent {
             question: update.question.clone().unwrap_or(before.question),
             alternative_questions: (update.alternative_questions.clone())
@@ -252,6 +263,8 @@ impl FaqItems<'_> {
             _ => before.position,
         };
         let texts = Texts::of(&content);
+        let grown = texts.size().saturating_sub(former);
+        plan_limits::storage(&mut transaction, &key.account_id).await?.take_many(grown)?;
         sqlx::query(
             "UPDATE faq_items SET position = $2, question = $3, question_key = $4, alternative_questions = $5, \
              answer = $6, search_text = $7, url = $8, status = $9, \
@@ -354,6 +367,11 @@ impl Texts {
         let question_key = question_key(&question);
         Self { question_key, alternatives: json!(alternatives).to_string(), search, question, answer }
     }
+
+    /// Returns what the database counts.
+    fn size(&self) -> u64 {
+        plan_limits::size_of(&[&self.question, &self.alternatives, &self.answer])
+    }
 }
 
 /// The pattern of texts that contain this one, in upper or lower case.
@@ -369,10 +387,11 @@ pub(crate) fn containing(text: &str) -> String {
     pattern
 }
 
-/// Adds an item to an FAQ whose row is locked.
+/// Adds an item to an FAQ whose row is locked, and takes its room.
 pub(crate) async fn add(
     connection: &mut AnyConnection,
     key: &FaqKey,
+    room: &mut Room,
     new: &NewFaqItem,
     now: Timestamp,
 ) -> Result<FaqItem, FaqItemError> {
@@ -385,6 +404,8 @@ pub(crate) async fn add(
     if row.number::<u64>("items")? >= MAX_FAQ_ITEMS {
         return Err(FaqItemError::Full);
     }
+    let texts = Texts::of(&new.content);
+    room.take_many(texts.size())?;
     let end: u64 = row.number::<u64>("last")? + 1;
     let position = match new.position {
         Some(position) if position < end => {
@@ -393,7 +414,6 @@ pub(crate) async fn add(
         }
         _ => end,
     };
-    let texts = Texts::of(&new.content);
     let item: FaqItem = sqlx::query_as(concat!(
         "INSERT INTO faq_items (faq_item_id, faq_id, account_id, position, question, question_key, \
          alternative_questions, answer, search_text, url, status, source, created_at, updated_at) \

@@ -16,7 +16,7 @@ use crate::jobs::{self, Subject};
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{NewJob, Page, PageRequest, Position, Scope, StoreError};
+use crate::{NewJob, Page, PageRequest, PlanLimitReached, Position, Scope, StoreError, plan_limits};
 
 pub use self::reading::FileOutcome;
 
@@ -192,6 +192,9 @@ pub enum FileError {
         /// That file.
         file_id: Uuid,
     },
+    /// The plan of the account includes fewer bytes.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -220,6 +223,7 @@ impl Files<'_> {
         let mut transaction = self.store.begin().await?;
         let Some(key) = self.lock(&mut transaction, scope, chatbot_id).await? else { return Ok(None) };
         refuse_duplicate(&mut transaction, &key, &new.content.sha256, None).await?;
+        plan_limits::storage(&mut transaction, &key.account_id).await?.take_many(new.content.size_bytes)?;
         let title = new.title.as_ref().unwrap_or(&new.title_for_now);
         sqlx::query(
             "INSERT INTO files (file_id, chatbot_id, account_id, title, has_own_title, file_name, search_text, url, \
@@ -263,6 +267,8 @@ impl Files<'_> {
         let Some(key) = self.lock(&mut transaction, scope, chatbot_id).await? else { return Ok(None) };
         let Some(before) = current(&mut transaction, &key, file_id).await? else { return Ok(None) };
         refuse_duplicate(&mut transaction, &key, &content.sha256, Some(file_id)).await?;
+        let grown = content.size_bytes.saturating_sub(before.size_bytes);
+        plan_limits::storage(&mut transaction, &key.account_id).await?.take_many(grown)?;
         sqlx::query(
             "UPDATE files SET file_name = $3, search_text = $4, kind = $5, mime_type = $6, size_bytes = $7, \
              sha256 = $8, object_key = $9, revision = revision + 1, status = 'pending', error_code = NULL, \

@@ -187,12 +187,14 @@ pub use signals::{ConversationWatch, QueuedEvents};
 pub use skipped_mails::{NewSkippedMail, SkippedMail, SkippedMails};
 pub use stored_objects::StoredObjects;
 pub use tags::{Tag, TagError, Tags};
-pub use text_snippets::{NewTextSnippet, SnippetContent, TextSnippet, TextSnippetUpdate, TextSnippets};
+pub use text_snippets::{
+    NewTextSnippet, SnippetContent, TextSnippet, TextSnippetError, TextSnippetUpdate, TextSnippets,
+};
 pub use threads::{
-    Attachment, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessageKey, MessagesFrom,
-    NewAttachment, NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind, Thread,
-    ThreadChannel, ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply, ThreadStatus,
-    ThreadUpdate, Threads,
+    Attachment, AttachmentError, AuthorType, DeliveryOutcome, DeliveryState, MessageDirection, MessageKey,
+    MessagesFrom, NewAttachment, NewInbound, NewThread, NewThreadReply, OutgoingMessage, Received, ReplyKind,
+    Thread, ThreadChannel, ThreadError, ThreadFilter, ThreadMessage, ThreadPriority, ThreadReply,
+    ThreadStatus, ThreadUpdate, Threads,
 };
 pub use unanswered_questions::{AnsweredQuestion, UnansweredQuestion, UnansweredQuestions};
 pub use unsubscribes::{UnsubscribeLink, Unsubscribes};

@@ -1,7 +1,10 @@
-//! How many chatbots, webpages and contacts an account may have by its plan.
+//! How many chatbots, webpages and contacts an account may have by its plan, and how many bytes it may store.
 //!
 //! Whoever adds one asks [`room`] in the transaction that adds it. That locks the row of the account until the transaction ends, so two
 //! additions at the same moment see each other. Plans without limits cost nothing: no lock is taken, and nothing is counted.
+//!
+//! Bytes are never counted: triggers keep their sums in `stored_bytes` (migration 32), so adding a file does not read the others. They are what
+//! rows say of contents in the storage of files (`size_bytes`), and the sizes of the texts of snippets and items of FAQs in UTF-8.
 
 use std::fmt;
 
@@ -23,6 +26,8 @@ pub enum PlanResource {
     Webpages,
     /// Contacts, archived ones included.
     Contacts,
+    /// Bytes of files, attachments, skipped e-mails, text snippets and items of FAQs.
+    Storage,
 }
 
 impl fmt::Display for PlanResource {
@@ -31,6 +36,7 @@ impl fmt::Display for PlanResource {
             Self::Chatbots => "chatbots",
             Self::Webpages => "webpages",
             Self::Contacts => "contacts",
+            Self::Storage => "bytes of storage",
         })
     }
 }
@@ -44,6 +50,8 @@ pub struct ResourceLimits {
     pub webpages: Option<u64>,
     /// Most contacts. Contacts from conversations, forms and e-mails are stored beyond it.
     pub contacts: Option<u64>,
+    /// Most bytes of files, attachments, skipped e-mails, text snippets and items of FAQs.
+    pub storage: Option<u64>,
 }
 
 impl ResourceLimits {
@@ -53,6 +61,7 @@ impl ResourceLimits {
             PlanResource::Chatbots => self.chatbots,
             PlanResource::Webpages => self.webpages,
             PlanResource::Contacts => self.contacts,
+            PlanResource::Storage => self.storage,
         }
     }
 }
@@ -119,6 +128,8 @@ pub struct PlanUse {
     pub webpages: ResourceUse,
     /// Contacts.
     pub contacts: ResourceUse,
+    /// Bytes.
+    pub storage: ResourceUse,
 }
 
 /// How many of a resource may still be added in a transaction.
@@ -146,10 +157,15 @@ impl Room {
 
     /// Takes the place of one that is going to be added, or returns an error if there is none.
     pub(crate) const fn take(&mut self) -> Result<(), PlanLimitReached> {
+        self.take_many(1)
+    }
+
+    /// Takes the place of as many as are going to be added, or returns an error if there is less. Nothing always has a place.
+    pub(crate) const fn take_many(&mut self, count: u64) -> Result<(), PlanLimitReached> {
         match self.used {
-            Some(used) if used >= self.limit => Err(self.reached()),
+            Some(used) if count > 0 && count > self.limit.saturating_sub(used) => Err(self.reached()),
             Some(used) => {
-                self.used = Some(used + 1);
+                self.used = Some(used + count);
                 Ok(())
             }
             None => Ok(()),
@@ -211,6 +227,10 @@ pub(crate) async fn room(
         PlanResource::Contacts => {
             "SELECT COUNT(*) AS used FROM (SELECT 1 FROM contacts WHERE account_id = $1 AND contact_id <> $2 LIMIT $3) AS counted"
         }
+        PlanResource::Storage => {
+            let used = stored_bytes(&mut **transaction, account_id).await?;
+            return Ok(Room { resource, limit, used: Some(used) });
+        }
     };
     let row = sqlx::query(count)
         .bind(account_id.to_owned())
@@ -219,6 +239,33 @@ pub(crate) async fn room(
         .fetch_one(&mut **transaction)
         .await?;
     Ok(Room { resource, limit, used: Some(row.number("used")?) })
+}
+
+/// Returns how many bytes an account stores.
+async fn stored_bytes(
+    executor: impl sqlx::Executor<'_, Database = sqlx::Any>,
+    account_id: &str,
+) -> Result<u64, StoreError> {
+    let row = sqlx::query(
+        "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS used FROM stored_bytes WHERE account_id = $1",
+    )
+    .bind(account_id.to_owned())
+    .fetch_one(executor)
+    .await?;
+    Ok(row.number("used")?)
+}
+
+/// Returns the room for bytes that an account stores, like [`room`].
+pub(crate) async fn storage(
+    transaction: &mut WriteTransaction,
+    account_id: &str,
+) -> Result<Room, StoreError> {
+    room(transaction, account_id, PlanResource::Storage, None).await
+}
+
+/// Returns the size of texts as they are stored, which is what the database counts.
+pub(crate) fn size_of(texts: &[&str]) -> u64 {
+    texts.iter().map(|text| text.len() as u64).sum()
 }
 
 group! {
@@ -233,7 +280,8 @@ impl PlanUses<'_> {
             "SELECT plan, (SELECT COUNT(*) FROM chatbots AS c WHERE c.account_id = a.account_id) AS chatbots, \
              (SELECT COUNT(*) FROM webpages AS w WHERE ",
             counted_webpage!("a.account_id"),
-            ") AS webpages, (SELECT COUNT(*) FROM contacts AS p WHERE p.account_id = a.account_id) AS contacts \
+            ") AS webpages, (SELECT COUNT(*) FROM contacts AS p WHERE p.account_id = a.account_id) AS contacts, \
+             (SELECT CAST(COALESCE(SUM(s.bytes), 0) AS BIGINT) FROM stored_bytes AS s WHERE s.account_id = a.account_id) AS bytes \
              FROM accounts AS a WHERE a.account_id = $1"
         ))
         .bind(account_id.to_string())
@@ -248,6 +296,7 @@ impl PlanUses<'_> {
             chatbots: count("chatbots", limits.chatbots)?,
             webpages: count("webpages", limits.webpages)?,
             contacts: count("contacts", limits.contacts)?,
+            storage: count("bytes", limits.storage)?,
         }))
     }
 }

@@ -5,9 +5,9 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::nul::replace_nul;
-use crate::row::{email_key, micros, stored};
+use crate::row::{Columns, email_key, micros, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Page, PageRequest, Position, Scope, StoreError};
+use crate::{Page, PageRequest, Position, Scope, StoreError, plan_limits};
 
 record! {
     /// An e-mail that did not become a message.
@@ -59,14 +59,31 @@ pub struct NewSkippedMail {
     pub object_key: Option<String>,
 }
 
+/// Ends the detail of an e-mail whose bytes are not kept.
+const NOT_KEPT: &str = " Its bytes are not kept, because the plan of the account includes no more storage.";
+
 group! {
     /// E-mails of channels that did not become messages.
     pub SkippedMails, skipped_mails
 }
 
 impl SkippedMails<'_> {
-    /// Lists an e-mail as skipped. Returns whether it is new; `false` also if the channel is gone.
+    /// Lists an e-mail as skipped. Returns whether it is new; `false` also if the channel is gone. Its bytes are not kept if the plan of the account
+    /// has no room for them: it is listed without them, which the detail says.
     pub async fn add(self, scope: &Scope, new: &NewSkippedMail, now: Timestamp) -> Result<bool, StoreError> {
+        let mut transaction = self.store.begin().await?;
+        let (mut detail, mut object_key) = (new.detail.clone(), new.object_key.clone());
+        if object_key.is_some() {
+            // A channel belongs to one of the accounts of the scope, whose plan counts.
+            let Some(account_id) = account_of(&mut transaction, scope, new.channel_id).await? else {
+                return Ok(false);
+            };
+            let size = new.size_bytes.unwrap_or_default();
+            if plan_limits::storage(&mut transaction, &account_id).await?.take_many(size).is_err() {
+                detail.push_str(NOT_KEPT);
+                object_key = None;
+            }
+        }
         let added = scoped(
             concat!(
                 "INSERT INTO skipped_mails (skipped_mail_id, account_id, channel_id, mail_key, reason, detail, from_address, \
@@ -82,13 +99,15 @@ impl SkippedMails<'_> {
         .bind(new.channel_id.to_string())
         .bind(replace_nul(&new.mail_key))
         .bind(replace_nul(&new.reason))
-        .bind(replace_nul(&new.detail))
+        .bind(replace_nul(&detail))
         .bind(new.from_address.as_deref().map(email_key).map(replace_nul))
         .bind(new.subject.as_deref().map(replace_nul))
         .bind(new.size_bytes.map(stored))
-        .bind(new.object_key.clone())
+        .bind(object_key)
         .bind(micros(now));
-        Ok(added.execute(self.store.writer()).await?.rows_affected() > 0)
+        let is_new = added.execute(&mut *transaction).await?.rows_affected() > 0;
+        transaction.commit().await?;
+        Ok(is_new)
     }
 
     /// Returns whether a channel has skipped an e-mail before.
@@ -151,6 +170,21 @@ impl SkippedMails<'_> {
             Position::number(micros(last.created_at), last.skipped_mail_id)
         }))
     }
+}
+
+/// Returns the account of a channel.
+async fn account_of(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    channel_id: Uuid,
+) -> Result<Option<String>, StoreError> {
+    let one = scoped(
+        concat!("SELECT account_id FROM inbox_channels WHERE ", in_scope!(), " AND channel_id = $3"),
+        scope,
+    )
+    .bind(channel_id.to_string());
+    let row = one.fetch_optional(connection).await?;
+    Ok(row.map(|row| row.text("account_id")).transpose()?)
 }
 
 /// Removes the skipped e-mails of a person who is erased. Their bytes are deleted later, as nothing names them any more.

@@ -12,7 +12,7 @@ use crate::chunks::{self, ChunkOwner};
 use crate::nul::replace_nul;
 use crate::row::{micros, new_id, stored};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{NewChunk, Page, PageRequest, Position, Scope, StoreError};
+use crate::{NewChunk, Page, PageRequest, PlanLimitReached, Position, Scope, StoreError, plan_limits};
 
 record! {
     /// A text snippet.
@@ -82,6 +82,23 @@ pub struct TextSnippetUpdate {
     pub tag_ids: Option<Vec<Uuid>>,
 }
 
+/// Why a snippet cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TextSnippetError {
+    /// The plan of the account includes fewer bytes.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for TextSnippetError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
 group! {
     /// Text snippets of chatbots.
     pub TextSnippets, text_snippets
@@ -95,7 +112,7 @@ impl TextSnippets<'_> {
         chatbot_id: Uuid,
         new: &NewTextSnippet,
         now: Timestamp,
-    ) -> Result<Option<TextSnippet>, StoreError> {
+    ) -> Result<Option<TextSnippet>, TextSnippetError> {
         let mut transaction = self.store.begin().await?;
         let Some(key) =
             chatbot_lock::lock(&mut transaction, self.store.dialect(), RowLock::Exclusive, scope, chatbot_id)
@@ -104,6 +121,9 @@ impl TextSnippets<'_> {
             return Ok(None);
         };
         let text_snippet_id = new_id();
+        let (title, content) = (replace_nul(&new.content.title), replace_nul(&new.content.content));
+        let size = plan_limits::size_of(&[&title, &content]);
+        plan_limits::storage(&mut transaction, &key.account_id).await?.take_many(size)?;
         sqlx::query(
             "INSERT INTO text_snippets (text_snippet_id, chatbot_id, account_id, title, content, url, enabled, \
              char_count, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
@@ -111,8 +131,8 @@ impl TextSnippets<'_> {
         .bind(text_snippet_id.to_string())
         .bind(&key.chatbot_id)
         .bind(&key.account_id)
-        .bind(replace_nul(&new.content.title))
-        .bind(replace_nul(&new.content.content))
+        .bind(title)
+        .bind(content)
         .bind(new.content.url.as_deref().map(replace_nul))
         .bind(i64::from(new.content.enabled))
         .bind(stored(new.content.content.chars().count()))
@@ -193,7 +213,7 @@ impl TextSnippets<'_> {
         snippet: &TextSnippet,
         update: &TextSnippetUpdate,
         now: Timestamp,
-    ) -> Result<Option<TextSnippet>, StoreError> {
+    ) -> Result<Option<TextSnippet>, TextSnippetError> {
         let mut transaction = self.store.begin().await?;
         let dialect = self.store.dialect();
         let Some(key) =
@@ -202,6 +222,10 @@ impl TextSnippets<'_> {
         else {
             return Ok(None);
         };
+        let (title, content) = (replace_nul(&update.content.title), replace_nul(&update.content.content));
+        let before = plan_limits::size_of(&[&snippet.title, &snippet.content]);
+        let grown = plan_limits::size_of(&[&title, &content]).saturating_sub(before);
+        plan_limits::storage(&mut transaction, &key.account_id).await?.take_many(grown)?;
         let updated = sqlx::query(
             "UPDATE text_snippets SET title = $3, content = $4, url = $5, enabled = $6, char_count = $7, \
              updated_at = CASE WHEN $8 > updated_at THEN $8 ELSE updated_at + 1 END \
@@ -209,8 +233,8 @@ impl TextSnippets<'_> {
         )
         .bind(snippet.text_snippet_id.to_string())
         .bind(&key.chatbot_id)
-        .bind(replace_nul(&update.content.title))
-        .bind(replace_nul(&update.content.content))
+        .bind(title)
+        .bind(content)
         .bind(update.content.url.as_deref().map(replace_nul))
         .bind(i64::from(update.content.enabled))
         .bind(stored(update.content.content.chars().count()))

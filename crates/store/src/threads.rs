@@ -25,7 +25,7 @@ mod replies;
 mod state;
 mod words;
 
-pub use attachments::NewAttachment;
+pub use attachments::{AttachmentError, NewAttachment};
 pub use changes::ThreadUpdate;
 pub(crate) use erasure::erase;
 pub use list::ThreadFilter;

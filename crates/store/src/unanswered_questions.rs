@@ -13,7 +13,7 @@ use crate::nul::replace_nul;
 use crate::question_key::question_key;
 use crate::row::{Columns, micros, new_id};
 use crate::scope::{in_scope, scoped, scoped_as};
-use crate::{Message, Page, PageRequest, Position, Scope, StoreError, faq_lock};
+use crate::{Message, Page, PageRequest, Position, Scope, StoreError, faq_lock, plan_limits};
 
 /// The number of questions that are kept for a chatbot; the least recently asked ones go first.
 const KEPT: i64 = 500;
@@ -248,7 +248,8 @@ impl UnansweredQuestions<'_> {
             status: FaqItemStatus::Published,
         };
         let new = NewFaqItem { content, position: None, source: FaqItemSource::Suggested };
-        let item = faq_items::add(&mut transaction, &key, &new, now).await?;
+        let mut room = plan_limits::storage(&mut transaction, &key.account_id).await?;
+        let item = faq_items::add(&mut transaction, &key, &mut room, &new, now).await?;
         let items = std::slice::from_ref(&item);
         faq_chunks::index(&mut transaction, dialect, &key, &chatbots, items, chunk_of, now).await?;
         transaction.commit().await.map_err(StoreError::from)?;

@@ -30,9 +30,10 @@ impl Usages<'_> {
     /// Read the use of the plan.
     ///
     /// Returns how many AI credits the account has used in a month, by day, chatbot and kind, and
-    /// when the allowance is renewed; and how many chatbots, webpages and contacts it has now and
-    /// may have. Credits that are reserved for answers under way count as used. Days without use
-    /// are left out. Details are kept since the service counts them; the total is complete.
+    /// when the allowance is renewed; how many chatbots, webpages and contacts it has now and may
+    /// have, and how many bytes it stores and may store. Credits that are reserved for answers
+    /// under way count as used. Days without use are left out. Details are kept since the service
+    /// counts them; the total is complete.
     ///
     /// `GET /api/v1/usage`
     pub fn get(self) -> Call<GetUsage> {

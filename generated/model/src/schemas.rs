@@ -100,6 +100,8 @@ mod account_usage;
 mod daily_usage;
 #[cfg(feature = "usage")]
 mod plan_allowance;
+#[cfg(feature = "usage")]
+mod storage_allowance;
 #[cfg(feature = "events")]
 mod recorded_event;
 #[cfg(feature = "contacts")]
@@ -166,6 +168,8 @@ pub use self::account_usage::AccountUsage;
 pub use self::daily_usage::DailyUsage;
 #[cfg(feature = "usage")]
 pub use self::plan_allowance::PlanAllowance;
+#[cfg(feature = "usage")]
+pub use self::storage_allowance::StorageAllowance;
 #[cfg(feature = "events")]
 pub use self::recorded_event::RecordedEvent;
 #[cfg(feature = "contacts")]

@@ -6,5 +6,5 @@ mod messengers;
 mod thousand_mails;
 mod week;
 
-pub(crate) use dovecot::Dovecot;
+pub(crate) use dovecot::{Dovecot, smtp_server};
 pub(crate) use messengers::telegram;

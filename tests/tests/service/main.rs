@@ -11,6 +11,7 @@
 //! - `fairness`: one customer, one address and one visitor beside others.
 //! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
+//! - `sizes`: files, e-mails, contacts and pages of the sizes that the contract promises, and the bytes that a plan includes.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
@@ -42,6 +43,7 @@ mod program;
 mod reference;
 mod replies;
 mod site;
+mod sizes;
 #[path = "../../../crates/store/tests/store/sqlite_file.rs"]
 mod sqlite_file;
 mod training;

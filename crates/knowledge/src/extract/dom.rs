@@ -17,8 +17,8 @@ pub(super) type NodeRef<'a> = ego_tree::NodeRef<'a, Node>;
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 400;
 
-/// Most nodes that are read.
-const MAX_NODES: usize = 300_000;
+/// Most nodes that are read. A list of prices of two megabytes has 300,000.
+const MAX_NODES: usize = 500_000;
 
 /// Most attributes of one tag that are read.
 const MAX_ATTRIBUTES: usize = 256;
@@ -28,7 +28,7 @@ const PIECE_BYTES: usize = 2_048;
 
 /// Returns the document tree of a page, and whether the input was cut at a limit.
 ///
-/// The tree has at most a few hundred thousand nodes, nested about 400 deep, however hostile the input is.
+/// The tree has at most half a million nodes, nested about 400 deep, however hostile the input is.
 pub fn parse(text: &str) -> (Html, bool) {
     let text = limit_attributes(text);
     let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());

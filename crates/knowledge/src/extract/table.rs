@@ -8,8 +8,8 @@ use crate::table_row::{states_nothing, table_row};
 /// Most columns of one table that are read.
 const MAX_COLUMNS: usize = 64;
 
-/// Most rows of one table that are read.
-const MAX_ROWS: usize = 5_000;
+/// Most rows of one table that are read: more than a page within the bounds of the parser has.
+const MAX_ROWS: usize = 200_000;
 
 /// Longest text, in bytes, that names a row or a column.
 const LONGEST_NAME: usize = 60;

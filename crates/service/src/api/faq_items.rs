@@ -90,6 +90,7 @@ impl FaqItems for Service {
         match self.store.faq_items().create(&caller.scope, faq_id, &new, &chunk, self.now()).await {
             Ok(item) => Ok(shown(item.ok_or_else(gone::<store::Faq>)?)),
             Err(FaqItemError::Full) => Err(answers::validation_failed([full()]).into()),
+            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -112,8 +113,11 @@ impl FaqItems for Service {
             status: body.status.as_ref().and_then(stored_status),
         };
         let items = self.store.faq_items();
-        let updated = items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await?;
-        Ok(shown(updated.ok_or_else(gone::<store::FaqItem>)?))
+        match items.update(&caller.scope, faq_id, faq_item_id, &update, &chunk, self.now()).await {
+            Ok(updated) => Ok(shown(updated.ok_or_else(gone::<store::FaqItem>)?)),
+            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     async fn delete_faq_item(

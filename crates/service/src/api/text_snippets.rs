@@ -11,7 +11,7 @@ use frontdesk_server::{
 };
 use frontdesk_store::{
     self as store, Chatbot, NewChunk, NewTextSnippet, Scope, SnippetContent, SourceType, StoreError,
-    TextSnippetUpdate,
+    TextSnippetError, TextSnippetUpdate,
 };
 use http::Extensions;
 use uuid::Uuid;
@@ -83,9 +83,12 @@ impl TextSnippets for Service {
             enabled: body.enabled.unwrap_or(true),
         };
         let new = NewTextSnippet { content: text.analyzed(&chatbot).await?, tag_ids };
-        let snippet =
-            self.store.text_snippets().create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await?;
-        Ok(shown(snippet.ok_or_else(gone::<Chatbot>)?))
+        let snippets = self.store.text_snippets();
+        match snippets.create(&caller.scope, chatbot.chatbot_id, &new, self.now()).await {
+            Ok(snippet) => Ok(shown(snippet.ok_or_else(gone::<Chatbot>)?)),
+            Err(TextSnippetError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
+            Err(TextSnippetError::Store(error)) => Err(error.into()),
+        }
     }
 
     async fn get_text_snippet(
@@ -122,8 +125,13 @@ impl TextSnippets for Service {
             };
             let update =
                 TextSnippetUpdate { content: text.analyzed(&chatbot).await?, tag_ids: body.tag_ids.clone() };
-            if let Some(updated) = snippets.update(&caller.scope, &stored, &update, self.now()).await? {
-                return Ok(shown(updated));
+            match snippets.update(&caller.scope, &stored, &update, self.now()).await {
+                Ok(Some(updated)) => return Ok(shown(updated)),
+                Ok(None) => {}
+                Err(TextSnippetError::PlanLimit(reached)) => {
+                    return Err(answers::plan_limit_reached(reached).into());
+                }
+                Err(TextSnippetError::Store(error)) => return Err(error.into()),
             }
             let current = snippets.find(&caller.scope, chatbot_id, text_snippet_id).await?;
             stored = current.ok_or_else(gone::<store::TextSnippet>)?;

@@ -78,6 +78,7 @@ impl UnansweredQuestions for Service {
         match questions.make_item(&caller.scope, &question, &answered, chunk_of, self.now()).await {
             Ok(item) => Ok(faq_items::shown(item.ok_or_else(gone::<store::UnansweredQuestion>)?)),
             Err(FaqItemError::Full) => Err(answers::validation_failed([faq_items::full()]).into()),
+            Err(FaqItemError::PlanLimit(reached)) => Err(answers::plan_limit_reached(reached).into()),
             Err(error) => Err(error.into()),
         }
     }

@@ -1,6 +1,6 @@
 //! The use of the account's AI credits, and of what its plan limits.
 
-use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, PlanAllowance, UsageKind};
+use frontdesk_model::{AccountUsage, DailyUsage, GetUsageError, PlanAllowance, StorageAllowance, UsageKind};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{GetUsage, Usages};
 use frontdesk_store::{CreditPurpose, Month, ResourceUse, Scope};
@@ -49,6 +49,7 @@ impl Usages for Service {
             shown(plan.chatbots),
             shown(plan.webpages),
             shown(plan.contacts),
+            StorageAllowance::new(count(plan.storage.used), plan.storage.limit.map(count)),
         ))
     }
 }

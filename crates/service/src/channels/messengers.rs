@@ -21,7 +21,12 @@ use super::{
     Delivered, DeliveryError, content, failed, secrets,
     visit::{VisitError, Visited},
 };
-use crate::{answers, files::FileStorage, jobs::BoxError, service::Service};
+use crate::{
+    answers,
+    files::{FileStorage, delete_object},
+    jobs::BoxError,
+    service::Service,
+};
 
 /// Time after which a visit of a bot receives no further message.
 const SLICE: Duration = Duration::from_secs(20);
@@ -368,7 +373,10 @@ async fn receive(service: &Service, channel: &InboxChannel, message: Inbound) ->
         is_spam: false,
         is_automatic: false,
     };
-    threads.receive(&scope, &inbound, service.now()).await?;
+    let received = threads.receive(&scope, &inbound, service.now()).await?;
+    for object_key in received.map(|received| received.left_out).unwrap_or_default() {
+        delete_object(service, &object_key).await;
+    }
     Ok(())
 }
 

@@ -6,8 +6,8 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig, aws::AmazonS3Builder
 
 use crate::config::S3;
 
-/// Time limit of one request.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit of one request: that of 25 MB over a line of two megabits a second.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Time limit of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

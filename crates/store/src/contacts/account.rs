@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use sqlx::AnyConnection;
 use uuid::Uuid;
 
+use super::step::Step;
 use super::{Contact, phone_number};
 use crate::dialect::Dialect;
 use crate::plan_limits::Room;
@@ -15,7 +16,7 @@ use crate::visitor_subject::VisitorSubject;
 use crate::{PlanResource, StoreError};
 
 /// A field that identifies a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContactKey {
     /// The email address.
     Email,
@@ -47,6 +48,8 @@ pub(super) struct AccountContacts<'a> {
     pub(super) updated: Option<Contact>,
     /// How many contacts the account itself may add. What people write about themselves is always stored.
     pub(super) room: Room,
+    /// The contacts of a step of an import. Others are looked up and written one by one.
+    pub(super) step: Option<Step>,
 }
 
 impl<'a> AccountContacts<'a> {
@@ -66,7 +69,7 @@ impl<'a> AccountContacts<'a> {
         .await?;
         Ok(account.map(|_| {
             let room = Room::unlimited(PlanResource::Contacts);
-            Self { connection, account_id, now, has_new_lead: false, updated: None, room }
+            Self { connection, account_id, now, has_new_lead: false, updated: None, room, step: None }
         }))
     }
 
@@ -113,6 +116,9 @@ impl<'a> AccountContacts<'a> {
 
     /// The contacts that a value identifies, the proven one first. There are at most two.
     async fn all(&mut self, key: ContactKey, value: &str) -> Result<Vec<Contact>, StoreError> {
+        if let Some(known) = self.step.as_ref().and_then(|step| step.find(key, value)) {
+            return Ok(known);
+        }
         macro_rules! find_by {
             ($column:literal) => {
                 concat!(
@@ -136,6 +142,9 @@ impl<'a> AccountContacts<'a> {
 
     /// Writes a new contact. Its phone number identifies it, unless it identifies another one already.
     pub(super) async fn insert(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+        if self.step.is_some() {
+            return self.keep(contact).await;
+        }
         self.write(
             concat!(
                 "INSERT INTO contacts (contact_id, account_id, email, name, phone, phone_key, company, custom, \
@@ -152,6 +161,9 @@ impl<'a> AccountContacts<'a> {
 
     /// Writes a contact that was changed. Its phone number identifies it unless it identifies another one.
     pub(super) async fn save(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+        if self.step.as_ref().is_some_and(|step| step.is_new(contact.contact_id)) {
+            return self.keep(contact).await;
+        }
         self.write(
             concat!(
                 "UPDATE contacts SET email = $3, name = $4, phone = $5, phone_key = $6, company = $7, custom = $8, \
@@ -178,19 +190,28 @@ impl<'a> AccountContacts<'a> {
         Ok(saved)
     }
 
+    /// Keeps a contact that the step of an import writes at its end.
+    async fn keep(&mut self, contact: Contact) -> Result<Contact, StoreError> {
+        let phone_key = self.phone_key(&contact).await?;
+        if let Some(step) = &mut self.step {
+            step.keep(&contact, phone_key);
+        }
+        Ok(contact)
+    }
+
+    /// Returns the phone number of a contact, unless it identifies another one.
+    async fn phone_key(&mut self, contact: &Contact) -> Result<Option<String>, StoreError> {
+        let Some(number) = contact.phone.as_deref().and_then(phone_number) else { return Ok(None) };
+        let holders = self.all(ContactKey::Phone, &number).await?;
+        let others = holders.iter().filter(|holder| holder.contact_id != contact.contact_id);
+        // Nobody can keep a number from a proven contact by claiming it first.
+        let is_taken = others.filter(|holder| holder.is_verified || !contact.is_verified).count() > 0;
+        Ok((!is_taken).then_some(number))
+    }
+
     async fn write(&mut self, sql: &'static str, contact: Contact) -> Result<Contact, StoreError> {
-        let phone_key = match contact.phone.as_deref().and_then(phone_number) {
-            Some(number) => {
-                let holders = self.all(ContactKey::Phone, &number).await?;
-                let others = holders.iter().filter(|holder| holder.contact_id != contact.contact_id);
-                // Nobody can keep a number from a proven contact by claiming it first.
-                let is_taken = others.filter(|holder| holder.is_verified || !contact.is_verified).count() > 0;
-                (!is_taken).then_some(number)
-            }
-            None => None,
-        };
-        let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
-        let search_text = parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase();
+        let phone_key = self.phone_key(&contact).await?;
+        let (search_text, number) = (search_text(&contact), phone_key.clone());
         let written = sqlx::query_as(sql)
             .bind(contact.contact_id.to_string())
             .bind(self.account_id.to_string())
@@ -221,7 +242,11 @@ impl<'a> AccountContacts<'a> {
             .bind(contact.consent.as_ref().map(|consent| i64::from(consent.marketing)))
             .bind(contact.consent.as_ref().map(|consent| micros(consent.at)))
             .bind(contact.consent.and_then(|consent| consent.source));
-        Ok(written.fetch_one(&mut *self.connection).await?)
+        let written = written.fetch_one(&mut *self.connection).await?;
+        if let Some(step) = &mut self.step {
+            step.note(&written, number);
+        }
+        Ok(written)
     }
 
     /// Deletes a contact of the account. Its conversations stay, without a contact.
@@ -233,4 +258,10 @@ impl<'a> AccountContacts<'a> {
             .await?;
         Ok(())
     }
+}
+
+/// Returns what a contact is found by, in lower case.
+pub(super) fn search_text(contact: &Contact) -> String {
+    let parts = [&contact.name, &contact.email, &contact.phone, &contact.company];
+    parts.map(|part| part.as_deref().unwrap_or_default()).join(" ").to_lowercase()
 }

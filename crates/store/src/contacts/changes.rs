@@ -110,7 +110,7 @@ impl From<sqlx::Error> for ContactError {
 
 impl ContactUpdate {
     /// Returns the value of an identifying field as it is stored.
-    fn key(&self, key: ContactKey) -> Option<String> {
+    pub(super) fn key(&self, key: ContactKey) -> Option<String> {
         let field = match key {
             ContactKey::Email => &self.email,
             ContactKey::Phone => &self.phone,
@@ -217,6 +217,7 @@ impl Contacts<'_> {
             return Ok(None);
         };
         contacts.room = room;
+        contacts.begin_step(dialect, rows.iter().map(|row| &row.update)).await?;
         let mut outcomes = Vec::with_capacity(rows.len());
         for row in rows {
             let keys = [ContactKey::ExternalId, ContactKey::Email, ContactKey::Phone];
@@ -234,6 +235,7 @@ impl Contacts<'_> {
                 Err(refused) => Err(refused),
             });
         }
+        contacts.end_step(dialect).await?;
         transaction.commit().await?;
         Ok(Some(outcomes))
     }

@@ -9,7 +9,7 @@ use super::record::Attachment;
 use crate::nul::replace_nul;
 use crate::row::{Columns, micros, stored};
 use crate::scope::{in_scope, scoped_as};
-use crate::{Scope, StoreError};
+use crate::{PlanLimitReached, Scope, StoreError, plan_limits};
 
 /// An attachment whose content is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,17 @@ pub struct NewAttachment {
     pub object_key: String,
 }
 
+/// Why an attachment cannot be stored.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachmentError {
+    /// The plan of the account includes fewer bytes.
+    #[error(transparent)]
+    PlanLimit(#[from] PlanLimitReached),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 impl Threads<'_> {
     /// Stores an attachment for a message that is written later, in the scope's own account.
     pub async fn add_attachment(
@@ -33,9 +44,13 @@ impl Threads<'_> {
         scope: &Scope,
         new: &NewAttachment,
         now: Timestamp,
-    ) -> Result<Attachment, StoreError> {
-        let mut connection = self.store.writer().acquire().await?;
-        insert(&mut connection, scope.account_id, None, new, now).await
+    ) -> Result<Attachment, AttachmentError> {
+        let mut transaction = self.store.begin().await?;
+        let account_id = scope.account_id.to_string();
+        plan_limits::storage(&mut transaction, &account_id).await?.take_many(new.size_bytes)?;
+        let stored = insert(&mut transaction, scope.account_id, None, new, now).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(stored)
     }
 
     /// One attachment.

@@ -12,12 +12,13 @@ use super::record::{
 };
 use super::{Threads, report_message, report_status, state};
 use crate::contacts::{self, Claimed};
+use crate::database::WriteTransaction;
 use crate::dialect::Dialect;
 use crate::inbox_channels::{ChannelKind, InboxChannel, inbox_channel_columns};
 use crate::nul::replace_nul;
 use crate::row::new_id;
 use crate::scope::{in_scope, scoped_as};
-use crate::{ContactFields, ContactSource, Scope, StoreError, events};
+use crate::{ContactFields, ContactSource, Scope, StoreError, events, plan_limits};
 
 /// A message that has arrived.
 #[derive(Debug, Clone)]
@@ -40,7 +41,7 @@ pub struct NewInbound {
     pub body: String,
     /// The same in HTML, cleaned by the service.
     pub body_html: Option<String>,
-    /// Files that came with it, whose content is stored.
+    /// Files that came with it, whose content is stored. Those for which the plan of the account has no room are named in the text instead.
     pub attachments: Vec<NewAttachment>,
     /// When it was sent, as the channel says.
     pub sent_at: Option<Timestamp>,
@@ -59,6 +60,8 @@ pub struct Received {
     pub message: ThreadMessage,
     /// Whether the message was stored now. If not, it had arrived before, and nothing has changed.
     pub is_new: bool,
+    /// Where the contents of files are stored that the message was stored without, because the plan of the account has no room for them.
+    pub left_out: Vec<String>,
 }
 
 impl Threads<'_> {
@@ -124,16 +127,18 @@ impl Threads<'_> {
         } else {
             thread.awaits_reply(now);
         }
+        let (kept, left_out) = kept_attachments(&mut transaction, &channel, &new.attachments).await?;
+        let body = with_notes(&new.body, &left_out);
         let message = NewThreadMessage {
             author_id: contact.map(|contact| contact.contact_id),
             author_name: new.contact.name.clone().or(contact.and_then(|contact| contact.name.clone())),
             body_html: new.body_html.clone(),
             external_id: Some(new.message_key.clone()),
             sent_at: new.sent_at,
-            ..NewThreadMessage::plain(new_id(), MessageDirection::Inbound, AuthorType::Contact, &new.body)
+            ..NewThreadMessage::plain(new_id(), MessageDirection::Inbound, AuthorType::Contact, &body)
         };
         let message = append(&mut transaction, dialect, &mut thread, message, now).await?;
-        for attachment in &new.attachments {
+        for attachment in kept {
             let message_id = Some(message.message_id);
             attachments::insert(&mut transaction, thread.account_id, message_id, attachment, now).await?;
         }
@@ -146,8 +151,32 @@ impl Threads<'_> {
             report_status(&mut transaction, &thread, before, now).await?;
         }
         transaction.commit().await?;
-        Ok(Some(Received { thread, message, is_new: true }))
+        let left_out = left_out.into_iter().map(|attachment| attachment.object_key.clone()).collect();
+        Ok(Some(Received { thread, message, is_new: true, left_out }))
     }
+}
+
+/// Divides attachments into those that the plan of the account has room for, and the others. Each takes the room that there is.
+async fn kept_attachments<'a>(
+    transaction: &mut WriteTransaction,
+    channel: &InboxChannel,
+    attachments: &'a [NewAttachment],
+) -> Result<(Vec<&'a NewAttachment>, Vec<&'a NewAttachment>), StoreError> {
+    if attachments.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut room = plan_limits::storage(transaction, &channel.account_id.to_string()).await?;
+    Ok(attachments.iter().partition(|attachment| room.take_many(attachment.size_bytes).is_ok()))
+}
+
+/// Returns a text with a line for each file that was left out. A message without text begins with them.
+fn with_notes(body: &str, left_out: &[&NewAttachment]) -> String {
+    let notes = left_out.iter().map(|file| {
+        let NewAttachment { file_name, size_bytes, .. } = file;
+        format!("[{file_name}: {size_bytes} bytes, not stored because the plan includes no more storage]")
+    });
+    let lines = Some(body.to_owned()).filter(|body| !body.is_empty()).into_iter().chain(notes);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 const fn contact_source(kind: ChannelKind) -> ContactSource {
@@ -205,7 +234,7 @@ async fn known_message(
         .bind(message.thread_id.to_string())
         .fetch_one(connection)
         .await?;
-    Ok(Some(Received { thread, message, is_new: false }))
+    Ok(Some(Received { thread, message, is_new: false, left_out: Vec::new() }))
 }
 
 /// Finds a thread of the account of a channel that is no chat.

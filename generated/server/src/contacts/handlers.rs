@@ -117,7 +117,9 @@ pub trait Contacts: Send + Sync + 'static {
     /// `external_id`, `email` and `phone` in the row is changed, and created if there is none;
     /// empty cells keep what is stored. The response reports on each line. Rows that cannot be used
     /// change nothing, so a corrected file can be sent as a whole. A file that `exportContacts` has
-    /// written can be imported as it is.
+    /// written can be imported as it is. A file can have up to 32 MB and 100,000 rows; more rows
+    /// are a 422, and nothing is imported. Rows are written in steps, so a request that is broken
+    /// off may have imported a part of the file; sending it again is harmless.
     ///
     /// `POST /api/v1/contacts/import`
     fn import_contacts(

@@ -26,7 +26,12 @@ fn code<T: std::fmt::Debug, E: std::fmt::Debug>(refused: Result<T, Error<E>>) ->
 }
 
 async fn plans_limit_what_is_created(database: Database) {
-    let growth = ResourceLimits { chatbots: Some(1), webpages: Some(3), contacts: Some(2) };
+    let growth = ResourceLimits {
+        chatbots: Some(1),
+        webpages: Some(3),
+        contacts: Some(2),
+        ..ResourceLimits::default()
+    };
     let service = Installation::start_with(database, |config| config.plans.growth = growth).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
     let client = service.client(&acme);

@@ -36,6 +36,7 @@ async fn every_declared_status_is_met(database: Database) {
     let service = Installation::start_with(database, |config| {
         config.limits.replies_per_client = REPLIES;
         config.limits.form_requests_per_client = REPLIES;
+        config.plans.scale.storage = Some(0);
     })
     .await;
     let world = World::of(service);

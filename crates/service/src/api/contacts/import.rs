@@ -25,6 +25,9 @@ const MAX_TAGS: usize = 50;
 const MAX_TAG: usize = 50;
 const MAX_CUSTOM_FIELDS: usize = 50;
 
+/// The most rows of a file, as the contract has it.
+const MAX_ROWS: usize = 100_000;
+
 /// Rows that are written in one transaction, so that messages of visitors do not wait for a large file.
 const BATCH: usize = 200;
 
@@ -36,21 +39,28 @@ pub(super) async fn import(
     request: ImportContacts<Caller>,
 ) -> Result<ContactImport, Failure<ImportContactsError>> {
     let ImportContacts { caller, body, .. } = request;
-    let mut rows = csv::rows(&body).into_iter();
+    // Splitting a large file takes a while.
+    let mut rows = tokio::task::spawn_blocking(move || csv::rows(&body)).await?.into_iter();
     let columns = rows.next().map_or(Err("The file is empty."), |first| Columns::of(&first));
     let columns = columns.map_err(|problem| {
         let message = format!("{problem} The first line must name the columns, such as email,name,phone");
         answers::validation_failed([failure("body", &message)])
     })?;
-    let read: Vec<Read> = rows
-        .map(|row| {
-            let line = row.line;
-            (line, row.fields.map_err(str::to_owned).and_then(|fields| columns.contact(&fields)))
-        })
-        .collect();
-    let mut lines = Vec::with_capacity(read.len());
-    for batch in read.chunks(BATCH) {
-        write(service, &caller, batch, &mut lines).await?;
+    if rows.len() > MAX_ROWS {
+        let message = format!("The file has {} rows, and may have up to 100,000. Divide it.", rows.len());
+        return Err(answers::validation_failed([failure("body", &message)]).into());
+    }
+    let mut lines = Vec::with_capacity(rows.len());
+    while rows.len() > 0 {
+        let batch: Vec<Read> = rows
+            .by_ref()
+            .take(BATCH)
+            .map(|row| {
+                let line = row.line;
+                (line, row.fields.map_err(str::to_owned).and_then(|fields| columns.contact(&fields)))
+            })
+            .collect();
+        write(service, &caller, &batch, &mut lines).await?;
     }
     let number = |outcome: ImportOutcome| {
         count(lines.iter().filter(|line: &&ImportedLine| line.outcome == outcome).count() as u64)

@@ -56,6 +56,7 @@ pub(super) async fn import(
     let mut created = Vec::new();
     for (line, outcome) in lines.into_iter().zip(outcomes) {
         match outcome {
+            ImportedItem::PlanLimit(reached) => rejected.push((line, answers::plan_limit_message(reached))),
             ImportedItem::Created(faq_item_id) => created.push(faq_item_id),
             ImportedItem::Duplicate => rejected.push((line, "The FAQ has this question already.".to_owned())),
             ImportedItem::Full => {

@@ -104,10 +104,11 @@ pub(super) async fn replace(
     }
 }
 
-/// Returns the 409 for content that exists, or the failure of the store.
+/// Returns the 409 for content that exists or has no room, or the failure of the store.
 fn conflict(error: FileError) -> Result<Conflict, StoreError> {
     match error {
         FileError::AlreadyExists { file_id } => Ok(answers::already_exists(CONTENT_EXISTS, file_id)),
+        FileError::PlanLimit(reached) => Ok(answers::plan_limit_reached(reached)),
         FileError::Store(error) => Err(error),
     }
 }

@@ -8,11 +8,12 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::Failure;
 use frontdesk_server::{DownloadAttachment, UploadAttachment};
-use frontdesk_store::{self as store, NewAttachment, Scope};
+use frontdesk_store::{self as store, AttachmentError, NewAttachment, Scope};
 use uuid::Uuid;
 
 use super::shown;
 use crate::{
+    answers,
     api::files::{attachment as disposition, visible_name},
     authorization::resources::{gone, loaded},
     files::{FileStorage, delete_object},
@@ -62,7 +63,10 @@ pub(super) async fn upload(
         Ok(stored) => Ok(shown::attachment(stored)),
         Err(error) => {
             delete_object(service, &new.object_key).await;
-            Err(error.into())
+            Err(match error {
+                AttachmentError::PlanLimit(reached) => answers::plan_limit_reached(reached).into(),
+                AttachmentError::Store(error) => error.into(),
+            })
         }
     }
 }

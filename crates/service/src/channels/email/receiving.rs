@@ -12,7 +12,11 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::EmailSettings;
-use crate::{files::FileStorage, jobs::BoxError, service::Service};
+use crate::{
+    files::{FileStorage, delete_object},
+    jobs::BoxError,
+    service::Service,
+};
 
 /// How long a thread is continued by a message that only has its subject.
 const SUBJECT_WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -131,7 +135,14 @@ pub(crate) async fn skipped(
         size_bytes: skip.size_bytes,
         object_key,
     };
-    let is_new = service.store.skipped_mails().add(&scope, &new, service.now()).await?;
+    let mails = service.store.skipped_mails();
+    let is_new = mails.add(&scope, &new, service.now()).await?;
+    if let Some(object_key) = &new.object_key {
+        let listed = mails.find(&scope, skipped_mail_id).await?;
+        if listed.is_none_or(|mail| mail.object_key.is_none()) {
+            delete_object(service, object_key).await;
+        }
+    }
     Ok(if is_new { MailOutcome::Skipped(skip.reason) } else { MailOutcome::Duplicate })
 }
 
@@ -233,7 +244,11 @@ async fn into_thread(
         is_spam: false,
         is_automatic: email.nature != Nature::Person,
     };
-    Ok(match threads.receive(&scope, &inbound, now).await? {
+    let received = threads.receive(&scope, &inbound, now).await?;
+    for object_key in received.iter().flat_map(|received| &received.left_out) {
+        delete_object(service, object_key).await;
+    }
+    Ok(match received {
         Some(received) if received.is_new => MailOutcome::Received(Box::new(received)),
         _ => MailOutcome::Duplicate,
     })

@@ -1,4 +1,5 @@
-//! Settings of what each plan includes: AI credits, and the numbers of chatbots, webpages and contacts, which are unlimited if not set.
+//! Settings of what each plan includes: AI credits, and the numbers of chatbots, webpages, contacts and stored bytes, which are unlimited if not
+//! set.
 
 use super::{
     Kind, Setting,
@@ -24,10 +25,13 @@ macro_rules! plan_credits {
 /// Declares the setting of one resource in one plan.
 macro_rules! plan_limit {
     ($NAME:ident, $plan:ident, $resource:ident, $key:literal, $flag:literal, $meaning:literal) => {
+        plan_limit!($NAME, $plan, $resource, $key, $flag, "COUNT", $meaning);
+    };
+    ($NAME:ident, $plan:ident, $resource:ident, $key:literal, $flag:literal, $value:literal, $meaning:literal) => {
         pub(super) const $NAME: Setting = Setting {
             key: $key,
             flag: $flag,
-            value: "COUNT",
+            value: $value,
             meaning: $meaning,
             kind: Kind::Number,
             secret: false,
@@ -98,6 +102,15 @@ plan_limit!(
     "Most contacts of an account, apart from those who write by themselves, during the trial; unlimited if not set"
 );
 plan_limit!(
+    TRIAL_STORAGE_BYTES,
+    trial,
+    storage,
+    "plans.trial_storage_bytes",
+    "trial-storage-bytes",
+    "BYTES",
+    "Most bytes of files, attachments, skipped emails, text snippets and FAQs of an account during the trial; unlimited if not set"
+);
+plan_limit!(
     STARTER_CHATBOTS,
     starter,
     chatbots,
@@ -120,6 +133,15 @@ plan_limit!(
     "plans.starter_contacts",
     "starter-contacts",
     "Most contacts of an account, apart from those who write by themselves, in the Starter plan; unlimited if not set"
+);
+plan_limit!(
+    STARTER_STORAGE_BYTES,
+    starter,
+    storage,
+    "plans.starter_storage_bytes",
+    "starter-storage-bytes",
+    "BYTES",
+    "Most bytes of files, attachments, skipped emails, text snippets and FAQs of an account in the Starter plan; unlimited if not set"
 );
 plan_limit!(
     GROWTH_CHATBOTS,
@@ -146,6 +168,15 @@ plan_limit!(
     "Most contacts of an account, apart from those who write by themselves, in the Growth plan; unlimited if not set"
 );
 plan_limit!(
+    GROWTH_STORAGE_BYTES,
+    growth,
+    storage,
+    "plans.growth_storage_bytes",
+    "growth-storage-bytes",
+    "BYTES",
+    "Most bytes of files, attachments, skipped emails, text snippets and FAQs of an account in the Growth plan; unlimited if not set"
+);
+plan_limit!(
     BUSINESS_CHATBOTS,
     business,
     chatbots,
@@ -170,6 +201,15 @@ plan_limit!(
     "Most contacts of an account, apart from those who write by themselves, in the Business plan; unlimited if not set"
 );
 plan_limit!(
+    BUSINESS_STORAGE_BYTES,
+    business,
+    storage,
+    "plans.business_storage_bytes",
+    "business-storage-bytes",
+    "BYTES",
+    "Most bytes of files, attachments, skipped emails, text snippets and FAQs of an account in the Business plan; unlimited if not set"
+);
+plan_limit!(
     SCALE_CHATBOTS,
     scale,
     chatbots,
@@ -192,4 +232,13 @@ plan_limit!(
     "plans.scale_contacts",
     "scale-contacts",
     "Most contacts of an account, apart from those who write by themselves, in the Scale plan; unlimited if not set"
+);
+plan_limit!(
+    SCALE_STORAGE_BYTES,
+    scale,
+    storage,
+    "plans.scale_storage_bytes",
+    "scale-storage-bytes",
+    "BYTES",
+    "Most bytes of files, attachments, skipped emails, text snippets and FAQs of an account in the Scale plan; unlimited if not set"
 );

@@ -15,7 +15,9 @@ pub struct InboxMessage {
     pub direction: MessageDirection,
     /// Who wrote a message.
     pub author: MessageAuthor,
-    /// The text.
+    /// The text. It ends with a line for each file that came with the message and is not among its
+    /// `attachments`: because it could not be fetched, is too large, or because the plan of the
+    /// account includes no more storage.
     pub body: String,
     /// The same in HTML, if it came so: without scripts, forms, styles and remote content. Show it
     /// in a sandboxed frame nevertheless.

@@ -25,6 +25,7 @@ pub struct SkippedMail {
     /// Its size, if known.
     pub size_bytes: Option<i64>,
     /// Whether its bytes are kept in the storage of files; the archive of the account names them.
+    /// They are not if they were not fetched, or if the plan of the account has no room for them.
     pub is_kept: bool,
     /// When it was skipped.
     pub skipped_at: Timestamp,

@@ -1,0 +1,67 @@
+//! An import writes what the same rows would write one by one, however they refer to each other.
+
+use frontdesk_store::{ContactError, ContactUpdate, ImportedContact, PageRequest};
+
+use crate::database::Database;
+use crate::on_both_databases;
+use crate::world::{account, at};
+
+on_both_databases!(rows_of_a_step_see_each_other);
+
+async fn rows_of_a_step_see_each_other(database: &Database) {
+    let store = &database.store;
+    let mut random = fastrand::Rng::with_seed(39);
+    for round in 0..8 {
+        // Few values, so that rows meet by one key and contradict each other by another.
+        let mut value = |name: &str| {
+            let value = random.usize(..6);
+            (value > 0).then(|| Some(format!("{name}{value}")))
+        };
+        let rows: Vec<ImportedContact> = (0..40)
+            .map(|number| {
+                let update = ContactUpdate {
+                    email: value("person@a.example"),
+                    phone: value("+44 20 7946 000").map(|phone| phone.map(|phone| format!("{phone}0"))),
+                    external_id: value("crm-"),
+                    name: Some(Some(format!("Person {number}"))),
+                    ..ContactUpdate::default()
+                };
+                ImportedContact { update, is_customer: number % 7 == 0 }
+            })
+            .collect();
+        let mut results = Vec::new();
+        for step in [rows.len(), 1, 7] {
+            let account = account(store, &format!("{round} by {step}")).await;
+            let scope = account.scope();
+            let mut outcomes = Vec::new();
+            for rows in rows.chunks(step) {
+                let imported = store.contacts().import(&scope, rows, at(2)).await.unwrap().unwrap();
+                outcomes.extend(imported.into_iter().map(|outcome| match outcome {
+                    Ok((_, is_new)) => Ok(is_new),
+                    Err(ContactError::AlreadyExists { key, .. }) => Err(Some(key)),
+                    Err(ContactError::NoKey(_)) => Err(None),
+                    Err(error) => panic!("{error:?}"),
+                }));
+            }
+            let page = store.contacts().page(&scope, &Default::default(), &PageRequest::first(100)).await;
+            let mut contacts: Vec<_> = page
+                .unwrap()
+                .items
+                .into_iter()
+                .map(|contact| {
+                    (
+                        contact.external_id,
+                        contact.email,
+                        contact.phone,
+                        contact.name,
+                        contact.became_customer_at,
+                    )
+                })
+                .collect();
+            contacts.sort();
+            results.push((outcomes, contacts));
+        }
+        assert_eq!(results[0], results[1], "{rows:?}");
+        assert_eq!(results[0], results[2], "{rows:?}");
+    }
+}
