@@ -1,9 +1,11 @@
 //! Behaviour that the document promises and no schema can express.
 
 mod answers;
+mod browsers;
 mod consent;
 mod contacts;
 mod conversations;
+mod csv_files;
 mod deal_activities;
 mod deals;
 mod faqs;
