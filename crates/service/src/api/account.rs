@@ -23,9 +23,10 @@ pub(super) async fn acting(
     if account_id == caller.account_id {
         return Ok(Ok(Caller { scope, ..caller }));
     }
-    let found = match caller.scope.includes_sub_accounts {
-        true => service.store.accounts().find(account_id).await?,
-        false => None,
+    let found = if caller.scope.includes_sub_accounts {
+        service.store.accounts().find(account_id).await?
+    } else {
+        None
     };
     let Some(account) = found.filter(|account| account.parent_id == Some(caller.scope.account_id)) else {
         let problem = failure("account_id", "is not an account that you have access to");

@@ -34,10 +34,7 @@ pub(super) async fn keep_alive(mut response: Response) -> Response {
         // A comment may stand between events only.
         let between = true;
         let beating = stream::unfold((body.into_data_stream(), between), async |(mut events, between)| {
-            let next = match between {
-                true => timeout(SILENCE, events.next()).await,
-                false => Ok(events.next().await),
-            };
+            let next = if between { timeout(SILENCE, events.next()).await } else { Ok(events.next().await) };
             match next {
                 Ok(Some(Ok(piece))) => {
                     let between = piece.ends_with(b"\n\n");

@@ -13,9 +13,10 @@ const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300
 
 /// Responds with a page to browsers, and with text to all others.
 pub(super) async fn root(request: HeaderMap) -> Response {
-    let (media_type, body) = match wants_page(&request) {
-        true => ("text/html; charset=utf-8", page()),
-        false => ("text/plain; charset=utf-8", text()),
+    let (media_type, body) = if wants_page(&request) {
+        ("text/html; charset=utf-8", page())
+    } else {
+        ("text/plain; charset=utf-8", text())
     };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
