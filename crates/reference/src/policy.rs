@@ -32,6 +32,7 @@ pub(crate) fn sentences(policy: &Json) -> Option<String> {
     let rate = match text(members, "rate")? {
         "key" => "**Rate limit:** 60 requests a minute per key.",
         "reply" => "**Rate limit:** per client and per chatbot.",
+        "form" => "**Rate limit:** per client and per form.",
         _ => return None,
     };
     let credits = match text(members, "credits")? {
@@ -43,7 +44,12 @@ pub(crate) fn sentences(policy: &Json) -> Option<String> {
     if let Some(Json::Number(bytes)) = members.get("body_bytes") {
         sentences.push_str(&format!(" **Largest body:** {}.", size(bytes.as_u64()?)));
     }
-    let known = ["caller", "roles", "plan", "rate", "credits", "body_bytes"];
+    match members.get("origins").map(Json::as_text) {
+        None => {}
+        Some(Some("any")) => sentences.push_str(" **Browsers:** scripts of every website may call it."),
+        Some(_) => return None,
+    }
+    let known = ["caller", "roles", "plan", "rate", "credits", "body_bytes", "origins"];
     members.keys().all(|key| known.contains(&key.as_str())).then_some(sentences)
 }
 
@@ -93,6 +99,11 @@ mod tests {
                 "No API key",
                 "**Access:** without an API key. **Plan:** any. **Rate limit:** per client and per chatbot. **AI credits:** used by each generated answer. **Largest body:** 64 kB.",
             ),
+            (
+                r#"{"caller": "none", "plan": "any", "rate": "form", "credits": "none", "origins": "any"}"#,
+                "No API key",
+                "**Access:** without an API key. **Plan:** any. **Rate limit:** per client and per form. **AI credits:** none. **Browsers:** scripts of every website may call it.",
+            ),
         ] {
             assert_eq!(described(policy), (Some(badge.to_owned()), Some(text.to_owned())), "{policy}");
         }
@@ -112,6 +123,7 @@ mod tests {
         for policy in [
             r#"{"caller": "none", "plan": "gold", "rate": "reply", "credits": "none"}"#,
             r#"{"caller": "none", "plan": "any", "rate": "reply", "credits": "none", "more": 1}"#,
+            r#"{"caller": "none", "plan": "any", "rate": "reply", "credits": "none", "origins": "some"}"#,
         ] {
             assert_eq!(described(policy), (Some("No API key".to_owned()), None), "{policy}");
         }

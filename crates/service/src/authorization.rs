@@ -26,6 +26,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 pub use self::policy::PolicyError;
+pub(crate) use self::policy::allows_any_origin;
 use self::policy::{CallerKind, PlanRequirement, Policies, RateClass};
 use self::resources::{Resolvers, Unresolved};
 use crate::{

@@ -4,7 +4,7 @@
 //! needs no time of its own is `TRANSPARENT`, so it does not make its owner look busy. All times are UTC, so a feed needs no `VTIMEZONE`, and the
 //! `UID` of an activity never changes, so calendars update an entry and do not add another one.
 
-use icalendar::{Calendar, Component, Event};
+use icalendar::{Calendar, Component, Event, Property, ValueType};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use uuid::Uuid;
 
@@ -39,7 +39,9 @@ pub(crate) fn feed(name: &str, entries: impl IntoIterator<Item = Entry>) -> Stri
     calendar.append_property(("PRODID", "-//Frontdesk//Deal activities//EN"));
     calendar.append_property(("CALSCALE", "GREGORIAN"));
     calendar.append_property(("METHOD", "PUBLISH"));
-    calendar.name(&printable(name));
+    for key in ["NAME", "X-WR-CALNAME"] {
+        calendar.append_property(text(key, name));
+    }
     calendar.append_property(("X-PUBLISHED-TTL", "PT1H"));
     for entry in entries {
         calendar.push(event(&entry));
@@ -58,16 +60,28 @@ fn event(entry: &Entry) -> Event {
         .add_property("DTSTART", utc(entry.starts_at))
         .add_property("DTEND", utc(ends_at.unwrap_or(entry.starts_at)))
         .add_property("TRANSP", if entry.is_busy { "OPAQUE" } else { "TRANSPARENT" })
-        .summary(&printable(&entry.summary))
+        .append_property(text("SUMMARY", &entry.summary))
         .status(if entry.is_cancelled {
             icalendar::EventStatus::Cancelled
         } else {
             icalendar::EventStatus::Confirmed
         });
     if !entry.description.is_empty() {
-        event.description(&printable(&entry.description));
+        event.append_property(text("DESCRIPTION", &entry.description));
     }
     event.done()
+}
+
+/// Returns a property with a text of people. The library escapes the values of properties that it knows to be texts, and `NAME` (RFC 7986) is
+/// not among them.
+fn text(key: &str, value: &str) -> Property {
+    let value = printable(value);
+    let property = Property::new(key, &value);
+    if property.value_type() == Some(ValueType::Text) {
+        return property;
+    }
+    let escaped = value.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n");
+    Property::new(key, escaped)
 }
 
 /// A moment as the format writes it, in whole seconds.
@@ -103,6 +117,8 @@ mod tests {
 
     /// Joins folded lines, as readers do.
     fn unfolded(feed: &str) -> Vec<String> {
+        // Many readers take a lone CR or LF for the end of a line.
+        assert!(!feed.replace("\r\n", "").contains(char::is_control), "{feed:?}");
         feed.replace("\r\n ", "").split("\r\n").map(str::to_owned).collect()
     }
 
@@ -146,13 +162,46 @@ mod tests {
     }
 
     #[test]
+    fn every_property_with_a_text_is_escaped() {
+        let texts = [
+            "a,b;c\\d",
+            "two\nlines",
+            "two\r\nlines",
+            "two\rlines",
+            "a:b\"c\"",
+            "\u{0}\u{8}\u{85}\u{7f}x",
+            "\\n",
+            "\\,",
+            ";VALUE=x:y",
+            " ",
+        ];
+        for text in texts {
+            let feed = feed(text, [entry(text, text)]);
+            let lines = unfolded(&feed);
+            let expected = printable(text)
+                .replace('\\', "\\\\")
+                .replace(',', "\\,")
+                .replace(';', "\\;")
+                .replace('\n', "\\n");
+            for key in ["NAME", "X-WR-CALNAME", "SUMMARY", "DESCRIPTION"] {
+                let line = format!("{key}:{expected}");
+                assert!(lines.contains(&line), "{line} is not in {lines:?}");
+            }
+            // Nothing has become a line of its own.
+            assert_eq!(lines.len(), unfolded(&super::feed("x", [entry("x", "x")])).len(), "{lines:?}");
+        }
+    }
+
+    #[test]
     fn long_lines_are_folded_between_characters() {
         let title = "Größe prüfen 🪴 ".repeat(20);
-        let feed = feed("Acme", [entry(&title, "")]);
+        let feed = feed(&title, [entry(&title, &title)]);
         for line in feed.split("\r\n") {
             assert!(line.len() <= 75, "{} octets: {line}", line.len());
         }
-        assert!(unfolded(&feed).contains(&format!("SUMMARY:{title}")), "{feed}");
+        for key in ["NAME", "X-WR-CALNAME", "SUMMARY", "DESCRIPTION"] {
+            assert!(unfolded(&feed).contains(&format!("{key}:{title}")), "{feed}");
+        }
     }
 
     #[test]

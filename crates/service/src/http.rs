@@ -6,14 +6,18 @@
 //! - `origin`: where a request comes from, and whether it came over HTTPS.
 //! - `layers`: middleware for every request and response.
 //! - `endpoints`: endpoints beside the interface: its OpenAPI document (`openapi_document`), health and readiness (`probes`), and metrics.
-//! - `reference`: the page that shows the document.
+//! - `reference`: the page that shows the document; `root`: the one at `/` that leads there.
+//! - `cross_origin`: which operations scripts of other websites may call.
+//! - `text_encoding`: CSV files that are not UTF-8; `event_streams`: event streams through proxies.
 //! - `channel_posts`: what mail servers and messengers post to channels of the inbox.
 //! - `body`, `linger`, `write_timeout`: time limits of bodies and connections; `running_body`: until when a request runs.
 
 mod body;
 mod channel_posts;
 mod client_connections;
+mod cross_origin;
 mod endpoints;
+mod event_streams;
 mod layers;
 mod linger;
 mod listener;
@@ -21,7 +25,9 @@ mod openapi_document;
 mod origin;
 mod probes;
 mod reference;
+mod root;
 mod running_body;
+mod text_encoding;
 mod tls;
 mod write_timeout;
 
@@ -38,8 +44,11 @@ pub(crate) use self::{listener::Server, origin::ClientAddress, tls::Tls};
 /// Every running request holds a clone of `running`, even after its client has disconnected.
 pub(crate) fn application(interface: Router, service: &Service, running: mpsc::Sender<()>) -> Router {
     endpoints::beside(interface, service)
+        .layer(middleware::from_fn(text_encoding::convert_csv))
+        .layer(middleware::map_response(event_streams::keep_alive))
         .layer(middleware::from_fn_with_state(running, layers::run_to_completion))
         .layer(middleware::from_fn_with_state(service.config.http.body_timeout, layers::bound_body_time))
         .layer(middleware::from_fn_with_state(service.config.clone(), origin::check_origin))
+        .layer(middleware::from_fn(cross_origin::share))
         .layer(middleware::from_fn_with_state(service.metrics.clone(), layers::observe))
 }

@@ -11,7 +11,8 @@ use uuid::Uuid;
 
 use crate::record::{Column, unreadable};
 use crate::row::{micros, new_id};
-use crate::{Scope, StoreError};
+use crate::users::user_columns;
+use crate::{Scope, StoreError, User};
 
 named_values! {
     /// How far a notice has come.
@@ -76,9 +77,9 @@ record! {
     pub struct Notice, columns notice_columns {
         /// Identifier.
         pub notice_id: Uuid,
-        /// The account.
+        /// The account that it is about.
         pub account_id: Uuid,
-        /// The recipient.
+        /// The recipient: a person of the account, or of its agency.
         pub user_id: Uuid,
         /// What it says.
         pub content: NoticeContent,
@@ -93,7 +94,8 @@ record! {
     }
 }
 
-/// Writes a notice to the owners and admins of an account that a conversation waits for a person.
+/// Writes a notice to the owners and admins of an account that a conversation waits for a person. A sub-account that has none is looked after
+/// by its agency, whose owners get it.
 pub(crate) async fn insert_for_handoff(
     connection: &mut AnyConnection,
     account_id: Uuid,
@@ -104,7 +106,7 @@ pub(crate) async fn insert_for_handoff(
     insert(connection, account_id, "owner admin", &content, now).await
 }
 
-/// Writes a notice to the owners of an account.
+/// Writes a notice to the owners of an account, or of its agency if it has none.
 pub(crate) async fn insert_for_owners(
     connection: &mut AnyConnection,
     account_id: Uuid,
@@ -114,7 +116,7 @@ pub(crate) async fn insert_for_owners(
     insert(connection, account_id, "owner", content, now).await
 }
 
-/// Writes a notice to one active person of an account, or of the agency that it belongs to.
+/// Writes a notice about an account to one active person of it, or of the agency that it belongs to.
 pub(crate) async fn insert_for_user(
     connection: &mut AnyConnection,
     account_id: Uuid,
@@ -126,7 +128,7 @@ pub(crate) async fn insert_for_user(
         serde_json::to_string(content).map_err(|error| StoreError::invalid("content", error.to_string()))?;
     sqlx::query(
         "INSERT INTO notices (notice_id, account_id, user_id, content, status, attempts, due_at, created_at) \
-         SELECT $1, u.account_id, u.user_id, $4, 'queued', 0, $5, $5 FROM users AS u JOIN accounts AS k ON k.account_id = $2 \
+         SELECT $1, k.account_id, u.user_id, $4, 'queued', 0, $5, $5 FROM users AS u JOIN accounts AS k ON k.account_id = $2 \
          WHERE u.user_id = $3 AND u.status = 'active' AND (u.account_id = k.account_id OR u.account_id = k.parent_id)",
     )
     .bind(new_id().to_string())
@@ -148,7 +150,7 @@ async fn insert(
 ) -> Result<(), StoreError> {
     let content =
         serde_json::to_string(content).map_err(|error| StoreError::invalid("content", error.to_string()))?;
-    let recipients = sqlx::query(
+    let mut recipients = sqlx::query(
         "SELECT user_id FROM users WHERE account_id = $1 AND status = 'active' AND ' ' || $2 || ' ' LIKE '% ' || role || ' %' \
          ORDER BY user_id",
     )
@@ -156,6 +158,15 @@ async fn insert(
     .bind(roles.to_owned())
     .fetch_all(&mut *connection)
     .await?;
+    if recipients.is_empty() {
+        recipients = sqlx::query(
+            "SELECT u.user_id FROM users AS u JOIN accounts AS k ON k.parent_id = u.account_id WHERE k.account_id = $1 \
+             AND u.status = 'active' AND u.role = 'owner' ORDER BY u.user_id",
+        )
+        .bind(account_id.to_string())
+        .fetch_all(&mut *connection)
+        .await?;
+    }
     for recipient in recipients {
         sqlx::query(
             "INSERT INTO notices (notice_id, account_id, user_id, content, status, attempts, due_at, created_at) \
@@ -214,6 +225,19 @@ impl Notices<'_> {
             .fetch_optional(self.store.reader())
             .await?;
         Ok(row.is_some())
+    }
+
+    /// Returns to whom a notice is sent: the person of its account, or of the agency of the account, unless the person is gone or disabled.
+    pub async fn recipient(self, notice: &Notice) -> Result<Option<User>, StoreError> {
+        let one = sqlx::query_as(concat!(
+            "SELECT ",
+            user_columns!(),
+            " FROM users WHERE user_id = $2 AND status = 'active' AND account_id IN (SELECT reach.account_id FROM accounts AS reach \
+             WHERE reach.account_id = $1 UNION ALL SELECT sub.parent_id FROM accounts AS sub WHERE sub.account_id = $1)"
+        ))
+        .bind(notice.account_id.to_string())
+        .bind(notice.user_id.to_string());
+        Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
     /// Notes the end of a notice that was taken.

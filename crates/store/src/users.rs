@@ -51,6 +51,8 @@ record! {
     }
 }
 
+pub(crate) use user_columns;
+
 /// A user to be added.
 #[derive(Debug, Clone)]
 pub struct NewUser {

@@ -8,7 +8,7 @@ use frontdesk_model::operations::events;
 use frontdesk_model::{EventList, EventType, ListEventsError, RecordedEvent};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
 
 /// Read the events of the account in their order.
@@ -61,6 +61,13 @@ impl Call<ListEvents> {
                     types.into_iter().collect::<Vec<_>>(),
                 ),
         )
+    }
+
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
     }
 
     /// The largest number of items in the response; 25 if absent.

@@ -55,6 +55,13 @@ where
         + Refuse<NotFound>,
 {
     use frontdesk_model::operations::contacts as documented;
+    let as_list_contacts: [DeclaredRefusal<Gate<A>>; 5] = [
+        (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
+        (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
+        (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
+        (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
+        (500, 500, reply::refused::<_, InternalError, Message>),
+    ];
     let as_create_contact: [DeclaredRefusal<Gate<A>>; 8] = [
         (400, 400, reply::refused::<_, BadRequest, Message>),
         (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
@@ -96,13 +103,7 @@ where
             &documented::LIST_CONTACTS,
             service,
             list_contacts::list_contacts::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (422, 422, reply::refused::<_, ValidationFailed, ValidationError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
+            as_list_contacts,
         );
     routes
         .add(
@@ -137,12 +138,7 @@ where
             &documented::EXPORT_CONTACTS,
             service,
             export_contacts::export_contacts::<S>,
-            [
-                (401, 401, reply::refused::<_, Unauthorized, UnauthorizedError>),
-                (403, 403, reply::refused::<_, Forbidden, ForbiddenError>),
-                (429, 429, reply::refused::<_, RateLimited, RateLimitedError>),
-                (500, 500, reply::refused::<_, InternalError, Message>),
-            ],
+            as_list_contacts,
         );
     routes
         .add(

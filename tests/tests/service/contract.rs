@@ -2,9 +2,11 @@
 
 mod answers;
 mod bodies;
+mod browsers;
 mod consent;
 mod contacts;
 mod conversations;
+mod csv_files;
 mod deal_activities;
 mod deals;
 mod faqs;

@@ -1,10 +1,11 @@
-//! The reference page in a real browser: from the service, and from the folder that `cargo xtask docs` writes.
+//! The reference page in a real browser: from the service, and from the folder that `cargo xtask docs` writes. Contact forms are beside it (`forms`).
 //!
 //! What must be on it is read from the bundle. The browser is a Chromium that `FRONTDESK_BROWSER` names, with its
 //! `chromedriver` in the path; without it these tests say that they are skipped.
 
 mod browser;
 mod expected;
+mod forms;
 
 use std::path::Path;
 

@@ -61,9 +61,18 @@ fn members<'d>(policy: NodeRef<'d>, drafts: &mut Drafts<'d>) {
         let hint = "write a number of bytes, such as `body_bytes: 65536`, or leave it out";
         drafts.report(MALFORMED_POLICY, bytes, "`body_bytes` must be a positive integer", hint);
     }
+    if let Some(origins) = policy.get("origins") {
+        let hint = "write `origins: any`, or leave it out";
+        if origins.as_str() != Some("any") {
+            drafts.report(MALFORMED_POLICY, origins, "`origins` must be `any`", hint);
+        } else if policy.get("caller").and_then(NodeRef::as_str) == Some("key") {
+            let message = "the policy opens an operation to scripts of every website, but requires a key, which is secret";
+            drafts.report(MALFORMED_POLICY, origins, message, "remove `origins`, or write `caller: none`");
+        }
+    }
     for (name, value) in policy.members() {
         let known = CHOICES.iter().any(|(choice, _)| *choice == name);
-        if !known && !matches!(name, "roles" | "body_bytes") {
+        if !known && !matches!(name, "roles" | "body_bytes" | "origins") {
             let hint =
                 "correct the name, or remove the member; `spec/README.md` lists the members of a policy";
             drafts.report(MALFORMED_POLICY, value, format!("a policy has no member `{name}`"), hint);

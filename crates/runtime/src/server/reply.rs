@@ -82,8 +82,10 @@ pub fn text_events(status: StatusCode, events: EventStream<String>) -> Response 
 fn event_stream(status: StatusCode, body: ByteStream) -> Response {
     let mut response =
         with_body(status, HeaderValue::from_static("text/event-stream"), Body::from_stream(body));
-    // Proxies must neither buffer events nor cache them.
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // Proxies must neither cache events, nor compress or collect them; nginx and others that follow it ask for a header of their own.
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     response
 }
 

@@ -17,6 +17,7 @@ use jiff::SignedDuration;
 use url::Url;
 use uuid::Uuid;
 
+use super::account::acting;
 use super::references::References;
 use crate::{
     answers::{self, timestamp},
@@ -87,7 +88,8 @@ impl CalendarFeeds for Service {
         &self,
         request: ListCalendarFeeds<Caller>,
     ) -> Result<CalendarFeedList, Failure<ListCalendarFeedsError>> {
-        let ListCalendarFeeds { caller, limit, cursor, incoming } = request;
+        let ListCalendarFeeds { caller, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.calendar_feeds().page(&caller.scope, &page).await?;
@@ -100,6 +102,7 @@ impl CalendarFeeds for Service {
         request: CreateCalendarFeed<Caller>,
     ) -> Result<IssuedCalendarFeed, Failure<CreateCalendarFeedError>> {
         let CreateCalendarFeed { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let mut references = References::new(self, caller.scope);
         references.team_member("owner_id", body.owner_id).await?;
         if !references.failures.is_empty() {

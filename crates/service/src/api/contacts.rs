@@ -1,5 +1,6 @@
 //! Contacts of an account.
 
+mod columns;
 mod conversion;
 mod export;
 mod import;
@@ -32,6 +33,7 @@ use self::conversion::{consent, conversation, kind, moment, shown, update_of};
 use self::problems::{
     PHONE_RULE, check_details, check_phone, failure, field, is_filled, proven_identity, taken, unexpected,
 };
+use super::account::acting;
 use super::changed::changed;
 use super::filters::check_known;
 use super::references::References;
@@ -64,14 +66,15 @@ impl Contacts for Service {
         &self,
         request: ListContacts<Caller>,
     ) -> Result<ContactList, Failure<ListContactsError>> {
-        let listing = Listing::new(&self.cursors, &request.caller, &request.incoming);
+        let caller = acting(self, request.caller, request.account_id).await??;
+        let listing = Listing::new(&self.cursors, &caller, &request.incoming);
         let page = listing.page(request.limit, request.cursor.as_deref())?;
         let mut failures = Vec::new();
         let kind = request.r#type.as_ref().map(ContactType::as_str);
         check_known("type", kind, ContactType::KNOWN, &mut failures);
         let source = request.source.as_ref().map(ContactSource::as_str);
         check_known("source", source, ContactSource::KNOWN, &mut failures);
-        let mut references = References::new(self, request.caller.scope);
+        let mut references = References::new(self, caller.scope);
         references.team_member("owner_id", request.owner_id).await?;
         references.chatbot("chatbot_id", request.chatbot_id).await?;
         failures.extend(references.failures);
@@ -94,7 +97,7 @@ impl Contacts for Service {
             updated_since,
             archived: request.archived.unwrap_or(false),
         };
-        let page = self.store.contacts().page(&request.caller.scope, &filter, &page).await?;
+        let page = self.store.contacts().page(&caller.scope, &filter, &page).await?;
         Ok(ContactList::new(page.items.into_iter().map(shown), listing.pagination(page.next.as_ref())))
     }
 
@@ -103,6 +106,7 @@ impl Contacts for Service {
         request: CreateContact<Caller>,
     ) -> Result<Contact, Failure<CreateContactError>> {
         let CreateContact { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let new = update_of(body)?;
         let mut failures = check_phone(&new, None);
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &new).await?);
@@ -125,6 +129,7 @@ impl Contacts for Service {
         request: UpsertContact<Caller>,
     ) -> Result<UpsertContactSuccess, Failure<UpsertContactError>> {
         let UpsertContact { caller, key, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let update = update_of(body)?;
         let mut failures = check_phone(&update, None);
         failures.extend(check_details(self, Scope::of_account(caller.account_id), &update).await?);
@@ -155,7 +160,8 @@ impl Contacts for Service {
         &self,
         request: LookupContact<Caller>,
     ) -> Result<Contact, Failure<LookupContactError>> {
-        let LookupContact { caller, email, phone, external_id, .. } = request;
+        let LookupContact { caller, email, phone, external_id, account_id, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         let (key, value) = match (email, phone, external_id) {
             (Some(email), None, None) => (ContactKey::Email, email),
             (None, Some(phone), None) => (ContactKey::Phone, phone),
@@ -189,7 +195,8 @@ impl Contacts for Service {
         &self,
         request: ExportContacts<Caller>,
     ) -> Result<ExportContactsOk, Failure<ExportContactsError>> {
-        Ok(export::all(self, &request.caller).await?)
+        let caller = acting(self, request.caller, request.account_id).await??;
+        Ok(export::all(self, &caller).await?)
     }
 
     async fn get_contact(&self, request: GetContact<Caller>) -> Result<Contact, Failure<GetContactError>> {

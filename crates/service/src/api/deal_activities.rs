@@ -25,6 +25,7 @@ use uuid::Uuid;
 
 use self::conversion::{moment, shown, whole};
 use self::planning::{Planned, check_reminder, plan_reminder, planned};
+use super::account::acting;
 use super::filters::check_known;
 use super::references::References;
 use crate::{
@@ -172,10 +173,12 @@ impl DealActivities for Service {
             due_before,
             due_after,
             overdue,
+            account_id,
             limit,
             cursor,
             incoming,
         } = request;
+        let caller = acting(self, caller, account_id).await??;
         let filters = Filters { kind, status, owner_id, contact_id, due_before, due_after, overdue };
         Ok(self.list(&caller, &incoming, None, filters, (limit, cursor)).await??)
     }

@@ -12,6 +12,7 @@ use frontdesk_store::{self as store, BoardError, DealRowUpdate, NewDealRow, Scop
 use http::Extensions;
 use uuid::Uuid;
 
+use super::account::acting;
 use super::changed::changed;
 use super::count;
 use super::deal_statuses::misordered;
@@ -44,7 +45,8 @@ impl DealRows for Service {
         &self,
         request: ListDealRows<Caller>,
     ) -> Result<DealRowList, Failure<ListDealRowsError>> {
-        let ListDealRows { caller, limit, cursor, incoming } = request;
+        let ListDealRows { caller, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.deal_rows().page(&caller.scope, &page).await?;
@@ -56,6 +58,7 @@ impl DealRows for Service {
         request: CreateDealRow<Caller>,
     ) -> Result<DealRow, Failure<CreateDealRowError>> {
         let CreateDealRow { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let new = NewDealRow {
             name: body.name,
             color: body.color.into_value(),
@@ -78,7 +81,8 @@ impl DealRows for Service {
         &self,
         request: OrderDealRows<Caller>,
     ) -> Result<DealRowOrder, Failure<OrderDealRowsError>> {
-        let OrderDealRows { caller, body, .. } = request;
+        let OrderDealRows { caller, account_id, body, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         match self.store.deal_rows().order(&caller.scope, &body.deal_row_ids).await? {
             Ok(order) => Ok(DealRowOrder::new(order)),
             Err(wrong) => {

@@ -14,6 +14,7 @@ use frontdesk_store::{self as store, BoardError, DealStatusUpdate, NewDealStatus
 use http::Extensions;
 use uuid::Uuid;
 
+use super::account::acting;
 use super::changed::changed;
 use super::count;
 use crate::{
@@ -45,7 +46,8 @@ impl DealStatuses for Service {
         &self,
         request: ListDealStatuses<Caller>,
     ) -> Result<DealStatusList, Failure<ListDealStatusesError>> {
-        let ListDealStatuses { caller, limit, cursor, incoming } = request;
+        let ListDealStatuses { caller, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.deal_statuses().page(&caller.scope, &page).await?;
@@ -57,6 +59,7 @@ impl DealStatuses for Service {
         request: CreateDealStatus<Caller>,
     ) -> Result<DealStatus, Failure<CreateDealStatusError>> {
         let CreateDealStatus { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let kind = body.kind.as_ref().map_or(store::DealStatusKind::Open, stored_kind);
         let usual = match kind {
             store::DealStatusKind::Open => None,
@@ -87,7 +90,8 @@ impl DealStatuses for Service {
         &self,
         request: OrderDealStatuses<Caller>,
     ) -> Result<DealStatusOrder, Failure<OrderDealStatusesError>> {
-        let OrderDealStatuses { caller, body, .. } = request;
+        let OrderDealStatuses { caller, account_id, body, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         match self.store.deal_statuses().order(&caller.scope, &body.deal_status_ids).await? {
             Ok(order) => Ok(DealStatusOrder::new(order)),
             Err(wrong) => {

@@ -23,6 +23,7 @@ use uuid::Uuid;
 
 pub(super) use self::conversion::shown;
 use self::conversion::{board, change, civil, moment, percent};
+use super::account::acting;
 use super::changed::changed;
 use super::filters::check_known;
 use super::references::{self, References};
@@ -61,9 +62,10 @@ impl Deals for Service {
     type Caller = Caller;
 
     async fn list_deals(&self, request: ListDeals<Caller>) -> Result<DealList, Failure<ListDealsError>> {
-        let listing = Listing::new(&self.cursors, &request.caller, &request.incoming);
+        let caller = acting(self, request.caller, request.account_id).await??;
+        let listing = Listing::new(&self.cursors, &caller, &request.incoming);
         let page = listing.page(request.limit, request.cursor.as_deref())?;
-        let mut references = References::new(self, request.caller.scope);
+        let mut references = References::new(self, caller.scope);
         references.status("deal_status_id", request.deal_status_id).await?;
         references.row("deal_row_id", request.deal_row_id).await?;
         references.contact("contact_id", request.contact_id).await?;
@@ -110,7 +112,7 @@ impl Deals for Service {
             deleted,
         };
         let order = DealOrder { key, descending };
-        let page = self.store.deals().page(&request.caller.scope, &filter, order, &page).await?;
+        let page = self.store.deals().page(&caller.scope, &filter, order, &page).await?;
         let now = self.now();
         let deals = page.items.into_iter().map(|deal| shown(deal, now));
         Ok(DealList::new(deals, listing.pagination(page.next.as_ref())))
@@ -118,6 +120,7 @@ impl Deals for Service {
 
     async fn create_deal(&self, request: CreateDeal<Caller>) -> Result<Deal, Failure<CreateDealError>> {
         let CreateDeal { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let mut references = References::new(self, Scope::of_account(caller.account_id));
         references.status("deal_status_id", body.deal_status_id).await?;
         references.row("deal_row_id", body.deal_row_id).await?;
@@ -155,7 +158,8 @@ impl Deals for Service {
         &self,
         request: GetDealBoard<Caller>,
     ) -> Result<DealBoard, Failure<GetDealBoardError>> {
-        let GetDealBoard { caller, deal_row_id, per_cell, .. } = request;
+        let GetDealBoard { caller, deal_row_id, per_cell, account_id, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         let account = Scope::of_account(caller.account_id);
         let mut references = References::new(self, account);
         references.row("deal_row_id", deal_row_id).await?;

@@ -12,6 +12,7 @@ use frontdesk_server::{
 use frontdesk_store::{self as store, DomainError, DomainUpdate, NewDomain, Redacted, Scope, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
+use super::account::acting;
 use super::filters::check_known;
 use crate::{
     answers::{self, timestamp},
@@ -42,7 +43,8 @@ impl Domains for Service {
         &self,
         request: ListDomains<Caller>,
     ) -> Result<DomainList, Failure<ListDomainsError>> {
-        let domains = self.store.domains().list(&request.caller.scope).await?;
+        let caller = acting(self, request.caller, request.account_id).await??;
+        let domains = self.store.domains().list(&caller.scope).await?;
         let now = self.now();
         Ok(DomainList::new(domains.into_iter().map(|domain| shown(domain, now))))
     }
@@ -52,6 +54,7 @@ impl Domains for Service {
         request: CreateDomain<Caller>,
     ) -> Result<Domain, Failure<CreateDomainError>> {
         let CreateDomain { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let mut failures = Vec::new();
         let hostname = hostname::parse(&body.hostname).unwrap_or_else(|| {
             failures.push(failure("hostname".to_owned(), "must be a host name such as www.example.com"));

@@ -4,6 +4,7 @@ use frontdesk_model::{EventList, ListEventsError, Pagination};
 use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{Events, ListEvents};
 
+use super::account::acting;
 use super::filters::check_known;
 use crate::{
     answers,
@@ -18,7 +19,8 @@ impl Events for Service {
     type Caller = Caller;
 
     async fn list_events(&self, request: ListEvents<Caller>) -> Result<EventList, Failure<ListEventsError>> {
-        let ListEvents { caller, after, types, limit, .. } = request;
+        let ListEvents { caller, after, types, limit, account_id, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         let limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
         let types = types.unwrap_or_default();
         let mut failures = Vec::new();

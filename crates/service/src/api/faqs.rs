@@ -11,7 +11,7 @@ use frontdesk_store::{self as store, Chatbot, FaqUpdate, NewFaq, Scope, StoreErr
 use http::Extensions;
 use uuid::Uuid;
 
-use super::{changed::changed, count, faq_items};
+use super::{account::acting, changed::changed, count, faq_items};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -38,7 +38,8 @@ impl Faqs for Service {
     type Caller = Caller;
 
     async fn list_faqs(&self, request: ListFaqs<Caller>) -> Result<FaqList, Failure<ListFaqsError>> {
-        let ListFaqs { caller, chatbot_id, limit, cursor, incoming } = request;
+        let ListFaqs { caller, chatbot_id, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         if let Some(chatbot_id) = chatbot_id
@@ -53,6 +54,7 @@ impl Faqs for Service {
 
     async fn create_faq(&self, request: CreateFaq<Caller>) -> Result<Faq, Failure<CreateFaqError>> {
         let CreateFaq { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let new = NewFaq {
             name: body.name,
             description: body.description.into_value(),

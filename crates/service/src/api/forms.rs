@@ -10,7 +10,7 @@ use frontdesk_server::{Forms, IssueFormToken, SubmitForm};
 use frontdesk_store::{
     ChannelKind, ContactFields, InboxChannel, NewInbound, Position, Scope, SortKey, StoreError,
 };
-use http::{Extensions, HeaderMap, header};
+use http::{Extensions, HeaderMap, HeaderName, header};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -27,6 +27,8 @@ use crate::{
 
 /// The response to visitors.
 const CONFIRMATION: &str = "Thank you. Your message was received.";
+/// Says why a browser has sent a request (Fetch Metadata, W3C): `navigate` to show the response.
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// What distinguishes tokens of forms from cursors of lists, which have the same form.
 const TOKENS: &str = "tokens of contact forms";
 /// How long a token is valid.
@@ -145,9 +147,11 @@ fn seconds_since_issue(service: &Service, form_key: Uuid, token: &str, now: Time
     (id == form_key && age <= VALIDITY).then_some(age.as_secs())
 }
 
-/// Returns whether a browser has posted a form, rather than a program JSON.
+/// Returns whether a browser has posted a form and shows the response, rather than a program JSON, or a script of a page the fields of a form.
+/// What a redirect leads to would not be the script's to read.
 fn is_posted_by_browser(headers: &HeaderMap) -> bool {
-    let media_type =
-        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media_type.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let media_type = text(header::CONTENT_TYPE).unwrap_or_default().trim_start().to_ascii_lowercase();
+    let is_script = text(SEC_FETCH_MODE).is_some_and(|mode| !mode.eq_ignore_ascii_case("navigate"));
+    media_type.starts_with("application/x-www-form-urlencoded") && !is_script
 }

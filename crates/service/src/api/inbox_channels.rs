@@ -19,7 +19,9 @@ use http::Extensions;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{files::attachment as disposition, filters::check_known, threads::shown as threads};
+use super::{
+    account::acting, files::attachment as disposition, filters::check_known, threads::shown as threads,
+};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -71,7 +73,8 @@ impl InboxChannels for Service {
         &self,
         request: ListInboxChannels<Caller>,
     ) -> Result<InboxChannelList, Failure<ListInboxChannelsError>> {
-        let ListInboxChannels { caller, kind, limit, cursor, incoming } = request;
+        let ListInboxChannels { caller, kind, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let mut failures = Vec::new();
@@ -91,6 +94,7 @@ impl InboxChannels for Service {
         request: CreateInboxChannel<Caller>,
     ) -> Result<InboxChannel, Failure<CreateInboxChannelError>> {
         let CreateInboxChannel { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let mut failures = Vec::new();
         check_known("kind", Some(body.kind.as_str()), InboxChannelKind::KNOWN, &mut failures);
         if !failures.is_empty() {

@@ -12,6 +12,7 @@ use frontdesk_store::{Role, Scope, StoreError, User, UserStatus};
 use http::Extensions;
 use uuid::Uuid;
 
+use super::account::acting;
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, loaded},
@@ -45,7 +46,8 @@ impl TeamMembers for Service {
         &self,
         request: ListTeamMembers<Caller>,
     ) -> Result<TeamMemberList, Failure<ListTeamMembersError>> {
-        let ListTeamMembers { caller, role, status, limit, cursor, incoming } = request;
+        let ListTeamMembers { caller, role, status, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         // Later versions may add values, so the document lets unknown ones through; a filter must not ignore them.

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{changed::changed, filters::check_known, references::References};
+use super::{account::acting, changed::changed, filters::check_known, references::References};
 use crate::{
     answers,
     authorization::resources::{Resource, gone, loaded},
@@ -72,9 +72,9 @@ impl Inbox for Service {
         &self,
         request: ListThreads<Caller>,
     ) -> Result<ThreadList, Failure<ListThreadsError>> {
-        let ListThreads { caller, limit, cursor, incoming, .. } = &request;
-        let listing = Listing::new(&self.cursors, caller, incoming);
-        let page = listing.page(*limit, cursor.as_deref())?;
+        let caller = acting(self, request.caller, request.account_id).await??;
+        let listing = Listing::new(&self.cursors, &caller, &request.incoming);
+        let page = listing.page(request.limit, request.cursor.as_deref())?;
         let (status, channel) = (request.status.as_ref(), request.channel.as_ref());
         let mut failures = Vec::new();
         check_known("status", status.map(ThreadStatus::as_str), ThreadStatus::KNOWN, &mut failures);

@@ -5,7 +5,7 @@ use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{GetUsage, Usages};
 use frontdesk_store::{CreditPurpose, Month, ResourceUse, Scope};
 
-use super::{contacts::AccountGone, count};
+use super::{account::acting, contacts::AccountGone, count};
 use crate::{
     answers::{self, timestamp},
     service::{Caller, Service},
@@ -15,7 +15,8 @@ impl Usages for Service {
     type Caller = Caller;
 
     async fn get_usage(&self, request: GetUsage<Caller>) -> Result<AccountUsage, Failure<GetUsageError>> {
-        let GetUsage { caller, month, .. } = request;
+        let GetUsage { caller, month, account_id, .. } = request;
+        let caller = acting(self, caller, account_id).await??;
         let month = match month {
             None => Month::of(self.now()),
             Some(text) => Month::parse(&text).ok_or_else(|| {
@@ -23,7 +24,7 @@ impl Usages for Service {
                 answers::validation_failed([check::Failure { path: "month".to_owned(), message }])
             })?,
         };
-        // Sub-accounts pay for themselves, so an agency sees its own credits.
+        // Sub-accounts pay for themselves, so an agency sees its own credits unless it names one.
         let scope = Scope::of_account(caller.account_id);
         let account = self.store.accounts().find(caller.account_id).await?;
         let own = account.and_then(|account| account.monthly_credits);

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 use uuid::Uuid;
 
-use super::{changed::changed, filters::check_known};
+use super::{account::acting, changed::changed, filters::check_known};
 use crate::{
     answers::{self, timestamp},
     authorization::resources::{Resource, gone, loaded},
@@ -66,7 +66,8 @@ impl WebhookEndpoints for Service {
         &self,
         request: ListWebhookEndpoints<Caller>,
     ) -> Result<WebhookEndpointList, Failure<ListWebhookEndpointsError>> {
-        let ListWebhookEndpoints { caller, limit, cursor, incoming } = request;
+        let ListWebhookEndpoints { caller, account_id, limit, cursor, incoming } = request;
+        let caller = acting(self, caller, account_id).await??;
         let listing = Listing::new(&self.cursors, &caller, &incoming);
         let page = listing.page(limit, cursor.as_deref())?;
         let page = self.store.webhooks().page(&caller.scope, &page).await?;
@@ -80,6 +81,7 @@ impl WebhookEndpoints for Service {
         request: CreateWebhookEndpoint<Caller>,
     ) -> Result<WebhookEndpoint, Failure<CreateWebhookEndpointError>> {
         let CreateWebhookEndpoint { caller, body, .. } = request;
+        let caller = acting(self, caller, body.account_id).await??;
         let chatbot_ids = body.chatbot_ids.unwrap_or_default();
         let account = Scope::of_account(caller.account_id);
         let mut failures = check_chatbots(self, &account, &chatbot_ids, &[]).await?;

@@ -29,6 +29,8 @@ pub(super) struct Policy {
     pub(super) rate: RateClass,
     /// The credits that a call costs. Stated for clients; the handler charges them, because it knows the price.
     credits: CreditUse,
+    /// Which websites' scripts may call the operation from a browser. Stated for the layer that answers preflight requests: [`allows_any_origin`].
+    origins: Option<Origins>,
     /// The size of the largest body that the operation reads, in bytes, in place of the general limit.
     body_bytes: Option<usize>,
 }
@@ -79,6 +81,19 @@ enum CreditUse {
     Answer,
 }
 
+/// Websites whose scripts may call an operation from a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Origins {
+    Any,
+}
+
+/// Returns whether scripts of every website may call an operation.
+pub(crate) fn allows_any_origin(operation: &Operation) -> bool {
+    let policy = operation.extension(KEY).and_then(|text| serde_json::from_str::<Policy>(text).ok());
+    policy.is_some_and(|policy| policy.origins == Some(Origins::Any))
+}
+
 fn roles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Role>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     names.iter().map(|name| name.parse().map_err(de::Error::custom)).collect()
@@ -103,9 +118,9 @@ pub enum PolicyError {
         #[source]
         source: serde_json::Error,
     },
-    /// The policy and the security requirements of an operation contradict each other.
+    /// The policy and the security requirements of an operation contradict each other, or the policy contradicts itself.
     #[error(
-        "the x-policy of the operation {operation} and its security do not agree on whether a key is needed"
+        "the x-policy of the operation {operation} and its security do not agree on whether a key is needed, or it opens an operation with a key to browsers"
     )]
     Contradiction {
         /// Its `operationId`.
@@ -141,6 +156,8 @@ impl Policies {
                 .map_err(|source| PolicyError::Unreadable { operation: id, source })?;
             if (policy.caller == CallerKind::None) != operation.allows_anonymous()
                 || (policy.caller == CallerKind::Key && policy.roles.is_empty())
+                // A key in a browser is everybody's.
+                || (policy.caller == CallerKind::Key && policy.origins.is_some())
             {
                 return Err(PolicyError::Contradiction { operation: id });
             }
@@ -246,6 +263,8 @@ mod tests {
             );
         }
         let keyed = r#"{"caller":"key","roles":["owner"],"plan":"any","rate":"key","credits":"none"}"#;
+        assert!(matches!(read("/a", Some(keyed)), Err(PolicyError::Contradiction { .. })));
+        let keyed = r#"{"caller":"key","roles":["owner"],"plan":"any","rate":"key","credits":"none","origins":"any"}"#;
         assert!(matches!(read("/a", Some(keyed)), Err(PolicyError::Contradiction { .. })));
         let error = read("/a/{planet_id}", Some(OPEN)).unwrap_err();
         assert!(error.to_string().contains("planet_id"), "{error}");

@@ -1,5 +1,5 @@
 //! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows the document is in
-//! `reference`.
+//! `reference`, and the one that leads there in `root`.
 
 use axum::{
     Extension, Router,
@@ -18,6 +18,7 @@ use super::{
     origin::{ClientAddress, contains},
     probes::{HEALTH, READY},
     reference,
+    root::root,
 };
 use crate::{answers, service::Service};
 
@@ -28,7 +29,8 @@ pub(super) struct EndpointName(pub(super) &'static str);
 /// Adds the endpoints to the router of the interface.
 pub(super) fn beside(interface: Router, service: &Service) -> Router {
     let mut router = interface;
-    let endpoints: [(&str, &'static str, MethodRouter<Service>); 5] = [
+    let endpoints: [(&str, &'static str, MethodRouter<Service>); 6] = [
+        ("/", "root", get(root)),
         (HEALTH, "health", get(health)),
         (READY, "ready", get(ready)),
         ("/metrics", "metrics", get(metrics)),

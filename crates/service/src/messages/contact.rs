@@ -35,8 +35,8 @@ pub(super) enum VisitorError {
 impl Visitor {
     /// Reads the contact information of a message, and verifies its assertion under the domain that signed it.
     ///
-    /// `domain_id` may name a domain of the account that owns the chatbot, or one that the caller reaches: an agency
-    /// may sign for the chatbots of its sub-accounts. Without `domain_id` the only domain of the owner is used, or
+    /// `domain_id` may name a domain of the account that owns the chatbot, or of the caller's own: an agency may sign for the chatbots of its
+    /// sub-accounts, and no sub-account for those of another. Without `domain_id` the only domain of the owner is used, or
     /// the only domain of the caller's own account if the owner has none.
     pub(super) async fn read(
         store: &Store,
@@ -49,7 +49,7 @@ impl Visitor {
     ) -> Result<Result<Self, VisitorError>, StoreError> {
         let named = match domain_id {
             None => None,
-            Some(domain_id) => match reachable_domain(store, caller, chatbot, domain_id).await? {
+            Some(domain_id) => match usable_domain(store, caller, chatbot, domain_id).await? {
                 Some(domain) => Some(domain),
                 None => return Ok(Err(VisitorError::Domain("is not a domain of this account"))),
             },
@@ -123,8 +123,8 @@ impl Visitor {
     }
 }
 
-/// Returns a domain of the chatbot's owner or of the accounts that the caller reaches.
-async fn reachable_domain(
+/// Returns a domain of the chatbot's owner or of the caller's own account.
+async fn usable_domain(
     store: &Store,
     caller: &Caller,
     chatbot: &Chatbot,
@@ -132,7 +132,7 @@ async fn reachable_domain(
 ) -> Result<Option<Domain>, StoreError> {
     match store.domains().find(&chatbot.scope(), domain_id).await? {
         Some(domain) => Ok(Some(domain)),
-        None => store.domains().find(&caller.scope, domain_id).await,
+        None => store.domains().find(&Scope::of_account(caller.account_id), domain_id).await,
     }
 }
 
@@ -163,8 +163,8 @@ async fn usual_domains(store: &Store, caller: &Caller, chatbot: &Chatbot) -> Res
     Ok(domains)
 }
 
-/// Returns a domain that refuses a message without an assertion: the named one if it does, or any if all of those that the message may be
-/// about do.
+/// Returns a domain that refuses a message without an assertion: the named one if it belongs to the chatbot's owner and does. Otherwise nobody has
+/// said on which of the owner's domains the visitor is, so each of them counts, whatever the others accept.
 async fn requiring_domain(
     store: &Store,
     caller: &Caller,
@@ -172,11 +172,11 @@ async fn requiring_domain(
     named: Option<Domain>,
 ) -> Result<Option<Domain>, StoreError> {
     let candidates = match named {
-        Some(domain) => vec![domain],
-        None => usual_domains(store, caller, chatbot).await?,
+        Some(domain) if domain.account_id == chatbot.account_id => vec![domain],
+        named => named.into_iter().chain(usual_domains(store, caller, chatbot).await?).collect(),
     };
-    let all = candidates.iter().all(|domain| domain.identity_enforcement == IdentityEnforcement::Required);
-    Ok(candidates.into_iter().next().filter(|_| all))
+    let requires = |domain: &Domain| domain.identity_enforcement == IdentityEnforcement::Required;
+    Ok(candidates.into_iter().find(requires))
 }
 
 fn claims(contact: &ContactInfo) -> ContactFields {

@@ -6,10 +6,12 @@
 
 use std::collections::HashSet;
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use frontdesk_store::{IdentityKey, Redacted, VisitorSubject};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, errors::ErrorKind};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::identity_key;
 
@@ -42,6 +44,10 @@ pub(super) enum IdentityError {
     #[error("The identity assertion in contact.jwt is not a JWT with the claims exp, iat, sub and aud.")]
     Malformed,
     #[error(
+        "The identity assertion in contact.jwt has the header crit. No extensions are supported: leave crit out."
+    )]
+    UnknownExtension,
+    #[error(
         "The identity assertion in contact.jwt must be signed with HS256, or with RS256 or EdDSA if the domain has a public key for it."
     )]
     WrongAlgorithm,
@@ -49,6 +55,8 @@ pub(super) enum IdentityError {
     WrongSignature(String),
     #[error("The identity assertion in contact.jwt lacks the claim {0}.")]
     MissingClaim(&'static str),
+    #[error("The claim {claim} of the identity assertion in contact.jwt must be {expected}.")]
+    WrongClaim { claim: &'static str, expected: &'static str },
     #[error("The identity assertion in contact.jwt has expired.")]
     Expired,
     #[error(
@@ -67,7 +75,9 @@ pub(super) enum IdentityError {
         "The account has no domain, so the identity assertion in contact.jwt cannot be verified. Add a domain first."
     )]
     NoDomain,
-    #[error("The domain {0} requires an identity assertion: send one in contact.jwt.")]
+    #[error(
+        "The domain {0} requires an identity assertion: send one in contact.jwt, or name in domain_id the domain that the visitor is on."
+    )]
     Missing(String),
     #[error(
         "Identity assertions are switched off for the domain {0}: leave contact.jwt out, or set identity_enforcement of the domain to optional."
@@ -89,6 +99,7 @@ pub(super) struct TrustedKeys<'a> {
 impl TrustedKeys<'_> {
     /// Returns the claims of an assertion whose signature one of the keys verifies. Times and names are not checked yet.
     fn claims(&self, token: &str) -> Result<Claims, IdentityError> {
+        check_extensions(token)?;
         let header =
             jsonwebtoken::decode_header(token).map_err(|error| identity_error(&error, self.hostname));
         let algorithm = header?.alg;
@@ -120,45 +131,67 @@ impl TrustedKeys<'_> {
     }
 }
 
+/// The part of a header that changes what the rest of it means. The library reads the other members.
+#[derive(Deserialize)]
+struct Extensions {
+    /// Present also if it is `null`.
+    #[serde(default, deserialize_with = "present")]
+    crit: Option<Value>,
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Refuses a token that needs an extension to be understood (RFC 7515, section 4.1.11). None is, and the names of registered headers or an
+/// empty list are not allowed there.
+fn check_extensions(token: &str) -> Result<(), IdentityError> {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = BASE64_URL_SAFE_NO_PAD.decode(header).map_err(|_| IdentityError::Malformed)?;
+    let header: Extensions = serde_json::from_slice(&header).map_err(|_| IdentityError::Malformed)?;
+    if header.crit.is_some() { Err(IdentityError::UnknownExtension) } else { Ok(()) }
+}
+
 /// The claims that are read. A token with a duplicate claim is malformed, because two readers could each use a
-/// different one.
+/// different one. What type they have is checked by name, so that the integrator is told which one is wrong.
 #[derive(Deserialize)]
 struct Claims {
     #[serde(default)]
-    exp: Option<NumericDate>,
+    exp: Option<Value>,
     #[serde(default)]
-    iat: Option<NumericDate>,
+    iat: Option<Value>,
     #[serde(default)]
-    nbf: Option<NumericDate>,
+    nbf: Option<Value>,
     #[serde(default)]
-    sub: Option<String>,
+    sub: Option<Value>,
     #[serde(default)]
-    aud: Option<Audience>,
+    aud: Option<Value>,
     #[serde(default)]
-    email: Option<String>,
+    email: Option<Value>,
     #[serde(default)]
-    name: Option<String>,
+    name: Option<Value>,
     #[serde(default)]
-    phone: Option<String>,
+    phone: Option<Value>,
     #[serde(default)]
-    company: Option<String>,
+    company: Option<Value>,
 }
 
-/// Seconds since 1970, possibly with a fraction (RFC 7519, section 2). A number in quotes is refused.
-struct NumericDate(Timestamp);
+/// Milliseconds since 1970 of a present time; as seconds they are tens of thousands of years away.
+const MILLISECONDS: std::ops::Range<f64> = 1e12..1e14;
 
-impl<'de> Deserialize<'de> for NumericDate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = serde_json::Number::deserialize(deserializer)?;
-        let seconds = match number.as_i64() {
-            Some(seconds) => Some(seconds),
-            None => number.as_f64().and_then(whole_seconds),
-        };
-        seconds
-            .and_then(|seconds| Timestamp::from_second(seconds).ok())
-            .map(Self)
-            .ok_or_else(|| serde::de::Error::custom("the time is outside the supported range"))
+/// Reads a time: seconds since 1970, possibly with a fraction (RFC 7519, section 2).
+fn moment(claim: &'static str, value: Option<Value>) -> Result<Option<Timestamp>, IdentityError> {
+    let wrong = |expected| IdentityError::WrongClaim { claim, expected };
+    let Some(value) = value else { return Ok(None) };
+    let Value::Number(number) = value else {
+        return Err(wrong("a number of seconds since 1970, without quotes"));
+    };
+    if number.as_f64().is_some_and(|number| MILLISECONDS.contains(&number)) {
+        return Err(wrong("in seconds since 1970. It is in milliseconds: divide it by 1000"));
     }
+    let seconds = number.as_i64().or_else(|| number.as_f64().and_then(whole_seconds));
+    let moment = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+    moment.map(Some).ok_or_else(|| wrong("a number of seconds since 1970"))
 }
 
 /// Returns the whole seconds of a time with a fraction, or `None` if it is not a representable time.
@@ -167,19 +200,26 @@ fn whole_seconds(seconds: f64) -> Option<i64> {
     Some(duration.as_secs())
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Audience {
-    One(String),
-    Many(Vec<String>),
+/// Reads a text.
+fn text(claim: &'static str, value: Option<Value>) -> Result<Option<String>, IdentityError> {
+    match value {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(Value::Number(_)) => {
+            Err(IdentityError::WrongClaim { claim, expected: "a text. It is a number: put it in quotes" })
+        }
+        Some(_) => Err(IdentityError::WrongClaim { claim, expected: "a text" }),
+    }
 }
 
-impl Audience {
-    fn includes(&self, hostname: &str) -> bool {
-        match self {
-            Self::One(audience) => audience.eq_ignore_ascii_case(hostname),
-            Self::Many(audiences) => audiences.iter().any(|audience| audience.eq_ignore_ascii_case(hostname)),
-        }
+/// Reads an audience: a text, or a list of texts.
+fn audiences(value: Option<Value>) -> Result<Option<Vec<String>>, IdentityError> {
+    match value {
+        None => Ok(None),
+        Some(Value::String(one)) => Ok(Some(vec![one])),
+        Some(value) => serde_json::from_value(value)
+            .map(Some)
+            .map_err(|_| IdentityError::WrongClaim { claim: "aud", expected: "a text or a list of texts" }),
     }
 }
 
@@ -195,10 +235,11 @@ pub(super) fn verify(
     let hostname = trusted.hostname;
     let claims = trusted.claims(token)?;
 
-    let expires = claims.exp.ok_or(IdentityError::MissingClaim("exp"))?.0;
-    let issued = claims.iat.ok_or(IdentityError::MissingClaim("iat"))?.0;
-    let subject = claims.sub.ok_or(IdentityError::MissingClaim("sub"))?;
-    let audience = claims.aud.ok_or(IdentityError::MissingClaim("aud"))?;
+    let expires = moment("exp", claims.exp)?.ok_or(IdentityError::MissingClaim("exp"))?;
+    let issued = moment("iat", claims.iat)?.ok_or(IdentityError::MissingClaim("iat"))?;
+    let begins = moment("nbf", claims.nbf)?;
+    let subject = text("sub", claims.sub)?.ok_or(IdentityError::MissingClaim("sub"))?;
+    let audiences = audiences(claims.aud)?.ok_or(IdentityError::MissingClaim("aud"))?;
     if expires.duration_until(now) >= LEEWAY {
         return Err(IdentityError::Expired);
     }
@@ -208,10 +249,10 @@ pub(super) fn verify(
     if now.duration_until(issued) > LEEWAY {
         return Err(IdentityError::NotYetValid("iat"));
     }
-    if claims.nbf.is_some_and(|begins| now.duration_until(begins.0) > LEEWAY) {
+    if begins.is_some_and(|begins| now.duration_until(begins) > LEEWAY) {
         return Err(IdentityError::NotYetValid("nbf"));
     }
-    if !audience.includes(hostname) {
+    if !audiences.iter().any(|audience| audience.eq_ignore_ascii_case(hostname)) {
         return Err(IdentityError::WrongAudience(hostname.to_owned()));
     }
     let subject = VisitorSubject::new(&subject)
@@ -220,10 +261,10 @@ pub(super) fn verify(
         .ok_or(IdentityError::InvalidSubject)?;
     Ok(Assertion {
         subject,
-        email: claims.email,
-        name: claims.name,
-        phone: claims.phone,
-        company: claims.company,
+        email: text("email", claims.email)?,
+        name: text("name", claims.name)?,
+        phone: text("phone", claims.phone)?,
+        company: text("company", claims.company)?,
     })
 }
 
@@ -240,9 +281,8 @@ fn identity_error(error: &jsonwebtoken::errors::Error, hostname: &str) -> Identi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
     use jsonwebtoken::{EncodingKey, Header};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     const HOST: &str = "shop.example";
     const SECRET: &str = "an identity secret of the domain";
@@ -319,6 +359,8 @@ mod tests {
 
     #[test]
     fn claims_that_break_a_rule_are_named() {
+        const MILLISECONDS: &str = "in seconds since 1970. It is in milliseconds: divide it by 1000";
+        let wrong = |claim, expected| IdentityError::WrongClaim { claim, expected };
         for (change, expected) in [
             (json!({ "exp": null }), IdentityError::MissingClaim("exp")),
             (json!({ "iat": null }), IdentityError::MissingClaim("iat")),
@@ -328,20 +370,35 @@ mod tests {
             (json!({ "exp": 0 }), IdentityError::Expired),
             (json!({ "exp": -1 }), IdentityError::Expired),
             (json!({ "exp": NOW + 24 * 3600 + 61 }), IdentityError::LifetimeTooLong),
-            (json!({ "exp": (NOW + 600).to_string() }), IdentityError::Malformed),
-            (json!({ "exp": u64::MAX }), IdentityError::Malformed),
-            (json!({ "exp": 1e300 }), IdentityError::Malformed),
-            (json!({ "iat": "yesterday" }), IdentityError::Malformed),
+            (
+                json!({ "exp": (NOW + 600).to_string() }),
+                wrong("exp", "a number of seconds since 1970, without quotes"),
+            ),
+            (json!({ "exp": u64::MAX }), wrong("exp", "a number of seconds since 1970")),
+            (json!({ "exp": 1e300 }), wrong("exp", "a number of seconds since 1970")),
+            (json!({ "exp": (NOW + 600) * 1000 }), wrong("exp", MILLISECONDS)),
+            (json!({ "exp": 1_800_000_600_000.5 }), wrong("exp", MILLISECONDS)),
+            (json!({ "iat": NOW * 1000 }), wrong("iat", MILLISECONDS)),
+            (json!({ "nbf": NOW * 1000 }), wrong("nbf", MILLISECONDS)),
+            (json!({ "nbf": true }), wrong("nbf", "a number of seconds since 1970, without quotes")),
+            (json!({ "iat": "yesterday" }), wrong("iat", "a number of seconds since 1970, without quotes")),
             (json!({ "iat": NOW + 61 }), IdentityError::NotYetValid("iat")),
             (json!({ "nbf": NOW + 61 }), IdentityError::NotYetValid("nbf")),
-            (json!({ "sub": 7 }), IdentityError::Malformed),
+            (json!({ "sub": 7 }), wrong("sub", "a text. It is a number: put it in quotes")),
+            (json!({ "sub": true }), wrong("sub", "a text")),
+            (json!({ "aud": 7 }), wrong("aud", "a text or a list of texts")),
+            (json!({ "aud": [HOST, 7] }), wrong("aud", "a text or a list of texts")),
+            (
+                json!({ "phone": 442_079_460_018_i64 }),
+                wrong("phone", "a text. It is a number: put it in quotes"),
+            ),
             (json!({ "sub": " " }), IdentityError::InvalidSubject),
             (json!({ "sub": "a\u{0}b" }), IdentityError::InvalidSubject),
             (json!({ "sub": "x".repeat(256) }), IdentityError::InvalidSubject),
             (json!({ "aud": "other.example" }), IdentityError::WrongAudience(HOST.into())),
             (json!({ "aud": ["other.example"] }), IdentityError::WrongAudience(HOST.into())),
             (json!({ "aud": [] }), IdentityError::WrongAudience(HOST.into())),
-            (json!({ "email": ["a@b.example"] }), IdentityError::Malformed),
+            (json!({ "email": ["a@b.example"] }), wrong("email", "a text")),
         ] {
             let token = sign(&claims(&change), Algorithm::HS256, SECRET);
             assert_eq!(verify(&token, HOST, SECRET, now()), Err(expected), "{change}");
@@ -430,6 +487,22 @@ mod tests {
         }
         let long = format!("{good}{}", "A".repeat(MAX_TOKEN_CHARS));
         assert_eq!(verify(&long, HOST, SECRET, now()), Err(IdentityError::TooLong));
+    }
+
+    #[test]
+    fn a_token_that_needs_an_extension_is_refused() {
+        let payload = good().to_string();
+        for crit in
+            [r#"["exp"]"#, r#"["b64"]"#, r#"["urn:example:x"]"#, r#"["alg"]"#, "[]", "null", "{}", r#""kid""#]
+        {
+            let token = sign_raw(&format!(r#"{{"alg":"HS256","crit":{crit}}}"#), &payload, SECRET);
+            assert_eq!(verify(&token, HOST, SECRET, now()), Err(IdentityError::UnknownExtension), "{crit}");
+        }
+        let twice = sign_raw(r#"{"alg":"HS256","crit":["a"],"crit":["b"]}"#, &payload, SECRET);
+        assert!(verify(&twice, HOST, SECRET, now()).is_err());
+        // Headers that only describe the token, or point to keys elsewhere, are not followed.
+        let hint = r#"{"alg":"HS256","kid":"1","jku":"https://evil.example/keys","x5u":"https://evil.example/c","cty":"x"}"#;
+        assert!(verify(&sign_raw(hint, &payload, SECRET), HOST, SECRET, now()).is_ok());
     }
 
     #[test]

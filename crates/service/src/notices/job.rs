@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, Scope, StoreError};
+use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, StoreError};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
@@ -68,8 +68,7 @@ impl SendNotices {
             self.service.metrics.notice("expired");
             return notices.finish(notice, NoticeStatus::Expired, None, now).await;
         }
-        let scope = Scope::of_account(notice.account_id);
-        let recipient = self.service.store.users().find(&scope, notice.user_id).await?;
+        let recipient = notices.recipient(notice).await?;
         let (Some(recipient), Some(Text { subject, body })) = (recipient, self.text(notice).await?) else {
             let reason = Some("its recipient or its subject is gone");
             return notices.finish(notice, NoticeStatus::Expired, reason, now).await;

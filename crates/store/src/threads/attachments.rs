@@ -109,20 +109,23 @@ pub(super) async fn insert(
     Ok(inserted.fetch_one(connection).await?)
 }
 
-/// Gives an attachment that no message has to a message of its account. Returns whether there was such an attachment.
+/// Gives an attachment that no message has to a message of an account. What an agency's owner has uploaded to the agency becomes the account's.
+/// Returns whether there was such an attachment.
 pub(super) async fn attach(
     connection: &mut AnyConnection,
+    scope: &Scope,
     account_id: Uuid,
     attachment_id: Uuid,
     message_id: Uuid,
 ) -> Result<bool, StoreError> {
     let row = sqlx::query(
-        "UPDATE attachments SET message_id = $3 WHERE attachment_id = $1 AND account_id = $2 AND message_id IS NULL \
-         RETURNING attachment_id",
+        "UPDATE attachments SET message_id = $3, account_id = $2 WHERE attachment_id = $1 AND account_id IN ($2, $4) \
+         AND message_id IS NULL RETURNING attachment_id",
     )
     .bind(attachment_id.to_string())
     .bind(account_id.to_string())
     .bind(message_id.to_string())
+    .bind(scope.account_id.to_string())
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| row.text("attachment_id")).transpose()?.is_some())

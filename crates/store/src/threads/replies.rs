@@ -139,7 +139,7 @@ impl Threads<'_> {
             channel.ok_or(ThreadError::ChannelClosed)?;
         }
         let before = thread.status;
-        let message = add(&mut transaction, &mut thread, new, now).await?;
+        let message = add(&mut transaction, scope, &mut thread, new, now).await?;
         if let Some((status, snoozed_until)) = new.set_status {
             thread.set_status(status, snoozed_until, now);
         }
@@ -240,7 +240,7 @@ impl Threads<'_> {
         state::insert(&mut transaction, &thread).await?;
         thread.contact_id = Some(new.contact_id);
         thread.subject = new.subject.as_deref().map(crate::replace_nul);
-        let message = add(&mut transaction, &mut thread, &new.message, now).await?;
+        let message = add(&mut transaction, scope, &mut thread, &new.message, now).await?;
         if let Some((status, snoozed_until)) = new.message.set_status {
             thread.set_status(status, snoozed_until, now);
         }
@@ -254,6 +254,7 @@ impl Threads<'_> {
 /// Adds a message of a person to a locked thread that is no chat, or a note to any.
 async fn add(
     transaction: &mut WriteTransaction,
+    scope: &Scope,
     thread: &mut Thread,
     new: &NewThreadReply,
     now: Timestamp,
@@ -282,7 +283,8 @@ async fn add(
     let message = append(connection, dialect, thread, message, now).await?;
     for attachment_id in &new.attachment_ids {
         let account_id = thread.account_id;
-        if !attachments::attach(connection, account_id, *attachment_id, message.message_id).await? {
+        let message_id = message.message_id;
+        if !attachments::attach(connection, scope, account_id, *attachment_id, message_id).await? {
             return Err(ThreadError::NoAttachment(*attachment_id));
         }
     }

@@ -8,7 +8,7 @@ use frontdesk_model::ExportContactsError;
 use frontdesk_model::operations::contacts;
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 
 impl Contacts<'_> {
     /// Export contacts.
@@ -20,6 +20,15 @@ impl Contacts<'_> {
     /// `GET /api/v1/contacts/export`
     pub fn export(self) -> Call<ExportContacts> {
         Call(client::Call::new(self.transport))
+    }
+}
+
+impl Call<ExportContacts> {
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
     }
 }
 
@@ -41,6 +50,7 @@ impl Endpoint for ExportContacts {
                 200 => Success(response.text()?),
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
                 429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
                 500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,

@@ -8,7 +8,7 @@ use frontdesk_model::operations::contacts;
 use frontdesk_model::{Contact, LookupContactError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
 
 impl Contacts<'_> {
@@ -44,6 +44,13 @@ impl Call<LookupContact> {
     /// 1 to 255 characters.
     pub fn external_id(self, external_id: impl Display) -> Self {
         Self(self.0.query("external_id", external_id))
+    }
+
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
     }
 }
 

@@ -37,6 +37,13 @@ impl Call<GetDealBoard> {
     pub fn per_cell(self, per_cell: i64) -> Self {
         Self(self.0.query("per_cell", per_cell))
     }
+
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
+    }
 }
 
 /// Read the board: `GET /api/v1/deals/board`

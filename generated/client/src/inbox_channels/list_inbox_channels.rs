@@ -10,7 +10,7 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
 
 impl InboxChannels<'_> {
@@ -28,6 +28,13 @@ impl Call<ListInboxChannels> {
     /// Only channels of this kind.
     pub fn kind(self, kind: InboxChannelKind) -> Self {
         Self(self.0.query("kind", kind))
+    }
+
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
     }
 
     /// The largest number of items in the response; 25 if absent.

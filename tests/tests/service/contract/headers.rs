@@ -15,7 +15,7 @@ use crate::{
 async fn unknown_paths_are_not_found() {
     let service = Installation::start(Database::sqlite().await).await;
     let acme = service.database.customer("acme", Plan::Growth).await;
-    for path in ["/", "/api/v1", "/api/v1/chatbots/", "/api/v2/chatbots", "/api/v1/chatbots/x/messages/y"] {
+    for path in ["/api/v1", "/api/v1/chatbots/", "/api/v2/chatbots", "/api/v1/chatbots/x/messages/y"] {
         let raw = Request::new("GET", path).key(&acme.key.text).send(service.address()).await;
         assert_eq!(raw.status, 404, "{path}");
         assert!(json(&raw)["message"].is_string(), "{path}");

@@ -6,12 +6,14 @@ use frontdesk_client::{
 };
 use frontdesk_runtime::codec::EventStream;
 use frontdesk_store::Plan;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
     database::{Database, account},
     installation::{Installation, learned, status},
     on_both_databases, patience, site,
+    wire::{Request, header},
 };
 
 on_both_databases!(
@@ -19,6 +21,7 @@ on_both_databases!(
     a_repeat_gets_the_same_stream,
     an_answer_is_finished_for_a_client_that_has_gone,
     errors_before_the_answer_have_their_statuses,
+    a_stream_passes_proxies,
 );
 
 const QUESTION: &str = "What does delivery cost?";
@@ -67,6 +70,23 @@ async fn a_stream_ends_with_the_answer(database: Database) {
     let next = NewMessage::new("Hello?").conversation_id(answer.conversation_id);
     let (text, answer) = stream(&client, bot, next).await;
     assert_eq!((&*text, &*answer.response, answer.mode), ("", "", AnswerMode::HumanRequested));
+    service.stop().await;
+}
+
+async fn a_stream_passes_proxies(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let bot = learned(&service.client(&acme), &site::bakery().await).await;
+    let path = format!("/api/v1/chatbots/{bot}/messages");
+    let ask = Request::new("POST", &path).key(&acme.key.text).header("Accept", "text/event-stream");
+    let ask = ask.header("Idempotency-Key", "one").json(json!({ "message": QUESTION }).to_string());
+    // A repeat is a stream as well.
+    for _ in 0..2 {
+        let raw = ask.send(service.address()).await;
+        assert_eq!((raw.status.as_u16(), header(&raw, "content-type")), (200, "text/event-stream"));
+        assert_eq!(header(&raw, "x-accel-buffering"), "no");
+        assert_eq!(header(&raw, "cache-control"), "no-cache, no-transform");
+    }
     service.stop().await;
 }
 

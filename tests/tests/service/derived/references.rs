@@ -27,6 +27,9 @@ const ROLES: [(Option<&str>, &str, &str); 4] = [
     (Some("deleteDealRow"), "move_to", "deal_row_id"),
 ];
 
+/// The field that names an account. The interface has no operations on accounts, so no path has a parameter for it.
+pub(crate) const ACCOUNT: &str = "account_id";
+
 /// A field of a body that holds ids of one kind of resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
@@ -134,6 +137,9 @@ fn resource(contract: &Contract, operation: &Operation, path: &str, name: &str) 
     let role =
         ROLES.iter().find(|(only, field, _)| *field == name && only.is_none_or(|id| id == operation.id));
     let name = role.map_or(name, |(_, _, resource)| resource);
+    if name == ACCOUNT {
+        return ACCOUNT;
+    }
     let single = if name.ends_with("_ids") { &name[..name.len() - 1] } else { name };
     let known = contract.operations.iter().flat_map(|operation| &operation.path_parameters);
     let fitting = known.filter(|known| single == **known || single.ends_with(&format!("_{known}")));

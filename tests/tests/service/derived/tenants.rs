@@ -129,7 +129,8 @@ async fn foreign_in_body(world: &World, ours: &Tenant, theirs: &Tenant, operatio
         assert!(missing.body["errors"][&path].is_array(), "{named}: {missing:?} does not name {path}");
         let mut others = vec![("a foreign id", foreign)];
         // An id of the same account, below another parent than the one in the path.
-        if let Some(parent) = producer(reference.resource).operation.path_parameters.last()
+        if reference.resource != references::ACCOUNT
+            && let Some(parent) = producer(reference.resource).operation.path_parameters.last()
             && valid.path.contains_key(parent)
         {
             let other = Ids::from([(*parent, world.fresh(ours, parent, &Ids::new()).await)]);

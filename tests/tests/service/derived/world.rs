@@ -346,6 +346,9 @@ impl World {
 
     /// Returns the id of the tenant's shared resource, which is created on first use.
     pub(crate) async fn resource(&self, tenant: &Tenant, parameter: &'static str, parents: &Ids) -> String {
+        if parameter == references::ACCOUNT {
+            return tenant.customer.account.account_id.to_string();
+        }
         let place = place(parameter, parents);
         if let Some(id) = tenant.resources.lock().await.get(&place) {
             return id.clone();

@@ -7,6 +7,7 @@ use frontdesk_store::{CreateChatbotError, NewChatbot};
 
 use super::status;
 use crate::answers::timestamp;
+use crate::api::account::acting;
 use crate::{
     answers,
     jobs::Queue,
@@ -20,6 +21,7 @@ pub(super) async fn create(
     request: CreateChatbot<Caller>,
 ) -> Result<CreatedChatbot, Failure<model::CreateChatbotError>> {
     let CreateChatbot { caller, body, .. } = request;
+    let caller = acting(service, caller, body.account_id).await??;
     let pages = training::start_pages(&body.training_urls).map_err(|unusable| {
         answers::validation_failed(unusable.into_iter().map(|UnusableStart { index, problem }| {
             check::Failure { path: format!("training_urls.{index}"), message: problem.to_owned() }

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{chunk, count, status_or_published};
 use crate::answers;
-use crate::api::csv::{self, Row};
+use crate::api::csv::{self, Table};
 use crate::api::filters::check_known;
 use crate::authorization::resources::gone;
 use crate::service::{Caller, Service};
@@ -23,9 +23,9 @@ pub(super) async fn import(
     request: ImportFaqItems<Caller>,
 ) -> Result<FaqImport, Failure<ImportFaqItemsError>> {
     let ImportFaqItems { caller, faq_id, status, body, .. } = request;
-    let mut rows = csv::rows(&body).into_iter();
-    let columns = rows.next().map_or(Err("The file is empty."), |first| Columns::of(&first));
-    let columns = columns.map_err(|problem| {
+    let table = csv::table(&body);
+    let columns = table.and_then(|table| Ok((Columns::of(&table)?, table)));
+    let (columns, table) = columns.map_err(|problem| {
         let message = format!("{problem} The first line must name the columns: question,answer");
         answers::validation_failed([check::Failure { path: "body".to_owned(), message }])
     })?;
@@ -40,9 +40,10 @@ pub(super) async fn import(
         return Err(answers::validation_failed(failures).into());
     }
     let status = status_or_published(status.as_ref());
+    let ignored_columns = columns.ignored(&table);
     let (mut lines, mut items, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
-        match row.fields.map_err(str::to_owned).and_then(|fields| columns.item(&fields, status)) {
+    for row in table.rows {
+        match row.fields.and_then(|fields| columns.item(&fields, status)) {
             Ok(item) => {
                 lines.push(row.line);
                 items.push(item);
@@ -66,7 +67,7 @@ pub(super) async fn import(
     }
     rejected.sort_unstable();
     let rejected = rejected.into_iter().map(|(line, message)| RejectedRow::new(i64::from(line), message));
-    Ok(FaqImport::new(count(created.len() as u64), created, rejected))
+    Ok(FaqImport::new(count(created.len() as u64), created, rejected, ignored_columns))
 }
 
 /// The places of the columns in each row.
@@ -78,14 +79,15 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(first: &Row) -> Result<Self, &'static str> {
-        let names = first.fields.as_ref().map_err(|problem| *problem)?;
-        let place = |name: &str| names.iter().position(|found| found.eq_ignore_ascii_case(name));
-        Ok(Self {
-            question: place("question").ok_or("There is no column `question`.")?,
-            answer: place("answer").ok_or("There is no column `answer`.")?,
-            url: place("url"),
-        })
+    fn of(table: &Table) -> Result<Self, String> {
+        let required =
+            |name: &str| table.column(name)?.ok_or_else(|| format!("There is no column `{name}`."));
+        Ok(Self { question: required("question")?, answer: required("answer")?, url: table.column("url")? })
+    }
+
+    /// Returns the names of the columns that are not read.
+    fn ignored(&self, table: &Table) -> Vec<String> {
+        table.columns_beside(&[self.question, self.answer].into_iter().chain(self.url).collect())
     }
 
     /// Returns the item of a row, or why it cannot be one.
@@ -124,13 +126,13 @@ mod tests {
     use super::*;
 
     fn items(text: &str) -> Vec<Result<(String, String), String>> {
-        let mut rows = csv::rows(text).into_iter();
-        let columns = Columns::of(&rows.next().unwrap()).unwrap();
-        rows.map(|row| {
-            let item = columns.item(&row.fields.unwrap(), FaqItemStatus::Draft)?;
+        let table = csv::table(text).unwrap();
+        let columns = Columns::of(&table).unwrap();
+        let item = |row: csv::Row| {
+            let item = columns.item(&row.fields?, FaqItemStatus::Draft)?;
             Ok((item.question, item.answer))
-        })
-        .collect()
+        };
+        table.rows.into_iter().map(item).collect()
     }
 
     #[test]
@@ -143,9 +145,25 @@ mod tests {
                 Err("The url is not a web address with http or https.".to_owned())
             ]
         );
-        let header = |text: &str| Columns::of(&csv::rows(text)[0]).unwrap_err();
+        let table = csv::table(text).unwrap();
+        assert_eq!(Columns::of(&table).unwrap().ignored(&table), ["id"]);
+        let header = |text: &str| Columns::of(&csv::table(text).unwrap()).unwrap_err();
         assert_eq!(header("question,reply"), "There is no column `answer`.");
         assert_eq!(header("Do you deliver?,Yes."), "There is no column `question`.");
+        assert_eq!(header("question,answer,Answer"), "There are several columns `answer`.");
+    }
+
+    #[test]
+    fn an_answer_with_a_comma_needs_quotes() {
+        let text = "question,answer\nDo you deliver?,Yes, to every country\nAnd to me?,\"Yes, to you\",\n";
+        let read = items(text);
+        let problem = read[0].as_ref().unwrap_err();
+        assert!(
+            problem.starts_with("The line has 3 fields, but the first line names 2 columns."),
+            "{problem}"
+        );
+        assert!(problem.contains("a comma in quotes"), "{problem}");
+        assert_eq!(read[1], Ok(("And to me?".to_owned(), "Yes, to you".to_owned())));
     }
 
     #[test]

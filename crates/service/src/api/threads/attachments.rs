@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::shown;
 use crate::{
     answers,
+    api::account::acting,
     api::files::{attachment as disposition, visible_name},
     authorization::resources::{gone, loaded},
     files::{FileStorage, delete_object},
@@ -38,6 +39,7 @@ pub(super) async fn upload(
     request: UploadAttachment<Caller>,
 ) -> Result<Attachment, Failure<UploadAttachmentError>> {
     let UploadAttachment { caller, body, .. } = request;
+    let caller = acting(service, caller, body.account_id).await??;
     let Ok(content) = body.file.content.bytes(MOST_BYTES).await else {
         let message =
             format!("The file is larger than {} MB, the most that an attachment may have.", MOST_BYTES >> 20);

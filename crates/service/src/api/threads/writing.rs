@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::shown;
 use crate::{
     answers,
+    api::account::acting,
     api::filters::check_known,
     authorization::resources::{Resource, gone, loaded},
     channels::{self, Sending},
@@ -42,7 +43,7 @@ pub(super) async fn reply(
     check_known("set_status", status.map(ThreadStatus::as_str), ThreadStatus::KNOWN, &mut failures);
     let kind = if kind == Some(&ThreadMessageType::Note) { ReplyKind::Note } else { ReplyKind::Reply };
     let attachment_ids = body.attachment_ids.unwrap_or_default();
-    check_attachments(service, thread.account_id, &attachment_ids, &mut failures).await?;
+    check_attachments(service, &caller.scope, thread.account_id, &attachment_ids, &mut failures).await?;
     if kind == ReplyKind::Reply && thread.channel == ThreadChannel::Chatbot && !attachment_ids.is_empty() {
         failures.push(answers::failure("attachment_ids", "must be empty: chats carry no attachments"));
     }
@@ -95,6 +96,7 @@ pub(super) async fn create(
     request: CreateThread<Caller>,
 ) -> Result<Thread, Failure<CreateThreadError>> {
     let CreateThread { caller, body, .. } = request;
+    let caller = acting(service, caller, body.account_id).await??;
     let scope = &caller.scope;
     let mut failures = Vec::new();
     let channel = InboxChannel::load(service, Some(scope), &Extensions::new(), body.channel_id).await?;
@@ -110,7 +112,7 @@ pub(super) async fn create(
         failures.push(answers::failure("contact_id", "is not a contact of this account"));
     }
     let attachment_ids = body.attachment_ids.unwrap_or_default();
-    check_attachments(service, account_id, &attachment_ids, &mut failures).await?;
+    check_attachments(service, scope, account_id, &attachment_ids, &mut failures).await?;
     let Some(channel) = channel.filter(|_| failures.is_empty()) else {
         return Err(answers::validation_failed(failures).into());
     };
@@ -167,17 +169,20 @@ async fn contact_of(
     }
 }
 
-/// Adds a failing field for each attachment that the account does not have, or that a message has already.
+/// Adds a failing field for each attachment that a thread of an account cannot have: neither the account nor the caller's own has it, or a
+/// message has it already.
 async fn check_attachments(
     service: &Service,
+    scope: &Scope,
     account_id: Uuid,
     ids: &[Uuid],
     failures: &mut Vec<check::Failure>,
 ) -> Result<(), StoreError> {
-    let account = Scope::of_account(account_id);
     for (index, id) in ids.iter().enumerate() {
-        let attachment = service.store.threads().find_attachment(&account, *id).await?;
-        let is_free = attachment.is_some_and(|attachment| attachment.message_id.is_none());
+        let attachment = service.store.threads().find_attachment(scope, *id).await?;
+        let is_free = attachment.is_some_and(|attachment| {
+            attachment.message_id.is_none() && [account_id, scope.account_id].contains(&attachment.account_id)
+        });
         if !is_free || ids[..index].contains(id) {
             failures.push(no_attachment(ids, *id));
         }

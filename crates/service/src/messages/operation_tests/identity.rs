@@ -81,9 +81,14 @@ async fn a_domain_can_require_or_refuse_assertions() {
         assert_eq!(refused(shop.send(message).await), named(&["invalid_identity"]));
     }
     shop.send(proven.clone()).await.unwrap();
-    // A second domain that does not: without `domain_id` the message may be about that one.
-    shop.domain("blog.example").await;
-    shop.send(anonymous.clone()).await.unwrap();
+    // A second domain that does not changes nothing, unless the message says that the visitor is there.
+    let blog = shop.domain("blog.example").await;
+    assert_eq!(refused(shop.send(anonymous.clone()).await), named(&["invalid_identity"]));
+    shop.send(json!({ "message": "Hi", "domain_id": blog })).await.unwrap();
+    // What one domain has signed is no proof on another.
+    let elsewhere = json!({ "jwt": assertion("blog.example", "seven") });
+    let elsewhere = json!({ "message": "Hi", "domain_id": domain_id, "contact": elsewhere });
+    assert_eq!(refused(shop.send(elsewhere).await), named(&["invalid_identity"]));
     assert_eq!(
         refused(shop.send(json!({ "message": "Hi", "domain_id": domain_id })).await),
         named(&["invalid_identity"])
@@ -163,6 +168,9 @@ async fn an_agency_signs_for_the_chatbots_of_its_sub_accounts() {
     let (agency, below) = agency_with_sub_account().await;
     let stranger = Shop::untrained(&below.service, None).await;
     let foreign = stranger.domain("stranger.example").await;
+    let parent = Some(agency.account.account_id);
+    let sibling = Shop::of_account(&below.service, AccountKind::Standard, parent, None).await;
+    let of_sibling = sibling.domain("sibling.example").await;
     let message = |hostname: &str, domain_id: Option<i64>| {
         let contact = json!({ "jwt": assertion(hostname, "seven") });
         json!({ "message": "Hi", "contact": contact, "domain_id": domain_id })
@@ -175,6 +183,11 @@ async fn an_agency_signs_for_the_chatbots_of_its_sub_accounts() {
     below.send(by_agency.clone()).await.unwrap();
     below.send(message("agency.example", Some(of_agency))).await.unwrap();
     assert_eq!(refused(below.send(message("stranger.example", Some(foreign))).await), named(&["domain_id"]));
+    // The caller reaches the other sub-account, whose word counts for its own visitors only.
+    assert_eq!(
+        refused(below.send(message("sibling.example", Some(of_sibling))).await),
+        named(&["domain_id"])
+    );
 
     // The owner's own domain is the default as soon as there is one.
     let own = below.domain("below.example").await;
@@ -184,6 +197,14 @@ async fn an_agency_signs_for_the_chatbots_of_its_sub_accounts() {
     below.send(message("agency.example", Some(of_agency))).await.unwrap();
     below.domain("second.example").await;
     assert_eq!(refused(below.send(message("below.example", None)).await), named(&["domain_id"]));
+    // What the owner's domain requires, the agency's cannot waive.
+    let update =
+        DomainUpdate { identity_enforcement: Some(IdentityEnforcement::Required), public_keys: None };
+    let (domains, now) = (below.service.store.domains(), below.service.now());
+    domains.update(&below.scope(), own, &update, now).await.unwrap().unwrap();
+    let anonymous = json!({ "message": "Hi", "domain_id": of_agency });
+    assert_eq!(refused(below.send(anonymous).await), named(&["invalid_identity"]));
+    below.send(message("agency.example", Some(of_agency))).await.unwrap();
 
     // The contact belongs to the owner of the chatbot. Its own keys do not reach the agency's domains.
     assert_eq!(below.contacts().await.len(), 1);

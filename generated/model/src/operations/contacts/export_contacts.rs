@@ -9,8 +9,12 @@ use crate::InternalError;
 use crate::RateLimited;
 #[cfg(feature = "server")]
 use crate::Unauthorized;
+#[cfg(feature = "server")]
+use crate::ValidationFailed;
 use crate::operations::API_KEY_SCHEME;
-use crate::{ForbiddenError, Message, RateLimitedError, UnauthorizedError};
+use crate::{
+    ForbiddenError, Message, RateLimitedError, UnauthorizedError, ValidationError,
+};
 #[cfg(feature = "server")]
 use frontdesk_runtime::declares;
 use frontdesk_runtime::{Method, Operation, Requirement, Stability, WithHeaders};
@@ -28,7 +32,7 @@ pub static EXPORT_CONTACTS: Operation = Operation {
     ],
     stability: Stability::Beta,
     deprecated: false,
-    statuses: &[200, 401, 403, 429, 500],
+    statuses: &[200, 401, 403, 422, 429, 500],
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
@@ -45,6 +49,8 @@ pub enum ExportContactsError {
     Unauthorized(WithHeaders<UnauthorizedError>),
     /// 403: The key is valid, but the account's plan or its creator's role does not allow this call.
     Forbidden(WithHeaders<ForbiddenError>),
+    /// 422: The body is JSON but violates the rules of the operation.
+    UnprocessableEntity(WithHeaders<ValidationError>),
     /// 429: Too many requests.
     TooManyRequests(WithHeaders<RateLimitedError>),
     /// 500: The service failed.
@@ -56,6 +62,7 @@ declares! {
     ExportContactsError {
         Unauthorized(Unauthorized),
         Forbidden(Forbidden),
+        UnprocessableEntity(ValidationFailed),
         TooManyRequests(RateLimited),
         InternalServerError(InternalError),
     }

@@ -16,6 +16,9 @@ pub struct ContactImport {
     pub rejected: i64,
     /// Each line of the file, in order.
     pub lines: Vec<ImportedLine>,
+    /// The columns that were not used, as the file names them: those that are not known, and those
+    /// of other programs with values beside a better one, such as a second phone number.
+    pub ignored_columns: Vec<String>,
 }
 
 object! {
@@ -24,6 +27,7 @@ object! {
         updated: required "updated",
         rejected: required "rejected",
         lines: required "lines",
+        ignored_columns: required "ignored_columns",
     }
 }
 
@@ -35,12 +39,14 @@ impl ContactImport {
         updated: i64,
         rejected: i64,
         lines: impl IntoIterator<Item = ImportedLine>,
+        ignored_columns: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
         Self {
             created,
             updated,
             rejected,
             lines: lines.into_iter().collect(),
+            ignored_columns: ignored_columns.into_iter().map(Into::into).collect(),
         }
     }
 }

@@ -14,6 +14,8 @@ pub struct FaqImport {
     pub faq_item_ids: Vec<Uuid>,
     /// The rows that could not be used.
     pub rejected: Vec<RejectedRow>,
+    /// The columns that are not known, as the file names them.
+    pub ignored_columns: Vec<String>,
 }
 
 object! {
@@ -21,6 +23,7 @@ object! {
         created: required "created",
         faq_item_ids: required "faq_item_ids",
         rejected: required "rejected",
+        ignored_columns: required "ignored_columns",
     }
 }
 
@@ -31,11 +34,13 @@ impl FaqImport {
         created: i64,
         faq_item_ids: impl IntoIterator<Item = Uuid>,
         rejected: impl IntoIterator<Item = RejectedRow>,
+        ignored_columns: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
         Self {
             created,
             faq_item_ids: faq_item_ids.into_iter().collect(),
             rejected: rejected.into_iter().collect(),
+            ignored_columns: ignored_columns.into_iter().map(Into::into).collect(),
         }
     }
 }

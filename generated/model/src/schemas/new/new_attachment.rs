@@ -3,7 +3,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::multipart;
+use frontdesk_runtime::{Uuid, multipart};
 
 /// The file to upload.
 #[derive(Debug)]
@@ -11,18 +11,30 @@ use frontdesk_runtime::multipart;
 pub struct NewAttachment {
     /// The content, up to 10 MB, with its name in `filename`.
     pub file: frontdesk_runtime::codec::File,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 multipart! {
     NewAttachment {
         file: required file "file",
+        account_id: optional text "account_id",
     }
 }
 
 impl NewAttachment {
     /// The required fields; nothing else is set yet.
     pub fn new(file: frontdesk_runtime::codec::File) -> Self {
-        Self { file }
+        Self { file, account_id: None }
+    }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
     }
 }
 
@@ -30,5 +42,6 @@ impl NewAttachment {
 impl Validate for NewAttachment {
     fn validate(check: &mut Check<'_, Self>) {
         check.required("file", |it| &it.file);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

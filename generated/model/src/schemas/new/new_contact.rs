@@ -33,6 +33,10 @@ pub struct NewContact {
     pub custom_fields: Option<BTreeMap<String, String>>,
     /// What the person has agreed to; null if that is not known.
     pub consent: Patch<NewContactConsent>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -48,6 +52,7 @@ object! {
         tags: optional "tags",
         custom_fields: optional "custom_fields",
         consent: patch "consent",
+        account_id: optional "account_id",
     }
 }
 
@@ -122,6 +127,13 @@ impl NewContact {
         self.consent = value.into();
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -153,5 +165,6 @@ impl Validate for NewContact {
                 entry.max_chars(500);
             });
         check.patch("consent", |it| &it.consent);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

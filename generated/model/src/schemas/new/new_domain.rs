@@ -4,7 +4,7 @@
 use crate::{IdentityEnforcement, IdentityKey};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::object;
+use frontdesk_runtime::{Uuid, object};
 
 /// A domain to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,10 @@ pub struct NewDomain {
     pub identity_enforcement: Option<IdentityEnforcement>,
     /// Public keys that verify tokens beside the secret.
     pub public_keys: Option<Vec<IdentityKey>>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -24,6 +28,7 @@ object! {
         hostname: required "hostname",
         identity_enforcement: optional "identity_enforcement",
         public_keys: optional "public_keys",
+        account_id: optional "account_id",
     }
 }
 
@@ -34,6 +39,7 @@ impl NewDomain {
             hostname: hostname.into(),
             identity_enforcement: None,
             public_keys: None,
+            account_id: None,
         }
     }
 
@@ -49,6 +55,13 @@ impl NewDomain {
         self.public_keys = Some(value.into_iter().collect());
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -57,5 +70,6 @@ impl Validate for NewDomain {
         check.required("hostname", |it| &it.hostname).min_chars(1).max_chars(253);
         check.optional("identity_enforcement", |it| &it.identity_enforcement);
         check.optional("public_keys", |it| &it.public_keys).max_items(5);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

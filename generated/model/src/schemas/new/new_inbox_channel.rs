@@ -7,7 +7,7 @@ use crate::{
 };
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::object;
+use frontdesk_runtime::{Uuid, object};
 
 /// A channel to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,10 @@ pub struct NewInboxChannel {
     pub whatsapp: Option<MetaChannelSettings>,
     /// What only a page of Messenger has; a 422 for another kind.
     pub messenger: Option<MetaChannelSettings>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -42,6 +46,7 @@ object! {
         telegram: optional "telegram",
         whatsapp: optional "whatsapp",
         messenger: optional "messenger",
+        account_id: optional "account_id",
     }
 }
 
@@ -57,6 +62,7 @@ impl NewInboxChannel {
             telegram: None,
             whatsapp: None,
             messenger: None,
+            account_id: None,
         }
     }
 
@@ -95,6 +101,13 @@ impl NewInboxChannel {
         self.messenger = Some(value);
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -108,5 +121,6 @@ impl Validate for NewInboxChannel {
         check.optional("telegram", |it| &it.telegram);
         check.optional("whatsapp", |it| &it.whatsapp);
         check.optional("messenger", |it| &it.messenger);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

@@ -23,6 +23,10 @@ pub struct NewThread {
     /// An id of your choice for the message. A later message with the same id in this thread is not
     /// written again.
     pub client_message_id: Option<String>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -33,6 +37,7 @@ object! {
         body: required "body",
         attachment_ids: optional "attachment_ids",
         client_message_id: optional "client_message_id",
+        account_id: optional "account_id",
     }
 }
 
@@ -46,6 +51,7 @@ impl NewThread {
             body: body.into(),
             attachment_ids: None,
             client_message_id: None,
+            account_id: None,
         }
     }
 
@@ -66,6 +72,13 @@ impl NewThread {
         self.client_message_id = Some(value.into());
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -80,5 +93,6 @@ impl Validate for NewThread {
             .optional("client_message_id", |it| &it.client_message_id)
             .min_chars(1)
             .max_chars(100);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

@@ -23,6 +23,10 @@ pub struct NewWebhookEndpoint {
     pub chatbot_ids: Option<Vec<Uuid>>,
     /// Whether events are sent; true if absent.
     pub enabled: Option<bool>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -32,6 +36,7 @@ object! {
         description: patch "description",
         chatbot_ids: optional "chatbot_ids",
         enabled: optional "enabled",
+        account_id: optional "account_id",
     }
 }
 
@@ -44,6 +49,7 @@ impl NewWebhookEndpoint {
             description: Patch::Absent,
             chatbot_ids: None,
             enabled: None,
+            account_id: None,
         }
     }
 
@@ -70,6 +76,13 @@ impl NewWebhookEndpoint {
         self.enabled = Some(value);
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -84,5 +97,6 @@ impl Validate for NewWebhookEndpoint {
         check.patch("description", |it| &it.description).max_chars(500);
         check.optional("chatbot_ids", |it| &it.chatbot_ids).max_items(100);
         check.optional("enabled", |it| &it.enabled);
+        check.optional("account_id", |it| &it.account_id);
     }
 }
