@@ -177,7 +177,7 @@ pub use plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanLimits, PlanResource, PlanUse, PlanUses, ResourceLimits,
     ResourceUse,
 };
-pub use rate_windows::RateWindows;
+pub use rate_windows::{RateDecision, RatePortion, RateWindows};
 pub use redacted::Redacted;
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
