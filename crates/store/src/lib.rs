@@ -201,8 +201,8 @@ pub use vectors::{ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vecto
 pub use visitor_subject::VisitorSubject;
 pub use webhooks::{
     Attempt, AttemptOutcome, Attempted, DeliveryStatus, DisabledReason, DueDelivery, EndpointLease,
-    HealthPolicy, NewWebhookEndpoint, NextAttempt, QueuedDelivery, WebhookDelivery, WebhookEndpoint,
-    WebhookEndpointError, WebhookEndpointUpdate, WebhookTarget, Webhooks,
+    HealthPolicy, MissedEvents, NewWebhookEndpoint, NextAttempt, QueuedDelivery, RecoveredPart,
+    WebhookDelivery, WebhookEndpoint, WebhookEndpointError, WebhookEndpointUpdate, WebhookTarget, Webhooks,
 };
 pub use webpages::{
     AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,
