@@ -16,8 +16,7 @@ use tokio::{
 };
 
 pub use self::database::DatabaseError;
-use self::database::Lock;
-pub(crate) use self::database::open as open_database;
+pub(crate) use self::database::{Lock, lock_file, open as open_database};
 use crate::{
     answering::Answering,
     api,
