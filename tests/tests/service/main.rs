@@ -10,6 +10,7 @@
 //! - `endurance`: crashes, floods, and websites that mean harm.
 //! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
+//! - `releases`: databases of earlier versions.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
 //! - `websites`: crawls, recrawls and single webpages.
@@ -38,6 +39,7 @@ mod postgres;
 mod process;
 mod program;
 mod reference;
+mod releases;
 mod replies;
 mod site;
 #[path = "../../../crates/store/tests/store/sqlite_file.rs"]
