@@ -5,6 +5,7 @@
 
 mod account;
 mod archive;
+mod backup;
 mod contact;
 mod conversation;
 mod domain;
@@ -23,7 +24,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use frontdesk_store::{Scope, Store, StoreError, User, UserError};
+use frontdesk_store::{BackupError, Scope, Store, StoreError, User, UserError};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -79,6 +80,10 @@ enum Command {
     /// Contacts: the people that an account knows
     #[command(subcommand)]
     Contact(contact::Command),
+    /// Write the whole installation to a file, while the service runs
+    Backup(backup::Backup),
+    /// Make an installation from such a file, in an empty database and an empty storage of files
+    Restore(backup::Restore),
     /// The configuration that the service would use
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -132,6 +137,9 @@ pub enum CliError {
     /// A child process cannot read its file.
     #[error(transparent)]
     Extraction(#[from] frontdesk_documents::ChildError),
+    /// A backup cannot be made or restored.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The storage of uploaded files failed.
     #[error("the uploaded files cannot be read or deleted")]
     Files(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -242,6 +250,12 @@ async fn run<W: Write>(
         Command::Eval(eval) => {
             let loaded = load(SettingFlags::default())?;
             eval::run(&eval, &loaded.config, output).await
+        }
+        Command::Backup(backup::Backup { file, settings }) => {
+            backup::back_up(&file, &load(settings)?.config, output).await
+        }
+        Command::Restore(backup::Restore { file, without_pepper, settings }) => {
+            backup::restore(&file, without_pepper, &load(settings)?.config, output).await
         }
         Command::ExtractDocument => Ok(frontdesk_documents::run_child(io::stdin().lock(), io::stdout())?),
     }

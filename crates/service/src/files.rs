@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use frontdesk_documents::{Extractor, Limits};
+use futures_util::TryStreamExt;
 use object_store::{ObjectStore, ObjectStoreExt, local::LocalFileSystem, path::Path};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -102,6 +103,27 @@ impl FileStorage {
         }
     }
 
+    /// Returns the name of the folder or bucket if there is anything in it. A folder that does not exist is not created.
+    pub(crate) async fn occupied(&self) -> Result<Option<String>, StorageError> {
+        match &self.place {
+            Place::Folder(folder) => {
+                let failed = |source| StorageError::Folder { folder: folder.clone(), source };
+                match std::fs::read_dir(folder) {
+                    Ok(mut entries) => {
+                        let first = entries.next().transpose().map_err(failed)?;
+                        Ok(first.map(|_| format!("the folder {}", folder.display())))
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                    Err(error) => Err(failed(error)),
+                }
+            }
+            Place::Bucket(s3) => {
+                let first = self.store().await?.list(None).try_next().await?;
+                Ok(first.map(|_| format!("the bucket {}", s3.bucket.as_deref().unwrap_or_default())))
+            }
+        }
+    }
+
     async fn store(&self) -> Result<&Arc<dyn ObjectStore>, StorageError> {
         self.store
             .get_or_try_init(|| async {
@@ -136,8 +158,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let storage = FileStorage::in_folder(folder.path().join("deep/files"));
         let key = FileStorage::key(Uuid::nil(), Uuid::nil(), Uuid::nil());
+        assert_eq!(storage.occupied().await.unwrap(), None);
+        assert!(!folder.path().join("deep").exists(), "looking creates nothing");
         assert_eq!(storage.get(&key).await.unwrap(), None);
         storage.put(&key, Bytes::from_static(b"text")).await.unwrap();
+        assert!(storage.occupied().await.unwrap().is_some_and(|place| place.contains("deep/files")));
         let again = FileStorage::in_folder(folder.path().join("deep/files"));
         assert_eq!(again.get(&key).await.unwrap(), Some(Bytes::from_static(b"text")));
         storage.delete(&key).await.unwrap();

@@ -4,7 +4,8 @@
 //! configuration:
 //!
 //! 1. In Redis or Valkey, if `limits.redis_url` is set (`redis_windows`).
-//! 2. Otherwise in the database, if it is PostgreSQL, which several processes can share ([`frontdesk_store::RateWindows`]).
+//! 2. Otherwise in the database, if it is PostgreSQL, which several processes can share ([`frontdesk_store::RateWindows`]). While there is
+//!    much room, each process takes several events at once (`portions`).
 //! 3. Otherwise in this process (`local`): a SQLite database is served by a single process.
 //!
 //! If the shared store fails or does not respond in time, this process decides alone and counts the decision as a
@@ -13,6 +14,7 @@
 
 mod local;
 mod operation;
+mod portions;
 mod redis_windows;
 mod shared;
 
@@ -27,7 +29,7 @@ use tokio::{task::AbortHandle, time::Instant};
 use uuid::Uuid;
 
 pub(crate) use self::{local::RateLimit, redis_windows::RedisUrlError};
-use self::{operation::Operation, shared::SharedStore};
+use self::{operation::Operation, portions::PortionedWindows, shared::SharedStore};
 use crate::metrics::Metrics;
 
 /// The time over which events are counted.
@@ -151,7 +153,7 @@ impl RateLimits {
         timeout: Duration,
         metrics: Metrics,
     ) -> Self {
-        Self::shared(SharedStore::Postgres(windows), timeout, metrics)
+        Self::shared(SharedStore::Postgres(PortionedWindows::new(windows)), timeout, metrics)
     }
 
     /// Returns where events are counted, for the log.

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
+use percent_encoding::percent_decode_str;
+
 /// Returns the path in a `sqlite:` URL that names a file.
 pub(crate) fn sqlite_file(url: &str) -> Option<PathBuf> {
     let rest = url.strip_prefix("sqlite:")?;
     let path = rest.split('?').next().unwrap_or_default();
     let path = path.strip_prefix("//").unwrap_or(path);
-    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+    // As the driver reads it.
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path.as_ref()))
 }
 
 #[cfg(test)]
@@ -22,6 +26,7 @@ mod tests {
             ("sqlite:frontdesk-data/frontdesk.db", Some("frontdesk-data/frontdesk.db")),
             ("sqlite:///var/lib/frontdesk.db?mode=rwc", Some("/var/lib/frontdesk.db")),
             ("sqlite://frontdesk.db", Some("frontdesk.db")),
+            ("sqlite:front%20desk%3f.db?mode=rwc", Some("front desk?.db")),
             ("sqlite::memory:", None),
             ("sqlite:", None),
             ("postgres://db/frontdesk", None),

@@ -16,8 +16,7 @@ use tokio::{
 };
 
 pub use self::database::DatabaseError;
-use self::database::Lock;
-pub(crate) use self::database::open as open_database;
+pub(crate) use self::database::{Lock, lock_file, open as open_database};
 use crate::{
     answering::Answering,
     api,
@@ -48,7 +47,7 @@ use crate::{
     search::ContentSearch,
     service::{Clock, Service},
     training::{BeginScheduledCrawls, CrawlWebsite, EndTrainingWithoutJob, FetchWebpage, ReadFile},
-    webhooks::{self, Dispatcher, PruneEvents},
+    webhooks::{self, Dispatcher, PruneEvents, RecoverDeliveries},
 };
 
 /// Why the service cannot start.
@@ -288,6 +287,7 @@ fn start_jobs(service: &Service) -> JobRunner {
         .with(ApplyRetention(service.clone()))
         .with(EmbedChunks(service.clone()))
         .with(PruneEvents(service.clone()))
+        .with(RecoverDeliveries(service.clone()))
         .with(SendNotices::new(service.clone()))
         .with(SendFollowUps::new(service.clone()))
         .with(RemindOfActivities(service.clone()))

@@ -5,16 +5,18 @@ use std::ops::{Deref, DerefMut};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row, SqlSafeStr, Transaction};
 
 use uuid::Uuid;
 
+use crate::backup::BackupError;
 use crate::dialect::Dialect;
+use crate::row::Columns;
 use crate::signals::{Changed, Signals};
-use crate::{PlanLimits, StoreError, migration};
+use crate::{PlanLimits, StoreError, error, migration};
 
 /// How long a call waits for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
@@ -25,6 +27,10 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 const TRUSTED: Duration = Duration::from_secs(1);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
+/// How long a process waits for another one that has locked a SQLite file.
+const LOCK_WAIT: Duration = Duration::from_secs(60);
+/// The first and the longest pause between attempts at what SQLite refuses without waiting.
+const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 /// Readers of a SQLite file. They never wait for the writer.
 const SQLITE_READERS: u32 = 4;
 
@@ -116,16 +122,10 @@ impl Store {
     /// connection, and then fails. The number does not apply to SQLite.
     pub async fn open_with_connections(url: &str, connections: u32) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
-        let store = match url.split_once(':') {
-            Some(("sqlite", ":memory:")) => Self::open_memory().await?,
-            Some(("sqlite", path)) if !path.trim_start_matches('/').is_empty() => {
-                Self::open_file(url).await?
-            }
-            Some(("sqlite", _)) => {
-                return Err(StoreError::InvalidUrl { problem: "it names no file".into() });
-            }
-            Some(("postgres" | "postgresql", _)) => Self::open_server(url, connections).await?,
-            _ => return Err(StoreError::InvalidUrl { problem: "its scheme is not known".into() }),
+        let store = match Dialect::of_url(url)? {
+            Dialect::Sqlite if url == "sqlite::memory:" => Self::open_memory().await?,
+            Dialect::Sqlite => Self::open_file(url).await?,
+            Dialect::Postgres => Self::open_server(url, connections).await?,
         };
         migration::run(store.dialect, &store.writer).await?;
         Ok(store)
@@ -158,19 +158,23 @@ impl Store {
     /// One connection for all writes, so that writers of this process queue in order instead of competing for
     /// the lock of the file, and some for reading.
     async fn open_file(url: &str) -> Result<Self, StoreError> {
-        let url = match url.split_once('?') {
-            None => format!("{url}?mode=rwc"),
-            Some((_, parameters)) if parameters.contains("mode=") => url.to_owned(),
-            Some(_) => format!("{url}&mode=rwc"),
-        };
+        let url = creating(url);
         let is_unsynced = Arc::default();
-        let writer = sqlite_writer(&is_unsynced).connect(&url).await.map_err(open_error)?;
+        let mut patience = Patience::new();
+        let writer = loop {
+            match sqlite_writer(&is_unsynced).connect(&url).await {
+                Err(error) if patience.allows(&error).await => {}
+                connected => break connected.map_err(open_error)?,
+            }
+        };
         // Readers keep seeing the last commit while a write is under way. The mode is a property of the file.
-        let mode: String = sqlx::query("PRAGMA journal_mode = WAL")
-            .fetch_one(&writer)
-            .await
-            .and_then(|row| row.try_get(0))
-            .map_err(StoreError::Open)?;
+        let mode = loop {
+            let changed = sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&writer).await;
+            match changed.and_then(|row| row.try_get::<String, _>(0)) {
+                Err(error) if patience.allows(&error).await => {}
+                mode => break mode.map_err(StoreError::Open)?,
+            }
+        };
         if mode != "wal" {
             tracing::warn!(mode, "the file system does not support SQLite's write-ahead log");
         }
@@ -280,6 +284,34 @@ impl Store {
     }
 }
 
+/// Returns a URL by which a SQLite file that is missing is created. URLs of PostgreSQL stay as they are.
+pub(crate) fn creating(url: &str) -> String {
+    with_mode(url, "rwc")
+}
+
+/// Returns a URL by which a SQLite file that is missing is an error. URLs of PostgreSQL stay as they are.
+pub(crate) fn existing(url: &str) -> String {
+    with_mode(url, "rw")
+}
+
+fn with_mode(url: &str, mode: &str) -> String {
+    match url.split_once('?') {
+        _ if !url.starts_with("sqlite:") => url.to_owned(),
+        None => format!("{url}?mode={mode}"),
+        Some((_, parameters)) if parameters.contains("mode=") => url.to_owned(),
+        Some(_) => format!("{url}&mode={mode}"),
+    }
+}
+
+/// Has SQLite check all pages and indexes of a file.
+pub(crate) async fn check_integrity(connection: &mut AnyConnection) -> Result<(), BackupError> {
+    let row = sqlx::query("SELECT integrity_check AS problem FROM pragma_integrity_check LIMIT 1");
+    match row.fetch_one(connection).await?.text("problem")?.as_str() {
+        "ok" => Ok(()),
+        problem => Err(BackupError::Damaged { problem: problem.to_owned() }),
+    }
+}
+
 /// Begins a transaction, in a task of its own.
 ///
 /// `sqlx` does not know of a transaction whose `BEGIN` was on its way to PostgreSQL when its caller went: the connection would go back to
@@ -334,6 +366,29 @@ async fn configure_sqlite(connection: &mut AnyConnection) -> sqlx::Result<()> {
         .execute("PRAGMA busy_timeout = 60000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")
         .await
         .map(drop)
+}
+
+/// Attempts at what SQLite refuses at once while another process has the file, whatever `busy_timeout` says: changing the mode of the
+/// journal, and reading a log that another process recovers.
+pub(crate) struct Patience {
+    until: Instant,
+    pause: Duration,
+}
+
+impl Patience {
+    pub(crate) fn new() -> Self {
+        Self { until: Instant::now() + LOCK_WAIT, pause: LOCK_PAUSES.0 }
+    }
+
+    /// Waits for a moment and returns true if what failed should be tried again.
+    pub(crate) async fn allows(&mut self, error: &sqlx::Error) -> bool {
+        if !error::is_locked(error) || Instant::now() >= self.until {
+            return false;
+        }
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(LOCK_PAUSES.1);
+        true
+    }
 }
 
 fn open_error(error: sqlx::Error) -> StoreError {

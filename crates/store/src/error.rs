@@ -102,6 +102,12 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
+/// Whether SQLite refused a statement because another connection has locked the file, or recovers its log.
+pub(crate) fn is_locked(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(refused) = error else { return false };
+    matches!(refused.code().as_deref(), Some("5" | "6" | "261" | "262" | "517" | "773"))
+}
+
 /// Codes of conditions that pass by themselves. SQLite: busy and locked, in their plain and extended forms.
 /// PostgreSQL: connection exceptions (08), serialization failure and deadlock (40), too many connections and
 /// out of resources (53), shutdown and restart (57P).

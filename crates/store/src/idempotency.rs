@@ -173,13 +173,21 @@ impl Idempotency<'_> {
         Ok(released.execute(self.store.writer()).await?.rows_affected() > 0)
     }
 
-    /// Deletes keys whose time is over, and erased ids that no request under way can name. For housekeeping. Returns the number of keys.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, StoreError> {
+    /// Deletes up to `limit` keys whose time is over, and as many erased ids that no request under way can name. Returns the greater of both
+    /// numbers. For housekeeping; the limit keeps the writes short.
+    pub async fn prune(self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let before = now.saturating_sub(KEPT).map_or(i64::MIN, micros);
-        let erased = sqlx::query("DELETE FROM erased_ids WHERE erased_at <= $1").bind(before);
-        erased.execute(self.store.writer()).await?;
-        let pruned = sqlx::query("DELETE FROM idempotency_keys WHERE created_at <= $1").bind(before);
-        Ok(pruned.execute(self.store.writer()).await?.rows_affected())
+        let mut most = 0;
+        for statement in [
+            "DELETE FROM erased_ids WHERE erased_id IN \
+             (SELECT erased_id FROM erased_ids WHERE erased_at <= $1 ORDER BY erased_at LIMIT $2)",
+            "DELETE FROM idempotency_keys WHERE (api_key_id, path, idempotency_key) IN (SELECT api_key_id, path, \
+             idempotency_key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+        ] {
+            let pruned = sqlx::query(statement).bind(before).bind(i64::from(limit));
+            most = most.max(pruned.execute(self.store.writer()).await?.rows_affected());
+        }
+        Ok(most)
     }
 }
 

@@ -66,6 +66,7 @@ mod signals;
 mod account_data;
 mod accounts;
 mod api_keys;
+mod backup;
 mod calendar_feeds;
 mod chatbot_lock;
 mod chatbots;
@@ -113,6 +114,7 @@ mod write_check;
 pub use account_data::{AccountData, ExportedTable, TABLES, TablePage};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
+pub use backup::{BackupColumn, BackupError, BackupTable, ColumnKind, Restoration, Snapshot, TableSum};
 pub use calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
 pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, CreateChatbotError, NewChatbot};
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
@@ -177,7 +179,7 @@ pub use plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanLimits, PlanResource, PlanUse, PlanUses, ResourceLimits,
     ResourceUse,
 };
-pub use rate_windows::RateWindows;
+pub use rate_windows::{RateDecision, RatePortion, RateWindows};
 pub use redacted::Redacted;
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
@@ -203,8 +205,8 @@ pub use vectors::{ChunkVectors, NewVectors, StoredVector, UnembeddedChunk, Vecto
 pub use visitor_subject::VisitorSubject;
 pub use webhooks::{
     Attempt, AttemptOutcome, Attempted, DeliveryStatus, DisabledReason, DueDelivery, EndpointLease,
-    HealthPolicy, NewWebhookEndpoint, NextAttempt, QueuedDelivery, WebhookDelivery, WebhookEndpoint,
-    WebhookEndpointError, WebhookEndpointUpdate, WebhookTarget, Webhooks,
+    HealthPolicy, MissedEvents, NewWebhookEndpoint, NextAttempt, QueuedDelivery, RecoveredPart,
+    WebhookDelivery, WebhookEndpoint, WebhookEndpointError, WebhookEndpointUpdate, WebhookTarget, Webhooks,
 };
 pub use webpages::{
     AddedPages, NewPage, NewWebpage, PageCounts, PageOutcome, PageStatus, PageVisit, PushedPage,

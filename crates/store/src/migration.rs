@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 use sqlx::any::AnyRow;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::{AnyPool, Row, SqlStr};
+use sqlx::{AnyConnection, AnyPool, Row, SqlStr};
 
 use crate::StoreError;
+use crate::database::Patience;
 use crate::dialect::Dialect;
 
 include!(concat!(env!("OUT_DIR"), "/steps.rs"));
@@ -36,7 +37,13 @@ pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreErr
                 return Ok(());
             }
             // The write lock of this transaction is the lock: SQLite has no other.
-            let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await.map_err(StoreError::Open)?;
+            let mut patience = Patience::new();
+            let mut transaction = loop {
+                match pool.begin_with("BEGIN IMMEDIATE").await {
+                    Err(error) if patience.allows(&error).await => {}
+                    begun => break begun.map_err(StoreError::Open)?,
+                }
+            };
             SQLITE
                 .run_direct(None, &mut *transaction, false)
                 .await
@@ -51,6 +58,32 @@ pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreErr
                 .await
                 .map_err(|error| explain(error, &POSTGRES))
         }
+    }
+}
+
+/// Applies the steps with these numbers, or all, that are missing, to a database that nobody else uses.
+pub(crate) async fn run_steps(
+    dialect: Dialect,
+    connection: &mut AnyConnection,
+    versions: Option<&[i64]>,
+) -> Result<(), StoreError> {
+    let migrator = all(dialect);
+    let wanted = migrator.iter().filter(|step| versions.is_none_or(|known| known.contains(&step.version)));
+    let wanted = Migrator::with_migrations(wanted.cloned().collect());
+    wanted.run_direct(None, connection, false).await.map_err(|error| explain(error, migrator))
+}
+
+/// Returns the first of these numbers that is of no step of this program, and the newest that is.
+pub(crate) fn unknown(dialect: Dialect, versions: &[i64]) -> Option<(i64, i64)> {
+    let known = || all(dialect).iter().map(|step| step.version);
+    let unknown = versions.iter().find(|version| known().all(|step| step != **version))?;
+    Some((*unknown, known().max().unwrap_or_default()))
+}
+
+fn all(dialect: Dialect) -> &'static Migrator {
+    match dialect {
+        Dialect::Sqlite => &SQLITE,
+        Dialect::Postgres => &POSTGRES,
     }
 }
 

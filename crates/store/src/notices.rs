@@ -296,9 +296,15 @@ impl Notices<'_> {
         Ok(some.fetch_all(self.store.reader()).await?)
     }
 
-    /// Deletes notices that were written before a moment. For housekeeping, over all accounts.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, StoreError> {
-        let pruned = sqlx::query("DELETE FROM notices WHERE created_at < $1").bind(micros(before));
+    /// Deletes up to `limit` notices that were written before a moment, and returns how many it deleted. For housekeeping, over all accounts;
+    /// the limit keeps the write short.
+    pub async fn prune(self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        let pruned = sqlx::query(
+            "DELETE FROM notices WHERE notice_id IN \
+             (SELECT notice_id FROM notices WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        )
+        .bind(micros(before))
+        .bind(i64::from(limit));
         Ok(pruned.execute(self.store.writer()).await?.rows_affected())
     }
 }

@@ -1,10 +1,12 @@
 //! Sliding windows in PostgreSQL, by which several processes keep one rate limit.
 //!
-//! A window is one row with the moments of the events that were admitted, by the clock of the database. Each decision is one
-//! statement that locks the row, so decisions about one window follow each other. The table is not logged: a decision does not
-//! wait for the disk, and a crash of the server forgets the events of the last minute.
+//! A window is one row with the events that were admitted, by the clock of the database. Each decision is one statement that locks the row,
+//! so decisions about one window follow each other. While there is much room, a process takes a portion: several events at once, which it
+//! may use for a moment ([`take_portion`](RateWindows::take_portion)). They count from the end of that moment, so that no window ever has
+//! more events than the limit. Near the limit, and for low limits, a portion is one event, which counts from now.
 //!
-//! There is nothing comparable for SQLite, whose file is served by a single process.
+//! The table is not logged: a decision does not wait for the disk, and a crash of the server forgets the events of the last minute. There
+//! is nothing comparable for SQLite, whose file is served by a single process.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,57 +15,128 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyPool, Executor};
 
 use crate::StoreError;
-use crate::row::Columns;
+use crate::row::{Columns, stored};
 
 /// Connections for decisions. They are separate from those of the store, so that slow queries do not delay decisions.
 const CONNECTIONS: u32 = 4;
 /// The longest wait for a free connection.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Admits an event and counts it, or leaves the window unchanged; `wait` is 0, or the microseconds until the next event will
-/// be admitted. `$1` is the name, `$2` the limit, `$3` the length of the window in microseconds. The clock is read when the row
-/// is locked, and never goes back behind the last event.
-const TAKE: &str = "\
-    INSERT INTO rate_windows AS kept (name, events, wait, expires_at) \
-    SELECT $1, ARRAY[moment], 0, moment + $3 \
-    FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS moment OFFSET 0) AS clock \
-    ON CONFLICT (name) DO UPDATE SET (events, wait, expires_at) = ( \
+/// A portion is at most this part of the room that is left. The default limit of API keys is below it, and so is always counted one by one.
+macro_rules! portions_of_room {
+    () => {
+        "64"
+    };
+}
+
+macro_rules! now {
+    () => {
+        "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    };
+}
+
+/// The state of the window `kept`: `clock`, the events that are within the window as `moments` and `counts`, their number as `used`, and
+/// `free_in`, the microseconds until there is room again, if there is none. `$2` is the limit, `$3` the length of the window.
+macro_rules! state {
+    () => {
+        concat!(
+            "SELECT clock, moments, counts, used, ( \
+                SELECT leaving.moment + $3 - clock FROM ( \
+                    SELECT e.moment, SUM(e.count) OVER (ORDER BY e.moment, e.place) AS freed \
+                    FROM unnest(moments, counts) WITH ORDINALITY AS e (moment, count, place) \
+                ) AS leaving WHERE leaving.freed > used - $2 ORDER BY leaving.moment LIMIT 1 \
+            ) AS free_in FROM ( \
+                SELECT present.clock, COALESCE(array_agg(e.moment ORDER BY e.moment, e.place) FILTER (WHERE e.moment IS NOT NULL), '{}') \
+                    AS moments, COALESCE(array_agg(e.count ORDER BY e.moment, e.place) FILTER (WHERE e.moment IS NOT NULL), '{}') \
+                    AS counts, COALESCE(SUM(e.count), 0)::bigint AS used \
+                FROM (SELECT GREATEST(",
+            now!(),
+            ", kept.clock) AS clock OFFSET 0) AS present LEFT JOIN LATERAL ( \
+                    SELECT * FROM unnest(kept.moments, kept.counts) WITH ORDINALITY AS e (moment, count, place) \
+                    WHERE e.moment > present.clock - $3 \
+                ) AS e ON TRUE GROUP BY present.clock \
+            ) AS recent"
+        )
+    };
+}
+
+/// Admits events and counts them, or leaves the window as it is. `$1` is the name, `$2` the limit, `$3` the length of the window in
+/// microseconds, `$4` the most that is wanted, `$5` the microseconds for which a portion of several is used. Returns how many were
+/// `granted`, the `moment` from which they count, and if there were none, microseconds to `wait`. The clock is read when the row is locked.
+const TAKE: &str = concat!(
+    "INSERT INTO rate_portions AS kept (name, moments, counts, clock, granted, wait, expires_at) \
+     SELECT $1, ARRAY[clock + held], ARRAY[granted], clock, granted, 0, clock + held + $3 FROM ( \
+        SELECT clock, granted, CASE WHEN granted > 1 THEN $5 ELSE 0 END AS held FROM ( \
+            SELECT ",
+    now!(),
+    " AS clock, LEAST($4, GREATEST($2 / ",
+    portions_of_room!(),
+    ", 1)) AS granted OFFSET 0 \
+        ) AS fresh OFFSET 0 \
+     ) AS first \
+     ON CONFLICT (name) DO UPDATE SET (moments, counts, clock, granted, wait, expires_at) = ( \
         SELECT \
-            CASE WHEN cardinality(recent) < $2 THEN recent || moment ELSE recent END, \
-            CASE WHEN cardinality(recent) < $2 THEN 0 \
-                ELSE recent[(cardinality(recent) - $2 + 1)::int] + $3 - moment END, \
-            CASE WHEN cardinality(recent) < $2 THEN moment + $3 ELSE kept.expires_at END \
+            CASE WHEN granted > 0 THEN moments || (clock + held) ELSE moments END, \
+            CASE WHEN granted > 0 THEN counts || granted ELSE counts END, \
+            clock, granted, \
+            CASE WHEN granted > 0 THEN 0 ELSE free_in END, \
+            CASE WHEN granted > 0 THEN GREATEST(clock + held + $3, kept.expires_at) ELSE kept.expires_at END \
         FROM ( \
-            SELECT moment, ARRAY( \
-                SELECT event FROM unnest(kept.events) AS event WHERE event > moment - $3 ORDER BY event \
-            ) AS recent \
-            FROM (SELECT GREATEST( \
-                (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, kept.events[cardinality(kept.events)] \
-            ) AS moment OFFSET 0) AS clock OFFSET 0 \
-        ) AS state \
-    ) \
-    RETURNING wait";
+            SELECT state.*, CASE WHEN granted > 1 THEN $5 ELSE 0 END AS held FROM ( \
+                SELECT state.*, CASE WHEN used < $2 \
+                    THEN LEAST($4, GREATEST(($2 - used) / ",
+    portions_of_room!(),
+    ", 1)) ELSE 0 END AS granted FROM (",
+    state!(),
+    ") AS state OFFSET 0 \
+            ) AS state OFFSET 0 \
+        ) AS decision \
+     ) \
+     RETURNING granted, wait, moments[cardinality(moments)] AS moment"
+);
 
-/// Like [`TAKE`], but only reads. No row means that nothing was counted yet.
-const CHECK: &str = "\
-    SELECT CASE WHEN cardinality(recent) < $2 THEN 0 \
-        ELSE recent[(cardinality(recent) - $2 + 1)::int] + $3 - moment END AS wait \
-    FROM ( \
-        SELECT moment, ARRAY( \
-            SELECT event FROM unnest(kept.events) AS event WHERE event > moment - $3 ORDER BY event \
-        ) AS recent \
-        FROM rate_windows AS kept, LATERAL (SELECT GREATEST( \
-            (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, kept.events[cardinality(kept.events)] \
-        ) AS moment OFFSET 0) AS clock \
-        WHERE kept.name = $1 OFFSET 0 \
-    ) AS state";
+/// Like [`TAKE`] for one event, but only reads. No row means that nothing was counted yet.
+const CHECK: &str = concat!(
+    "SELECT CASE WHEN used < $2 THEN 0 ELSE free_in END AS wait \
+     FROM rate_portions AS kept, LATERAL (",
+    state!(),
+    ") AS state WHERE kept.name = $1"
+);
 
-/// Deletes windows whose last event has expired, except those that are in use at the moment.
-const PRUNE: &str = "\
-    DELETE FROM rate_windows WHERE name IN ( \
+/// Takes `$3` events back that count from the moment `$2`.
+const GIVE_BACK: &str = "\
+    UPDATE rate_portions SET counts[array_position(moments, $2)] = counts[array_position(moments, $2)] - $3 \
+    WHERE name = $1 AND array_position(moments, $2) IS NOT NULL";
+
+/// Deletes windows whose last event has expired, except those that are in use at the moment; also those of the version before.
+const PRUNE: [&str; 2] = [
+    "DELETE FROM rate_portions WHERE name IN ( \
+        SELECT name FROM rate_portions \
+        WHERE expires_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FOR UPDATE SKIP LOCKED \
+    )",
+    "DELETE FROM rate_windows WHERE name IN ( \
         SELECT name FROM rate_windows \
         WHERE expires_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FOR UPDATE SKIP LOCKED \
-    )";
+    )",
+];
+
+/// Events that a process may use, and that are counted already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatePortion {
+    /// Their number, at least 1.
+    pub events: u32,
+    /// The moment from which they count, by which what was not used is given back.
+    pub moment: i64,
+}
+
+/// A decision about events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateDecision {
+    /// They are admitted, or some of them.
+    Granted(RatePortion),
+    /// The limit is reached; the next event will be admitted after this time.
+    Wait(Duration),
+}
 
 /// Sliding windows that all processes on one PostgreSQL database share. Clones share their connections.
 #[derive(Clone)]
@@ -109,7 +182,46 @@ impl RateWindows {
         limit: u32,
         window: Duration,
     ) -> Result<Option<Duration>, StoreError> {
-        self.decide(TAKE, name, limit, window).await
+        Ok(match self.take_portion(name, limit, window, 1, Duration::ZERO).await? {
+            RateDecision::Granted(_) => None,
+            RateDecision::Wait(wait) => Some(wait),
+        })
+    }
+
+    /// Counts up to `wanted` events, as many as the room that is left allows, unless `limit` events were counted within the last `window`.
+    /// The caller may use them for `held` from the moment of this call, and gives back what it has not used.
+    pub async fn take_portion(
+        &self,
+        name: &str,
+        limit: u32,
+        window: Duration,
+        wanted: u32,
+        held: Duration,
+    ) -> Result<RateDecision, StoreError> {
+        let row = sqlx::query(TAKE)
+            .bind(name.to_owned())
+            .bind(i64::from(limit.max(1)))
+            .bind(stored(window.as_micros()))
+            .bind(i64::from(wanted.max(1)))
+            .bind(stored(held.as_micros()))
+            .fetch_one(&self.pool)
+            .await?;
+        let events = row.number("granted")?;
+        if events == 0 {
+            return Ok(RateDecision::Wait(Duration::from_micros(row.int("wait")?.try_into().unwrap_or(1))));
+        }
+        Ok(RateDecision::Granted(RatePortion { events, moment: row.int("moment")? }))
+    }
+
+    /// Takes events of a portion back that were not used, so that they count no longer.
+    pub async fn give_back(&self, name: &str, unused: RatePortion) -> Result<(), StoreError> {
+        sqlx::query(GIVE_BACK)
+            .bind(name.to_owned())
+            .bind(unused.moment)
+            .bind(i64::from(unused.events))
+            .execute(&self.pool)
+            .await?;
+        Ok(())
     }
 
     /// Returns what [`take`](Self::take) would, without counting an event.
@@ -119,20 +231,10 @@ impl RateWindows {
         limit: u32,
         window: Duration,
     ) -> Result<Option<Duration>, StoreError> {
-        self.decide(CHECK, name, limit, window).await
-    }
-
-    async fn decide(
-        &self,
-        statement: &'static str,
-        name: &str,
-        limit: u32,
-        window: Duration,
-    ) -> Result<Option<Duration>, StoreError> {
-        let row = sqlx::query(statement)
+        let row = sqlx::query(CHECK)
             .bind(name.to_owned())
             .bind(i64::from(limit.max(1)))
-            .bind(i64::try_from(window.as_micros()).unwrap_or(i64::MAX))
+            .bind(stored(window.as_micros()))
             .fetch_optional(&self.pool)
             .await?;
         let wait = row.map_or(Ok(0), |row| row.int("wait"))?;
@@ -141,7 +243,11 @@ impl RateWindows {
 
     /// Deletes expired windows and returns how many there were.
     pub async fn prune(&self) -> Result<u64, StoreError> {
-        Ok(sqlx::query(PRUNE).execute(&self.pool).await?.rows_affected())
+        let mut pruned = 0;
+        for statement in PRUNE {
+            pruned += sqlx::query(statement).execute(&self.pool).await?.rows_affected();
+        }
+        Ok(pruned)
     }
 
     /// Closes all connections.

@@ -38,6 +38,7 @@ pub use record::{
     ThreadPriority, ThreadStatus,
 };
 pub use replies::{NewThread, NewThreadReply, ReplyKind, ThreadError, ThreadReply};
+pub(crate) use words::entry as index_entry;
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;

@@ -8,6 +8,7 @@
 mod deliveries;
 mod dispatch;
 mod endpoints;
+mod recovery;
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -26,6 +27,7 @@ pub use dispatch::{
 pub use endpoints::{
     DisabledReason, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointError, WebhookEndpointUpdate,
 };
+pub use recovery::{MissedEvents, RecoveredPart};
 
 group! {
     /// Webhook endpoints, and the deliveries of events to them.

@@ -78,6 +78,11 @@ impl Database {
         Some(Self::open(url, Remains(Some(database)), tempfile::tempdir().unwrap()).await)
     }
 
+    /// A database that is there already, and its folder.
+    pub(crate) async fn at(url: &str, folder: TempDir) -> Self {
+        Self::open(url.to_owned(), Remains(None), folder).await
+    }
+
     async fn open(url: String, remains: Remains, folder: TempDir) -> Self {
         let store = Store::open_with_connections(&url, CONNECTIONS).await.unwrap();
         Self { url, store, remains, folder }

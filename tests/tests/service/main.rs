@@ -11,6 +11,7 @@
 //! - `fairness`: one customer, one address and one visitor beside others.
 //! - `program`: the commands and processes of the `frontdesk` program, and its answers byte by byte.
 //! - `reference`: the page at `/docs`, in a browser where one is named by `FRONTDESK_BROWSER`.
+//! - `releases`: databases of earlier versions.
 //! - `sizes`: files, e-mails, contacts and pages of the sizes that the contract promises, and the bytes that a plan includes.
 //! - `training`: what becomes of a chatbot whose training is stopped, blocked, deleted or takes long.
 //! - `webhooks`: events, their delivery, and e-mail to the people of accounts.
@@ -41,6 +42,7 @@ mod postgres;
 mod process;
 mod program;
 mod reference;
+mod releases;
 mod replies;
 mod site;
 mod sizes;

@@ -1,6 +1,7 @@
 //! The `frontdesk` program: its commands, its processes, and what it answers to a client that sends exactly the bytes it is given.
 
 mod administration;
+mod backups;
 mod demo;
 mod harness;
 mod judgement;

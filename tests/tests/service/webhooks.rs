@@ -1,5 +1,6 @@
 //! Webhooks: signatures, retries, rotation, recovery, the journal, and e-mail to owners.
 
+mod backlog;
 mod delivery;
 mod journal;
 pub(crate) mod mail;

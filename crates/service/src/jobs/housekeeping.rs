@@ -13,6 +13,8 @@ use crate::service::Service;
 const KEEP_JOBS: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// How many jobs one write deletes.
 const JOBS_PER_RUN: u32 = 1_000;
+/// How many stored responses one write deletes. They may be large.
+const KEYS_PER_RUN: u32 = 500;
 /// How long the counts of keyless replies are kept. Only those of the present day are read.
 const KEEP_COUNTS: SignedDuration = SignedDuration::from_hours(2 * 24);
 
@@ -83,8 +85,10 @@ impl JobKind for PruneIdempotency {
     }
 
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
-        self.0.store.idempotency().prune(self.0.now()).await?;
-        Ok(Outcome::Done)
+        let now = self.0.now();
+        let pruned = self.0.store.idempotency().prune(now, KEYS_PER_RUN).await?;
+        // Other housekeeping takes turns with a large backlog.
+        Ok(if pruned < KEYS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
     }
 }
 

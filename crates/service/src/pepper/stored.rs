@@ -1,6 +1,8 @@
 //! The peppers of a database: which of them are accepted, and the rotation to another one.
 
-use frontdesk_store::{Redacted, Scope, Store, StoreError};
+use std::collections::BTreeSet;
+
+use frontdesk_store::{BackupError, Redacted, Scope, Snapshot, Store, StoreError};
 
 use super::{Pepper, PepperError, Peppers};
 use crate::{
@@ -164,6 +166,24 @@ impl Peppers {
             deleted_endpoints,
             deleted_channels,
         })
+    }
+
+    /// Returns the ids of the peppers that API keys and secrets in a backup depend on and that are not in it.
+    pub(crate) async fn needed_by(snapshot: &mut Snapshot) -> Result<Vec<String>, BackupError> {
+        let stored = snapshot.secret(STORED_PEPPER).await?;
+        let stored = stored.map(|stored| Pepper::new(stored.expose()).id().to_owned());
+        let mut needed: BTreeSet<String> = snapshot.peppers_of_keys().await?.into_iter().collect();
+        if let Some(current) = snapshot.secret(CURRENT_PEPPER).await? {
+            needed.insert(String::from_utf8_lossy(current.expose()).into_owned());
+        }
+        needed.retain(|id| stored.as_ref() != Some(id));
+        Ok(needed.into_iter().collect())
+    }
+
+    /// Returns whether one of these peppers, given by their ids, is not configured.
+    pub(crate) fn lack(keys: &Keys, needed: &[String]) -> bool {
+        let configured = configured(keys);
+        needed.iter().any(|id| configured.iter().all(|pepper| pepper.id() != id))
     }
 
     /// Returns whether the database records the preferred pepper as the current one.

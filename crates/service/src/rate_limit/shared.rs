@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use frontdesk_store::{RateWindows, StoreError};
+use frontdesk_store::StoreError;
 
 use super::operation::Operation;
+use super::portions::PortionedWindows;
 use super::redis_windows::RedisWindows;
 
 /// Where several processes count events together.
 pub(super) enum SharedStore {
     /// The PostgreSQL database of the installation.
-    Postgres(RateWindows),
+    Postgres(PortionedWindows),
     /// A Redis or Valkey server.
     Redis(RedisWindows),
 }

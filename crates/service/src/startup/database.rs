@@ -64,14 +64,17 @@ pub(super) async fn open_to_serve(
     connections: u32,
 ) -> Result<(Store, Option<Lock>), DatabaseError> {
     let lock = match sqlite_file(url.expose()) {
-        Some(path) => {
-            make_folder(&path)?;
-            Some(lock(&path)?)
-        }
+        Some(path) => Some(lock_file(&path)?),
         None => None,
     };
     let store = Store::open_with_connections(url.expose(), connections).await.map_err(DatabaseError::Open)?;
     Ok((store, lock))
+}
+
+/// Locks a SQLite file, which need not exist, so that no service can use it.
+pub(crate) fn lock_file(file: &Path) -> Result<Lock, DatabaseError> {
+    make_folder(file)?;
+    lock(file)
 }
 
 fn make_folder(file: &Path) -> Result<(), DatabaseError> {

@@ -7,8 +7,10 @@ use crate::{
     service::Service,
 };
 
-/// How many events one write deletes, with their deliveries.
-const EVENTS_PER_RUN: u32 = 1_000;
+/// How many events one write deletes, each with a delivery for up to twenty endpoints.
+const EVENTS_PER_RUN: u32 = 200;
+/// How many notices one write deletes.
+const NOTICES_PER_RUN: u32 = 1_000;
 
 /// Deletes events, with their deliveries, and notices after 30 days.
 #[derive(Debug)]
@@ -24,9 +26,10 @@ impl JobKind for PruneEvents {
     async fn run(&self, _: &Job, NoPayload {}: NoPayload) -> Result<Outcome, JobError> {
         let now = self.0.now();
         let before = now.saturating_sub(Events::KEPT)?;
-        self.0.store.notices().prune(before).await?;
-        let pruned = self.0.store.events().prune(before, EVENTS_PER_RUN).await?;
+        let notices = self.0.store.notices().prune(before, NOTICES_PER_RUN).await?;
+        let events = self.0.store.events().prune(before, EVENTS_PER_RUN).await?;
         // Other housekeeping takes turns with a large backlog.
-        Ok(if pruned < EVENTS_PER_RUN.into() { Outcome::Done } else { Outcome::ContinueAt(now) })
+        let is_all = notices < NOTICES_PER_RUN.into() && events < EVENTS_PER_RUN.into();
+        Ok(if is_all { Outcome::Done } else { Outcome::ContinueAt(now) })
     }
 }

@@ -35,7 +35,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Returns the entry of a message in the index.
-pub(super) fn entry(account_id: Uuid, texts: &[&str]) -> String {
+pub(crate) fn entry(account_id: Uuid, texts: &[&str]) -> String {
     let words: Vec<String> = texts.iter().flat_map(|text| words(text)).collect();
     index_tokens::tokens(account_no(account_id), words.iter().map(String::as_str))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use uuid::Uuid;
 
-use super::{Webhooks, queue_all, receives};
+use super::Webhooks;
 use crate::events::{self, new_event::NewEvent};
 use crate::record::{Column, unreadable};
 use crate::row::{Columns, micros};
@@ -226,71 +226,5 @@ impl Webhooks<'_> {
         transaction.wake_dispatchers([delivery.webhook_endpoint_id]);
         transaction.commit().await?;
         Ok(Some(delivery))
-    }
-
-    /// Queues the events of a period that an endpoint should have received and did not: those that were given up, and those that were never
-    /// queued for it. Returns their number, or `None` if there is no such endpoint.
-    pub async fn recover(
-        self,
-        scope: &Scope,
-        webhook_endpoint_id: Uuid,
-        since: Timestamp,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<Option<u64>, StoreError> {
-        macro_rules! endpoint {
-            ($lock:literal) => {
-                concat!(
-                    "SELECT account_id FROM webhook_endpoints WHERE ",
-                    in_scope!(),
-                    " AND webhook_endpoint_id = $3",
-                    $lock
-                )
-            };
-        }
-        let endpoint_id = webhook_endpoint_id.to_string();
-        let mut transaction = self.store.begin().await?;
-        // A dispatcher locks an endpoint before its deliveries too.
-        let sql = transaction.dialect().pick(endpoint!(""), endpoint!(" FOR NO KEY UPDATE"));
-        let row = scoped(sql, scope).bind(&endpoint_id).fetch_optional(&mut *transaction).await?;
-        let Some(row) = row else { return Ok(None) };
-        let account_id: Uuid = row.parsed("account_id")?;
-        let given_up = sqlx::query(
-            "UPDATE webhook_deliveries SET status = 'pending', failures = 0, due_at = $2, finished_at = NULL \
-             WHERE webhook_endpoint_id = $1 AND status = 'failed' AND event_id IN (SELECT e.event_id FROM events AS e \
-             WHERE e.account_id = $5 AND e.created_at >= $3 AND e.created_at < $4)",
-        )
-        .bind(&endpoint_id)
-        .bind(micros(now))
-        .bind(micros(since))
-        .bind(micros(until))
-        .bind(account_id.to_string())
-        .execute(&mut *transaction)
-        .await?
-        .rows_affected();
-        let rows = sqlx::query(concat!(
-            "SELECT e.event_id FROM events AS e JOIN webhook_endpoints AS w ON w.webhook_endpoint_id = $1 \
-             WHERE e.account_id = $4 AND e.created_at >= $2 AND e.created_at < $3 AND ",
-            receives!("e.type", "COALESCE(e.source_chatbot_id, '')"),
-            " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook_endpoint_id = $1 \
-             AND d.event_id = e.event_id) ORDER BY e.sequence"
-        ))
-        .bind(&endpoint_id)
-        .bind(micros(since))
-        .bind(micros(until))
-        .bind(account_id.to_string())
-        .fetch_all(&mut *transaction)
-        .await?;
-        let missed: Vec<(Uuid, Uuid)> = rows
-            .iter()
-            .map(|row| Ok((webhook_endpoint_id, row.parsed("event_id")?)))
-            .collect::<sqlx::Result<_>>()?;
-        queue_all(&mut transaction, account_id, &missed, now).await?;
-        let queued = given_up + missed.len() as u64;
-        if queued > 0 {
-            transaction.wake_dispatchers([webhook_endpoint_id]);
-        }
-        transaction.commit().await?;
-        Ok(Some(queued))
     }
 }

@@ -9,6 +9,9 @@ use crate::row::{Columns, micros};
 use crate::scope::{in_scope, scoped, scoped_as};
 use crate::{EventType, Page, PageRequest, Position, Redacted, Scope, StoreError, UnknownName};
 
+/// The most deliveries that one statement deletes.
+const DELETED_AT_ONCE: i64 = 1_000;
+
 named_values! {
     /// Why an endpoint was disabled by the service.
     pub enum DisabledReason as "reason of a disabled endpoint" {
@@ -282,7 +285,33 @@ impl Webhooks<'_> {
     }
 
     /// Deletes an endpoint with its deliveries. Returns `false` if there is no such endpoint.
+    ///
+    /// It is disabled first. Its deliveries, of which there may be any number, go in short transactions; if this is interrupted, calling
+    /// it again continues.
     pub async fn delete(self, scope: &Scope, webhook_endpoint_id: Uuid) -> Result<bool, StoreError> {
+        let disabled = scoped(
+            concat!(
+                "UPDATE webhook_endpoints SET enabled = 0 WHERE ",
+                in_scope!(),
+                " AND webhook_endpoint_id = $3"
+            ),
+            scope,
+        )
+        .bind(webhook_endpoint_id.to_string());
+        if disabled.execute(self.store.writer()).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        loop {
+            let some = sqlx::query(
+                "DELETE FROM webhook_deliveries WHERE webhook_delivery_id IN (SELECT webhook_delivery_id \
+                 FROM webhook_deliveries WHERE webhook_endpoint_id = $1 ORDER BY created_at LIMIT $2)",
+            )
+            .bind(webhook_endpoint_id.to_string())
+            .bind(DELETED_AT_ONCE);
+            if some.execute(self.store.writer()).await?.rows_affected() < DELETED_AT_ONCE.unsigned_abs() {
+                break;
+            }
+        }
         let deleted = scoped(
             concat!("DELETE FROM webhook_endpoints WHERE ", in_scope!(), " AND webhook_endpoint_id = $3"),
             scope,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use frontdesk_store::{Store, StoreError};
-use sqlx::{AnyPool, Executor, Row};
+use sqlx::{AnyPool, Connection, Executor, Row};
 use tempfile::TempDir;
 
 use crate::postgres::{CONNECTIONS, TestDatabase};
@@ -149,6 +149,28 @@ on_both_databases!(
     writes_are_checked,
     a_closed_store_is_unavailable_not_broken,
 );
+
+/// SQLite does not wait for the lock when it changes the mode of the journal, whatever `busy_timeout` says.
+#[tokio::test]
+async fn a_new_file_is_opened_although_another_process_writes_into_it() {
+    sqlx::any::install_default_drivers();
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("new.db").display());
+    let mut other = sqlx::AnyConnection::connect(&format!("{url}?mode=rwc")).await.unwrap();
+    other
+        .execute("CREATE TABLE other (id INTEGER); BEGIN IMMEDIATE; INSERT INTO other VALUES (1)")
+        .await
+        .unwrap();
+    let opening = tokio::spawn({
+        let url = url.clone();
+        async move { Store::open(&url).await }
+    });
+    // Long enough for several attempts.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert!(!opening.is_finished(), "it waits");
+    other.execute("COMMIT").await.unwrap();
+    opening.await.unwrap().unwrap().health().await.unwrap();
+}
 
 #[tokio::test]
 async fn useless_urls_are_explained_without_repeating_them() {

@@ -78,7 +78,7 @@ async fn a_finished_request_is_answered_with_its_response(database: &Database) {
         keys.claim(&request(world.key.key_id, "another"), later).await.unwrap(),
         Claimed::Run(_)
     ));
-    assert_eq!(keys.prune(later + 24.hours()).await.unwrap(), 4);
+    assert_eq!(keys.prune(later + 24.hours(), 100).await.unwrap(), 4);
 }
 
 async fn a_claim_ends_with_the_process_that_holds_it(database: &Database) {
@@ -119,7 +119,7 @@ async fn a_response_that_names_somebody_erased_meanwhile_is_not_stored(database:
     assert!(keys.complete(&later, &naming(conversation_id)).await.unwrap());
 
     assert_eq!(database.count("erased_ids").await, 2);
-    keys.prune(at(101) + 24.hours()).await.unwrap();
+    keys.prune(at(101) + 24.hours(), 100).await.unwrap();
     assert_eq!(database.count("erased_ids").await, 0);
 }
 

@@ -4,10 +4,10 @@ use frontdesk_store::{
     AccountKind, AnsweredQuestion, ChatbotStatus, ContactFilter, ContactKey, ContactUpdate, ContentVersion,
     ConversationFilter, CorpusStats, CrawlProgress, CrawlScope, Day, DealActivityFilter, DealFilter,
     DealMove, DealOrder, DealPlace, DealRowUpdate, DealStatusUpdate, DealUpdate, FaqItemUpdate, FaqUpdate,
-    FeedbackRating, FilesFilter, KeyHash, MergeError, Month, NewAccount, NewApiKey, NewDeal, NewPage,
-    NewWebpage, PageCounts, PageRequest, PageVisit, Payment, Plan, PushedPage, Role, Scope, StoredVector,
-    Subject, ThreadUpdate, UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate, WebpageContent,
-    WebpageFilter, WebpageUpdate, WebsiteStatus,
+    FeedbackRating, FilesFilter, KeyHash, MergeError, MissedEvents, Month, NewAccount, NewApiKey, NewDeal,
+    NewPage, NewWebpage, PageCounts, PageRequest, PageVisit, Payment, Plan, PushedPage, Role, Scope,
+    StoredVector, Subject, ThreadUpdate, UserStatus, VectorsVersion, VisitOutcome, WebhookEndpointUpdate,
+    WebpageContent, WebpageFilter, WebpageUpdate, WebsiteStatus,
 };
 
 use crate::database::Database;
@@ -77,7 +77,10 @@ async fn assert_unreachable(database: &Database, scope: &Scope, own: Option<&Wor
     assert_eq!(webhooks.deliveries(scope, endpoint, None, &PageRequest::first(9)).await.unwrap().items, []);
     assert_eq!(webhooks.find_delivery(scope, delivery).await.unwrap(), None);
     assert_eq!(webhooks.resend(scope, delivery, at(9)).await.unwrap(), None);
-    assert_eq!(webhooks.recover(scope, endpoint, at(0), at(9), at(9)).await.unwrap(), None);
+    let missed = MissedEvents { since: at(0), until: at(9), given_up_until: at(9) };
+    assert_eq!(webhooks.count_missed(scope, endpoint, &missed).await.unwrap(), None);
+    let part = webhooks.recover_part(scope, endpoint, &missed, 0, 9, at(9)).await.unwrap();
+    assert_eq!(part, None);
     let event = theirs.delivery.event_id;
     assert_eq!(store.events().find(scope, event).await.unwrap(), None);
     assert_eq!(store.events().page(scope, Some(event), &[], 9).await.unwrap(), None);

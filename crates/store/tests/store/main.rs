@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "the functions that the tests share are test code too")]
 
 mod accounts;
+mod backups;
 mod contact_changes;
 mod contacts;
 mod conversations;

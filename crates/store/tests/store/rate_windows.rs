@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use frontdesk_store::RateWindows;
+use frontdesk_store::{RateDecision, RatePortion, RateWindows};
 
 use crate::database::Database;
 
@@ -75,7 +75,7 @@ async fn no_window_of_that_length_has_more_events_than_the_limit() {
             assert!(wait <= window, "{wait:?}");
         }
         let events: Vec<i64> =
-            sqlx::query_scalar("SELECT unnest(events) FROM rate_windows").fetch_all(&pool).await.unwrap();
+            sqlx::query_scalar("SELECT unnest(moments) FROM rate_portions").fetch_all(&pool).await.unwrap();
         assert!(events.len() <= 5, "{events:?}");
         admitted.extend(events);
     }
@@ -101,10 +101,71 @@ async fn no_window_of_that_length_has_more_events_than_the_limit() {
     tokio::time::sleep(window).await;
     assert_eq!(windows.prune().await.unwrap(), 1);
     let names: Vec<String> =
-        sqlx::query_scalar("SELECT name FROM rate_windows").fetch_all(&pool).await.unwrap();
+        sqlx::query_scalar("SELECT name FROM rate_portions").fetch_all(&pool).await.unwrap();
     assert_eq!(names, ["lasting"]);
     pool.close().await;
     windows.close().await;
     other.close().await;
+    database.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn portions_are_taken_while_there_is_room_and_no_window_has_more_than_the_limit() {
+    const HELD: Duration = Duration::from_secs(5);
+    let test = "portions_are_taken_while_there_is_room_and_no_window_has_more_than_the_limit";
+    let Some((database, [windows, other])) = processes(test).await else {
+        return;
+    };
+    // A low limit is counted one by one, however much is wanted.
+    for _ in 0..60 {
+        let decision = windows.take_portion("low", 60, MINUTE, 1_000, HELD).await.unwrap();
+        assert!(matches!(decision, RateDecision::Granted(RatePortion { events: 1, .. })), "{decision:?}");
+    }
+    assert!(matches!(
+        other.take_portion("low", 60, MINUTE, 1_000, HELD).await.unwrap(),
+        RateDecision::Wait(wait) if wait <= MINUTE
+    ));
+
+    // A high one in portions, which become smaller as the room does.
+    let (mut admitted, mut calls, mut sizes) = (0, 0, Vec::new());
+    let wait = loop {
+        let process = if calls % 2 == 0 { &windows } else { &other };
+        calls += 1;
+        match process.take_portion("high", 10_000, MINUTE, 100, HELD).await.unwrap() {
+            RateDecision::Granted(portion) => {
+                admitted += portion.events;
+                sizes.push(portion.events);
+            }
+            RateDecision::Wait(wait) => break wait,
+        }
+    };
+    assert_eq!(admitted, 10_000);
+    assert!(calls < 1_000, "{calls} calls");
+    assert_eq!((sizes[0], *sizes.last().unwrap()), (100, 1));
+    assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1]), "{sizes:?}");
+    // Portions count from the end of the time in which they are used.
+    assert!(wait > MINUTE - HELD && wait <= MINUTE + HELD, "{wait:?}");
+    assert!(windows.check("high", 10_000, MINUTE).await.unwrap().is_some());
+
+    // What was not used is given back, and there is room for it.
+    let RateDecision::Granted(portion) =
+        windows.take_portion("third", 6_400, MINUTE, 100, HELD).await.unwrap()
+    else {
+        panic!("an empty window has room");
+    };
+    assert_eq!(portion.events, 100);
+    windows.give_back("third", RatePortion { events: 99, ..portion }).await.unwrap();
+    let pool = database.raw().await;
+    let used: i64 = sqlx::query_scalar(
+        "SELECT SUM(count)::bigint FROM rate_portions, unnest(counts) AS count WHERE name = 'third'",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!(used, 1);
+    pool.close().await;
+    for windows in [windows, other] {
+        windows.close().await;
+    }
     database.close().await;
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use frontdesk_store::{
-    Attempt, AttemptOutcome, Attempted, DeliveryStatus, DueDelivery, EventType, HealthPolicy, NextAttempt,
-    PageRequest, Scope, Store,
+    Attempt, AttemptOutcome, Attempted, DeliveryStatus, DueDelivery, EventType, HealthPolicy, MissedEvents,
+    NextAttempt, PageRequest, RecoveredPart, Scope, Store, WebhookEndpointUpdate,
 };
 use jiff::SignedDuration;
+use sqlx::Executor;
 use uuid::Uuid;
 
 use crate::database::Database;
@@ -19,6 +20,8 @@ on_both_databases!(
     only_the_holder_writes_results,
     a_backlog_is_read_in_small_parts,
     commits_wake_dispatchers,
+    missed_events_are_queued_in_parts,
+    an_endpoint_is_deleted_with_any_number_of_deliveries,
 );
 
 const POLICY: HealthPolicy = HealthPolicy {
@@ -193,4 +196,91 @@ async fn commits_wake_dispatchers(database: &Database) {
     if let Some(other) = other {
         other.close().await;
     }
+}
+
+async fn count(database: &Database, status: &str) -> i64 {
+    database.count(&format!("webhook_deliveries WHERE status = '{status}'")).await
+}
+
+async fn missed_events_are_queued_in_parts(database: &Database) {
+    let store = &database.store;
+    let ours = World::new(store, "ours", 1).await;
+    let (webhooks, scope) = (store.webhooks(), ours.scope());
+    let endpoint = ours.endpoint.webhook_endpoint_id;
+    let set = |enabled| WebhookEndpointUpdate {
+        enabled: Some(enabled),
+        events: Some(vec![EventType::ConversationCreated]),
+        ..WebhookEndpointUpdate::default()
+    };
+    webhooks.update(&scope, endpoint, &set(false), at(20)).await.unwrap().unwrap();
+    let first = count(database, "pending").await + count(database, "succeeded").await;
+    for _ in 0..7 {
+        store.conversations().begin_turn(&scope, &turn(&ours.chatbot, None, "Hello?"), at(30)).await.unwrap();
+    }
+    webhooks.update(&scope, endpoint, &set(true), at(40)).await.unwrap().unwrap();
+    // What was given up before the request is recovered, what fails afterwards is not.
+    database
+        .raw()
+        .await
+        .execute("UPDATE webhook_deliveries SET status = 'failed', finished_at = 45000000 + created_at")
+        .await
+        .unwrap();
+    let given_up = count(database, "failed").await;
+    assert_eq!(given_up, first);
+    let missed = MissedEvents { since: at(0), until: at(60), given_up_until: at(1_000) };
+    let counted = webhooks.count_missed(&scope, endpoint, &missed).await.unwrap().unwrap();
+    assert!(counted >= 7, "{counted}");
+    let none = MissedEvents { given_up_until: at(0), ..missed };
+    let never_queued = webhooks.count_missed(&scope, endpoint, &none).await.unwrap().unwrap();
+    assert_eq!(i64::try_from(counted - never_queued).unwrap(), given_up);
+    let outside = MissedEvents { since: at(61), until: at(90), ..missed };
+    assert_eq!(webhooks.count_missed(&scope, endpoint, &outside).await.unwrap(), Some(0));
+
+    // No part writes more than it may, and a part that is done again queues nothing twice.
+    let part = |after| webhooks.recover_part(&scope, endpoint, &missed, after, 3, at(70));
+    let one = part(i64::MIN).await.unwrap().unwrap();
+    assert_eq!((one.queued, one.last.is_some()), (3, true));
+    assert_eq!(count(database, "pending").await, 3);
+    let mut queued = one.queued;
+    let mut after = i64::MIN;
+    loop {
+        let RecoveredPart { queued: more, last } = part(after).await.unwrap().unwrap();
+        queued += more;
+        let Some(last) = last else { break };
+        after = last;
+    }
+    assert_eq!(queued, counted);
+    assert_eq!(u64::try_from(count(database, "pending").await).unwrap(), counted);
+    assert_eq!(webhooks.count_missed(&scope, endpoint, &missed).await.unwrap(), Some(0));
+}
+
+async fn an_endpoint_is_deleted_with_any_number_of_deliveries(database: &Database) {
+    let store = &database.store;
+    let ours = World::new(store, "ours", 1).await;
+    let endpoint = ours.endpoint.webhook_endpoint_id;
+    // More than one statement deletes.
+    for batch in 0..5 {
+        let events = format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 500) \
+             INSERT INTO events (event_id, account_id, sequence, type, data, created_at) \
+             SELECT 'event-{batch}-' || n, '{account}', 1000000 + {batch} * 1000 + n, 'webhook.test', '{{}}', 1 FROM n",
+            account = ours.account.account_id,
+        );
+        let pool = database.raw().await;
+        pool.execute(sqlx::AssertSqlSafe(events)).await.unwrap();
+        pool.close().await;
+    }
+    let deliveries = format!(
+        "INSERT INTO webhook_deliveries (webhook_delivery_id, webhook_endpoint_id, account_id, event_id, status, \
+         failures, due_at, attempts, created_at) SELECT 'delivery-' || event_id, '{endpoint}', account_id, event_id, \
+         'pending', 0, 0, '[]', 1 FROM events WHERE event_id LIKE 'event-%'"
+    );
+    let pool = database.raw().await;
+    pool.execute(sqlx::AssertSqlSafe(deliveries)).await.unwrap();
+    pool.close().await;
+    assert!(database.count("webhook_deliveries").await > 2_500);
+    assert!(store.webhooks().delete(&ours.scope(), endpoint).await.unwrap());
+    assert!(!store.webhooks().delete(&ours.scope(), endpoint).await.unwrap());
+    assert_eq!(database.count("webhook_deliveries").await, 0);
+    assert!(database.count("events").await > 2_500);
 }

@@ -9,7 +9,7 @@ use frontdesk_runtime::{Failure, check};
 use frontdesk_server::{
     ListWebhookDeliveries, RecoverWebhookEndpoint, ResendWebhookDelivery, TestWebhookEndpoint,
 };
-use frontdesk_store::{self as store, AttemptOutcome, DeliveryStatus, Scope, StoreError};
+use frontdesk_store::{self as store, AttemptOutcome, DeliveryStatus, MissedEvents, Scope, StoreError};
 use http::Extensions;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -17,10 +17,11 @@ use uuid::Uuid;
 use crate::{
     answers::{self, timestamp},
     api::filters::check_known,
-    authorization::resources::{Resource, gone},
+    authorization::resources::{Resource, gone, loaded},
     pages::Listing,
     rate_limit::Exceeded,
     service::{Caller, Service},
+    webhooks,
 };
 
 /// The period for which test events are counted.
@@ -99,8 +100,9 @@ pub(super) async fn recover(
         let failure = check::Failure { path: path.to_owned(), message: message.to_owned() };
         return Err(answers::validation_failed([failure]).into());
     }
-    let endpoint = request.webhook_endpoint_id;
-    let queued = service.store.webhooks().recover(&request.caller.scope, endpoint, since, until, now).await?;
+    let endpoint = loaded::<store::WebhookEndpoint>(&request.incoming)?;
+    let missed = MissedEvents { since, until, given_up_until: now };
+    let queued = webhooks::recover(service, &request.caller.scope, &endpoint, &missed).await?;
     let queued = queued.ok_or_else(gone::<store::WebhookEndpoint>)?;
     Ok(WebhookRecovery::new(i64::try_from(queued).unwrap_or(i64::MAX)))
 }
