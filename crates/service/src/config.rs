@@ -43,6 +43,8 @@ pub struct Config {
     pub files: Files,
     /// Delivery of events to webhook endpoints.
     pub webhooks: Webhooks,
+    /// Jobs of this process.
+    pub jobs: Jobs,
     /// Mailboxes and messengers of the inbox.
     pub channels: Channels,
     /// E-mail to the people of accounts.
@@ -304,6 +306,13 @@ pub struct Webhooks {
     pub tests_per_minute: u32,
 }
 
+/// Jobs of this process.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    /// How long running jobs may take to finish at shutdown.
+    pub drain_timeout: Duration,
+}
+
 /// Mailboxes and messengers of the inbox.
 #[derive(Clone, Debug)]
 pub struct Channels {
@@ -491,6 +500,7 @@ impl Default for Config {
                 transcription: FileModel::none(Duration::from_mins(5), 24 << 20),
             },
             webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
+            jobs: Jobs { drain_timeout: Duration::from_secs(20) },
             channels: Channels {
                 allow_networks: Vec::new(),
                 poll_interval: Duration::from_mins(1),

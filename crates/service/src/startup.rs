@@ -302,7 +302,7 @@ fn start_jobs(service: &Service) -> JobRunner {
         metrics: service.metrics.clone(),
         signals: service.job_signals.clone(),
         registry: Arc::new(registry),
-        timing: Timing::default(),
+        timing: Timing { drain: service.config.jobs.drain_timeout, ..Timing::default() },
     };
     jobs::start(&environment, &Queue::ALL.map(|queue| (queue, queue.concurrency(&service.config))))
 }

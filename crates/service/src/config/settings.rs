@@ -12,6 +12,7 @@ mod channels;
 mod file_models;
 mod files;
 mod http;
+mod jobs;
 mod keys;
 mod limits;
 mod log;
@@ -217,6 +218,7 @@ pub const SETTINGS: &[Setting] = &[
     webhooks::ALLOW_NETWORKS,
     webhooks::ALLOW_HTTP,
     webhooks::TESTS_PER_MINUTE,
+    jobs::DRAIN_TIMEOUT_SECONDS,
     channels::ALLOW_NETWORKS,
     channels::POLL_SECONDS,
     channels::TELEGRAM_URL,

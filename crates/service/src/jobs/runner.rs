@@ -11,7 +11,7 @@ use tokio::{
 use uuid::Uuid;
 
 use super::{
-    queue::Queue,
+    queue::{JobSignals, Queue},
     run::{Environment, run, stop_requested},
     scheduler,
 };
@@ -20,6 +20,7 @@ use super::{
 #[derive(Debug)]
 pub(crate) struct JobRunner {
     stop: watch::Sender<bool>,
+    signals: JobSignals,
     tasks: JoinSet<()>,
     workers: Vec<AbortHandle>,
 }
@@ -40,7 +41,7 @@ pub(crate) fn start(environment: &Environment, queues: &[(Queue, usize)]) -> Job
         workers.push(tasks.spawn(worker.run()));
     }
     workers.push(tasks.spawn(scheduler::run(environment.clone(), stopped)));
-    JobRunner { stop, tasks, workers }
+    JobRunner { stop, signals: environment.signals.clone(), tasks, workers }
 }
 
 impl JobRunner {
@@ -49,8 +50,9 @@ impl JobRunner {
         self.workers.clone()
     }
 
-    /// Stops the workers. The jobs that they run go back to their queues and continue where they are.
+    /// Stops the workers. The jobs that they run may finish; those that take too long go back to their queues and continue where they are.
     pub(crate) async fn shutdown(mut self) {
+        self.signals.stop();
         self.stop.send_replace(true);
         while let Some(ended) = self.tasks.join_next().await {
             report(ended);
