@@ -202,6 +202,7 @@ pub async fn send(
         server: server.clone(),
         hello_name: letter.from.address.rsplit('@').next().unwrap_or("localhost").to_owned(),
         is_opportunistic: false,
+        is_operators: false,
         patience,
     };
     relay.hand_over(outbound, &message, handover).await

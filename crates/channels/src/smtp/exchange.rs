@@ -53,6 +53,8 @@ pub struct Relay {
     pub hello_name: String,
     /// Encrypts the connection if the server offers it. For [`Security::None`].
     pub is_opportunistic: bool,
+    /// The server is that of the operator: if it refuses the connection or the login, that is no fault of the message, which is tried again.
+    pub is_operators: bool,
     /// The longest time of the exchange with a small message. Large ones have a second more for each 64 KiB.
     pub patience: Duration,
 }
@@ -66,7 +68,10 @@ impl Relay {
         handover: &Handover,
     ) -> Result<(), SendFailure> {
         let bytes = message.formatted();
-        let mut connection = self.open(outbound, bytes.len()).await?;
+        let mut connection = self.open(outbound, bytes.len()).await.map_err(|failure| match failure {
+            SendFailure::Refused(reason) if self.is_operators => SendFailure::not_sent(reason),
+            failure => failure,
+        })?;
         let sent = submit(&mut connection, message.envelope(), &bytes, handover).await;
         // Whatever the server says to that, the message has its fate.
         let _ = tokio::time::timeout(FAREWELL, connection.quit()).await;

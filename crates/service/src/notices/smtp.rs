@@ -258,6 +258,7 @@ fn relay(url: &str, domain: &str, patience: Duration) -> Result<Relay, &'static 
         server: SmtpServer { host: host.to_owned(), port: url.port().unwrap_or(port), security, login },
         hello_name: if path.is_empty() { domain } else { path }.to_owned(),
         is_opportunistic,
+        is_operators: true,
         patience,
     })
 }
@@ -374,6 +375,28 @@ mod tests {
         let wrong =
             mailer.message(Mail { to: "ann@customer.example\r\nBcc: x@evil.example".to_owned(), ..mail });
         assert!(matches!(wrong, Err(SendError::Refused(_))));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_lets_nobody_in_has_refused_no_message() {
+        for conversation in
+            ["554 go away", "220 x\r\n554 go away", "220 x\r\n250 AUTH PLAIN\r\n535 wrong password"]
+        {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("smtp://shop:secret@{}", listener.local_addr().unwrap());
+            tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                // Its replies are there before the commands.
+                let replies = format!("{conversation}\r\n");
+                tokio::io::AsyncWriteExt::write_all(&mut stream, replies.as_bytes()).await.unwrap();
+                std::future::pending::<()>().await;
+            });
+            let mailer = open(Some(&url), Some("a@frontdesk.example")).unwrap().unwrap();
+            let text = "Text".to_owned();
+            let sent =
+                mailer.send(Uuid::nil(), "a@acme.example", "", "Hello", text, &Handover::unnoted()).await;
+            assert!(matches!(sent, Err(SendError::NotSent(_))), "{conversation}: {sent:?}");
+        }
     }
 
     #[tokio::test]
