@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, OutboundError};
+use frontdesk_outbound::{Fetched, OutboundError, PostError};
 
 /// How an attempt to send a message has failed. The texts are for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,19 +28,24 @@ impl SendFailure {
         Self::NotSent { reason: reason.into(), retry_after: None }
     }
 
-    /// Converts a failure of a request. Only if no connection was opened, nothing can have been accepted.
-    pub(crate) fn of_request(error: &OutboundError) -> Self {
+    /// Converts a failure before the message was handed over, so nothing can have been accepted.
+    pub(crate) fn before_handover(error: &OutboundError) -> Self {
         match error {
-            OutboundError::Dns { .. } | OutboundError::Connect { .. } | OutboundError::Tls { .. } => {
-                Self::not_sent(error.to_string())
-            }
             // The text names an internal address, which customers must not learn.
             OutboundError::BlockedAddress { .. } | OutboundError::BlockedPort { .. } => Self::Refused(
                 "The host may not be contacted: only public addresses and the usual ports are allowed."
                     .to_owned(),
             ),
             OutboundError::BadUrl { .. } | OutboundError::Setup { .. } => Self::Refused(error.to_string()),
-            _ => Self::Unknown(error.to_string()),
+            _ => Self::not_sent(error.to_string()),
+        }
+    }
+
+    /// Converts a failure of a post. Only once its last byte was written, it may have been accepted.
+    pub(crate) fn of_post(failed: &PostError) -> Self {
+        match Self::before_handover(&failed.error) {
+            Self::NotSent { reason, .. } if failed.was_handed_over => Self::Unknown(reason),
+            failure => failure,
         }
     }
 

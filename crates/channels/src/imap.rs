@@ -3,11 +3,16 @@
 //! A mailbox numbers its messages (UID), and says when it has numbered them anew (UIDVALIDITY). [`Cursor`] keeps both, so every message is
 //! fetched once. The mailbox is opened for reading only: people see in their own programs which messages are unread. A message that cannot be
 //! fetched is skipped after three attempts, so it never blocks the ones behind it.
+//!
+//! A [`Visit`] returns one message after the other, so there is never more than one in memory. The server decides what it says, so the
+//! whole visit has a time and a number of bytes, and each step of it has its own (`measured`).
+
+mod measured;
 
 use std::{fmt, time::Duration};
 
-use async_imap::{Client, Session, error::Error as ProtocolError};
-use frontdesk_outbound::{Outbound, OutboundError};
+use async_imap::{Client, Session, error::Error as ProtocolError, types::Fetch};
+use frontdesk_outbound::{ExchangeLimits, Outbound, OutboundError};
 use futures_util::TryStreamExt as _;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
@@ -16,17 +21,24 @@ use tokio::{
     time::Instant,
 };
 
+use self::measured::{Excess, Measured};
 use crate::secret::Secret;
 pub use crate::smtp::Security;
 
-/// Time to connect, and for each short command.
+/// Longest time to connect, and for each short command.
 const STEP: Duration = Duration::from_secs(30);
-
-/// Time to fetch one message.
-const MESSAGE: Duration = Duration::from_mins(2);
 
 /// Time after which a visit begins no further message, so that other mailboxes get the worker.
 const SLICE: Duration = Duration::from_secs(20);
+
+/// Bytes of the responses to a short command.
+const LINES: u64 = 64 * 1024;
+
+/// Numbers of messages that are asked for at a time.
+const NUMBERS_AT_A_TIME: u32 = 20_000;
+
+/// Bytes of a list of so many numbers, each with a space.
+const NUMBERS: u64 = 256 * 1024;
 
 /// Attempts to fetch a message before it is skipped.
 const ATTEMPTS: u8 = 3;
@@ -69,6 +81,33 @@ pub struct Bounds {
     pub messages: usize,
     /// Size of one message in bytes. A larger one is listed, and not fetched.
     pub bytes: u32,
+    /// The longest time of fetching one message.
+    pub patience: Duration,
+}
+
+impl Bounds {
+    fn step(self) -> Duration {
+        STEP.min(self.patience)
+    }
+
+    fn slice(self) -> Duration {
+        SLICE.min(self.patience)
+    }
+
+    /// Returns the limits of the whole visit.
+    fn exchange(self) -> ExchangeLimits {
+        let messages = u64::try_from(self.messages).unwrap_or(u64::MAX);
+        let each = u64::from(self.bytes) + 1024 * 1024;
+        ExchangeLimits {
+            // Opening the mailbox, and a last message that begins when the time of the others is over.
+            total: self.patience.saturating_mul(2).saturating_add(self.slice()),
+            connect: self.step(),
+            idle: self.step(),
+            // Encryption adds to each record.
+            read_bytes: messages.saturating_mul(each).saturating_add(8 * 1024 * 1024),
+            written_bytes: 1024 * 1024,
+        }
+    }
 }
 
 /// What became of one message.
@@ -108,16 +147,22 @@ pub struct Fetched {
     pub content: Content,
 }
 
-/// What a visit has found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A visit of a mailbox: an open connection, and the messages that it is about.
+#[derive(Debug)]
 pub struct Visit {
-    /// How far the mailbox has been read now. Store it with the messages.
-    pub cursor: Cursor,
-    /// New messages, oldest first.
-    pub messages: Vec<Fetched>,
-    /// There are further ones.
-    pub has_more: bool,
+    session: Session<Wire>,
+    bounds: Bounds,
+    opened: Instant,
+    /// The numbers of the messages that follow.
+    uids: std::vec::IntoIter<u32>,
+    cursor: Cursor,
+    has_more: bool,
+    /// A message could not be fetched, so the connection may be in any state.
+    is_broken: bool,
 }
+
+/// A connection, encrypted or not, of which no more is read than the present step needs.
+type Wire = Measured<Box<dyn Stream>>;
 
 /// Why a mailbox cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -165,44 +210,133 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + fmt::Debug> Stream for T {}
 
-/// Fetches new messages of a mailbox. The first visit, without a cursor, fetches none: a channel begins with what arrives after it was set
-/// up. `allow_unencrypted` is for servers in networks of the operator.
-pub async fn visit(
-    outbound: &Outbound,
-    server: &ImapServer,
-    cursor: Option<&Cursor>,
-    bounds: Bounds,
-    allow_unencrypted: bool,
-    now: Timestamp,
-) -> Result<Visit, ImapError> {
-    if server.security == Security::None && !allow_unencrypted {
-        return Err(ImapError::Unencrypted);
+impl Visit {
+    /// Opens a mailbox, and looks which messages are new. The first visit, without a cursor, finds none: a channel begins with what
+    /// arrives after it was set up. `allow_unencrypted` is for servers in networks of the operator.
+    pub async fn begin(
+        outbound: &Outbound,
+        server: &ImapServer,
+        cursor: Option<&Cursor>,
+        bounds: Bounds,
+        allow_unencrypted: bool,
+        now: Timestamp,
+    ) -> Result<Self, ImapError> {
+        if server.security == Security::None && !allow_unencrypted {
+            return Err(ImapError::Unencrypted);
+        }
+        let mut session = log_in(outbound, server, bounds).await?;
+        let found = search(&mut session, server, cursor, bounds, now).await;
+        let Found { cursor, mut uids, has_more } = match found {
+            Ok(found) => found,
+            Err(error) => {
+                // On a connection in any other state, nobody would be understood.
+                if matches!(error, ImapError::Mailbox { .. }) {
+                    log_out(session, bounds).await;
+                }
+                return Err(error);
+            }
+        };
+        let has_more = has_more || uids.len() > bounds.messages;
+        uids.truncate(bounds.messages);
+        Ok(Self {
+            session,
+            bounds,
+            opened: Instant::now(),
+            uids: uids.into_iter(),
+            cursor,
+            has_more,
+            is_broken: false,
+        })
     }
-    let mut session = log_in(outbound, server).await?;
-    let found = read(&mut session, server, cursor, bounds, now).await;
-    // Whatever the server says to that, the messages are there.
-    let _ = tokio::time::timeout(Duration::from_secs(5), session.logout()).await;
-    found
+
+    /// Returns the next new message, oldest first. `None` after the last one, or when the visit has lasted for a while:
+    /// other mailboxes need the worker, and the next visit goes on there.
+    pub async fn next(&mut self) -> Option<Fetched> {
+        loop {
+            if self.opened.elapsed() >= self.bounds.slice() && !self.uids.as_slice().is_empty() {
+                self.end_early(true);
+            }
+            let uid = self.uids.next()?;
+            let fetched = match fetch(&mut self.session, uid, self.bounds).await {
+                Ok(Some(content)) => Some(Fetched { uid, content }),
+                // It was deleted meanwhile.
+                Ok(None) => None,
+                Err(error) => {
+                    // The next visit goes on here.
+                    let before = self.cursor.failing.filter(|(failing, _)| *failing == uid);
+                    let before = before.map_or(0, |(_, count)| count);
+                    let is_given_up = before + 1 >= ATTEMPTS;
+                    self.is_broken = true;
+                    self.end_early(is_given_up);
+                    if !is_given_up {
+                        self.cursor.failing = Some((uid, before + 1));
+                        tracing::debug!(uid, %error, "a message of a mailbox could not be fetched");
+                        return None;
+                    }
+                    Some(Fetched { uid, content: Content::Unavailable { reason: error.to_string() } })
+                }
+            };
+            self.cursor.last_uid = uid;
+            self.cursor.failing = None;
+            if fetched.is_some() {
+                return fetched;
+            }
+        }
+    }
+
+    /// Fetches no other messages in this visit.
+    fn end_early(&mut self, has_more: bool) {
+        self.uids = Vec::new().into_iter();
+        self.has_more = has_more;
+    }
+
+    /// Returns how far the mailbox has been read, up to the message that [`next`](Self::next) has returned last. Store it once that
+    /// message is.
+    pub fn cursor(&self) -> &Cursor {
+        &self.cursor
+    }
+
+    /// Returns whether there are messages that this visit does not return.
+    pub fn has_more(&self) -> bool {
+        self.has_more
+    }
+
+    /// Ends the visit.
+    pub async fn end(self) {
+        if !self.is_broken {
+            log_out(self.session, self.bounds).await;
+        }
+    }
 }
 
-async fn log_in(outbound: &Outbound, server: &ImapServer) -> Result<Session<Box<dyn Stream>>, ImapError> {
-    let host = server.host.as_str();
-    let plain = outbound.connect(host, server.port, STEP).await?;
+async fn log_out(mut session: Session<Wire>, bounds: Bounds) {
+    session.as_mut().allow(LINES, 0);
+    // Whatever the server says to that, the messages are there.
+    let _ = tokio::time::timeout(bounds.step().min(Duration::from_secs(5)), session.logout()).await;
+}
+
+async fn log_in(
+    outbound: &Outbound,
+    server: &ImapServer,
+    bounds: Bounds,
+) -> Result<Session<Wire>, ImapError> {
+    let (host, step) = (server.host.as_str(), bounds.step());
+    let plain = outbound.connect(host, server.port, bounds.exchange()).await?;
     let client = match server.security {
-        Security::Tls => greet(Box::new(outbound.encrypt(plain, host, STEP).await?)).await?,
-        Security::None => greet(Box::new(plain)).await?,
+        Security::Tls => greet(Box::new(outbound.encrypt(plain, host).await?), step).await?,
+        Security::None => greet(Box::new(plain), step).await?,
         Security::StartTls => {
-            let mut client = Client::new(plain);
-            timed(STEP, async { client.read_response().await.map_err(ProtocolError::from) })
+            let mut client = Client::new(Measured::new(plain, LINES));
+            timed(step, async { client.read_response().await.map_err(ProtocolError::from) })
                 .await?
                 .ok_or(ImapError::Protocol("the server hung up".to_owned()))?;
-            timed(STEP, client.run_command_and_check_ok("STARTTLS", None)).await?;
+            timed(step, client.run_command_and_check_ok("STARTTLS", None)).await?;
             // What the server sent before encryption is dropped with the client.
-            let encrypted = outbound.encrypt(client.into_inner(), host, STEP).await?;
-            Client::new(Box::new(encrypted) as Box<dyn Stream>)
+            let encrypted = outbound.encrypt(client.into_inner().into_inner(), host).await?;
+            Client::new(Measured::new(Box::new(encrypted) as Box<dyn Stream>, LINES))
         }
     };
-    let login = tokio::time::timeout(STEP, client.login(&server.user, server.password.expose())).await;
+    let login = tokio::time::timeout(step, client.login(&server.user, server.password.expose())).await;
     match login {
         Ok(Ok(session)) => Ok(session),
         Ok(Err((ProtocolError::No(reason) | ProtocolError::Bad(reason), _))) => {
@@ -212,124 +346,125 @@ async fn log_in(outbound: &Outbound, server: &ImapServer) -> Result<Session<Box<
             Err(ImapError::Login("user name or password contains a line break".to_owned()))
         }
         Ok(Err((error, _))) => Err(protocol(&error)),
-        Err(_) => Err(ImapError::Timeout(STEP)),
+        Err(_) => Err(ImapError::Timeout(step)),
     }
 }
 
-async fn greet(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, ImapError> {
-    let mut client = Client::new(stream);
-    let greeting = timed(STEP, async { client.read_response().await.map_err(ProtocolError::from) }).await?;
+async fn greet(stream: Box<dyn Stream>, step: Duration) -> Result<Client<Wire>, ImapError> {
+    let mut client = Client::new(Measured::new(stream, LINES));
+    let greeting = timed(step, async { client.read_response().await.map_err(ProtocolError::from) }).await?;
     greeting.ok_or(ImapError::Protocol("the server hung up".to_owned()))?;
     Ok(client)
 }
 
-async fn read(
-    session: &mut Session<Box<dyn Stream>>,
+/// Opens the mailbox, and looks for new messages.
+async fn search(
+    session: &mut Session<Wire>,
     server: &ImapServer,
     cursor: Option<&Cursor>,
     bounds: Bounds,
     now: Timestamp,
-) -> Result<Visit, ImapError> {
-    let opened = timed(STEP, session.examine(&server.mailbox)).await;
+) -> Result<Found, ImapError> {
+    session.as_mut().allow(LINES, 0);
+    let opened = timed(bounds.step(), session.examine(&server.mailbox)).await;
     let mailbox = opened.map_err(|error| match error {
         ImapError::Protocol(reason) => ImapError::Mailbox { mailbox: server.mailbox.clone(), reason },
         other => other,
     })?;
     let uid_validity = mailbox.uid_validity.unwrap_or(0);
+    let newest = match mailbox.uid_next {
+        Some(next) => next.saturating_sub(1),
+        // Old servers do not say which number comes next.
+        None => newest(session, bounds).await?,
+    };
     let Some(cursor) = cursor else {
-        let last_uid = match mailbox.uid_next {
-            Some(next) => next.saturating_sub(1),
-            // Old servers do not say which number comes next.
-            None => newest(session).await?,
-        };
-        let cursor = Cursor { uid_validity, last_uid, read_at: now, failing: None };
-        return Ok(Visit { cursor, messages: Vec::new(), has_more: false });
+        let cursor = Cursor { uid_validity, last_uid: newest, read_at: now, failing: None };
+        return Ok(Found { cursor, uids: Vec::new(), has_more: false });
     };
-    let (query, after, failing) = if cursor.uid_validity == uid_validity {
-        let next = cursor.last_uid.saturating_add(1);
-        (format!("UID {next}:*"), cursor.last_uid, cursor.failing)
+    let (mut after, failing, since) = if cursor.uid_validity == uid_validity {
+        (cursor.last_uid, cursor.failing, String::new())
     } else {
-        (format!("SINCE {}", day_before(cursor.read_at)), 0, None)
+        (0, None, format!(" SINCE {}", day_before(cursor.read_at)))
     };
-    // The range `n:*` has the newest message even if its number is below n.
-    let found = timed(STEP, session.uid_search(&query)).await?;
-    let mut uids: Vec<u32> = found.into_iter().filter(|uid| *uid > after).collect();
-    uids.sort_unstable();
-    let has_more = uids.len() > bounds.messages;
-    uids.truncate(bounds.messages);
-
-    let mut visit = Visit {
-        cursor: Cursor { uid_validity, last_uid: after, read_at: now, failing },
-        messages: Vec::new(),
-        has_more,
-    };
-    let began = Instant::now();
-    for uid in uids {
-        if began.elapsed() >= SLICE {
-            // The next visit goes on here, after those of others that wait.
-            visit.has_more = true;
-            break;
+    loop {
+        // However many messages there are, a list of them has an end.
+        let end = after.saturating_add(NUMBERS_AT_A_TIME).min(newest);
+        let mut uids = Vec::new();
+        if after < end {
+            session.as_mut().allow(NUMBERS, 0);
+            let query = format!("UID {}:{end}{since}", after.saturating_add(1));
+            let found = timed(bounds.step(), session.uid_search(&query)).await?;
+            uids.extend(found.into_iter().filter(|uid| *uid > after && *uid <= end));
         }
-        match fetch(session, uid, bounds.bytes).await {
-            Ok(Some(content)) => visit.messages.push(Fetched { uid, content }),
-            // It was deleted meanwhile.
-            Ok(None) => {}
-            Err(error) => {
-                let before =
-                    visit.cursor.failing.filter(|(failing, _)| *failing == uid).map_or(0, |(_, count)| count);
-                if before + 1 < ATTEMPTS {
-                    // The connection may be in any state now. The next visit goes on here.
-                    visit.cursor.failing = Some((uid, before + 1));
-                    visit.has_more = false;
-                    tracing::debug!(uid, %error, "a message of a mailbox could not be fetched");
-                    return Ok(visit);
-                }
-                let reason = error.to_string();
-                visit.messages.push(Fetched { uid, content: Content::Unavailable { reason } });
-                visit.cursor = Cursor { last_uid: uid, failing: None, ..visit.cursor };
-                visit.has_more = true;
-                return Ok(visit);
-            }
+        if !uids.is_empty() || end >= newest {
+            uids.sort_unstable();
+            let cursor = Cursor { uid_validity, last_uid: after, read_at: now, failing };
+            return Ok(Found { cursor, uids, has_more: end < newest });
         }
-        visit.cursor = Cursor { last_uid: uid, failing: None, ..visit.cursor };
+        after = end;
     }
-    Ok(visit)
+}
+
+/// What there is to fetch in a mailbox.
+struct Found {
+    /// Where the visit begins.
+    cursor: Cursor,
+    /// The numbers of new messages in their order.
+    uids: Vec<u32>,
+    /// There may be further ones.
+    has_more: bool,
 }
 
 /// Returns the highest number in the mailbox.
-async fn newest(session: &mut Session<Box<dyn Stream>>) -> Result<u32, ImapError> {
-    let all = timed(STEP, session.uid_search("UID *")).await?;
+async fn newest(session: &mut Session<Wire>, bounds: Bounds) -> Result<u32, ImapError> {
+    session.as_mut().allow(LINES, 0);
+    let all = timed(bounds.step(), session.uid_search("UID *")).await?;
     Ok(all.into_iter().max().unwrap_or(0))
 }
 
-async fn fetch(
-    session: &mut Session<Box<dyn Stream>>,
-    uid: u32,
-    limit: u32,
-) -> Result<Option<Content>, ImapError> {
-    let sizes = timed(STEP, async {
-        session.uid_fetch(uid.to_string(), "(UID RFC822.SIZE)").await?.try_collect::<Vec<_>>().await
-    })
-    .await?;
-    let Some(size) = sizes.iter().find(|found| found.uid == Some(uid)).map(|found| found.size.unwrap_or(0))
-    else {
+async fn fetch(session: &mut Session<Wire>, uid: u32, bounds: Bounds) -> Result<Option<Content>, ImapError> {
+    // What the server has said without being asked.
+    while session.unsolicited_responses.try_recv().is_ok() {}
+    let Some(found) = fetch_one(session, uid, "(UID RFC822.SIZE)", 0, bounds.step()).await? else {
         // The library ends the list of results as well when the connection is lost. Only a server that still responds has said that the
         // message is gone.
-        timed(STEP, session.noop()).await?;
+        session.as_mut().allow(LINES, 0);
+        timed(bounds.step(), session.noop()).await?;
         return Ok(None);
     };
-    if size > limit {
+    let size = found.size.unwrap_or(0);
+    if size > bounds.bytes {
         return Ok(Some(Content::TooLarge { bytes: size }));
     }
-    let bodies = timed(MESSAGE, async {
-        session.uid_fetch(uid.to_string(), "(UID BODY.PEEK[])").await?.try_collect::<Vec<_>>().await
-    })
-    .await?;
-    let body = bodies.iter().find(|found| found.uid == Some(uid)).and_then(|found| found.body());
-    match body {
+    // Some servers state sizes that are not exact.
+    let literal = (2 * u64::from(size)).saturating_add(LINES).min(u64::from(bounds.bytes) + LINES);
+    let found = fetch_one(session, uid, "(UID BODY.PEEK[])", literal, bounds.patience).await?;
+    match found.as_ref().and_then(Fetch::body) {
         Some(body) => Ok(Some(Content::Bytes(body.to_vec()))),
         None => Err(ImapError::Protocol("the server did not return the message".to_owned())),
     }
+}
+
+/// Fetches something of one message, whose literals have at most so many bytes. What the server says about others is dropped at once.
+async fn fetch_one(
+    session: &mut Session<Wire>,
+    uid: u32,
+    what: &str,
+    literals: u64,
+    limit: Duration,
+) -> Result<Option<Fetch>, ImapError> {
+    session.as_mut().allow(LINES, literals);
+    timed(limit, async {
+        let mut results = session.uid_fetch(uid.to_string(), what).await?;
+        let mut found = None;
+        while let Some(result) = results.try_next().await? {
+            if result.uid == Some(uid) {
+                found = Some(result);
+            }
+        }
+        Ok(found)
+    })
+    .await
 }
 
 async fn timed<T>(
@@ -344,8 +479,14 @@ async fn timed<T>(
 
 /// Converts an error of the library. Errors of its parser contain the content of messages, which must not reach a log.
 fn protocol(error: &ProtocolError) -> ImapError {
+    if let Some(limit) = OutboundError::within(error) {
+        return limit.clone().into();
+    }
+    let excess =
+        |error: &std::io::Error| error.get_ref().and_then(|error| error.downcast_ref::<Excess>().copied());
     ImapError::Protocol(match error {
         ProtocolError::No(reason) | ProtocolError::Bad(reason) => one_line(reason),
+        ProtocolError::Io(error) if let Some(excess) = excess(error) => excess.to_string(),
         ProtocolError::Io(error) => one_line(&error.kind().to_string()),
         ProtocolError::ConnectionLost => "the connection was lost".to_owned(),
         _ => "the server sent a response that cannot be read".to_owned(),
@@ -361,61 +502,4 @@ fn one_line(text: &str) -> String {
 fn day_before(time: Timestamp) -> String {
     let before = time.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(time);
     before.to_zoned(TimeZone::UTC).strftime("%d-%b-%Y").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
-
-    use super::*;
-
-    /// A mailbox of five messages, each of which arrives after a while.
-    async fn slow_server(stream: DuplexStream, each: Duration) {
-        let (reading, mut writing) = tokio::io::split(stream);
-        let mut lines = BufReader::new(reading).lines();
-        while let Ok(Some(line)) = lines.next_line().await {
-            let (tag, command) = line.split_once(' ').unwrap();
-            let uid = command.split(' ').nth(2).unwrap_or_default();
-            let data = match command {
-                "EXAMINE INBOX" => "* 5 EXISTS\r\n* OK [UIDVALIDITY 1] numbers\r\n".to_owned(),
-                _ if command.starts_with("UID SEARCH") => "* SEARCH 1 2 3 4 5\r\n".to_owned(),
-                _ if command.contains("RFC822.SIZE") => {
-                    format!("* {uid} FETCH (UID {uid} RFC822.SIZE 5)\r\n")
-                }
-                _ if command.contains("BODY.PEEK") => {
-                    tokio::time::sleep(each).await;
-                    format!("* {uid} FETCH (UID {uid} BODY[] {{5}}\r\nHello)\r\n")
-                }
-                _ => String::new(),
-            };
-            writing.write_all(format!("{data}{tag} OK done\r\n").as_bytes()).await.unwrap();
-        }
-    }
-
-    async fn read_from(each: Duration) -> Visit {
-        let (client, server) = tokio::io::duplex(1 << 16);
-        tokio::spawn(slow_server(server, each));
-        let client = Client::new(Box::new(client) as Box<dyn Stream>);
-        let mut session = client.login("shop", "secret").await.map_err(|(error, _)| error).unwrap();
-        let server = ImapServer {
-            host: "mail.example".to_owned(),
-            port: 993,
-            security: Security::Tls,
-            user: "shop".to_owned(),
-            password: Secret::new("secret"),
-            mailbox: "INBOX".to_owned(),
-        };
-        let now = Timestamp::UNIX_EPOCH;
-        let cursor = Cursor { uid_validity: 1, last_uid: 0, read_at: now, failing: None };
-        let bounds = Bounds { messages: 20, bytes: 1_000 };
-        read(&mut session, &server, Some(&cursor), bounds, now).await.unwrap()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_slow_mailbox_is_left_after_its_time_and_read_on_later() {
-        let visit = read_from(SLICE * 2 / 3).await;
-        assert_eq!((visit.messages.len(), visit.cursor.last_uid, visit.has_more), (2, 2, true));
-        let visit = read_from(SLICE / 10).await;
-        assert_eq!((visit.messages.len(), visit.cursor.last_uid, visit.has_more), (5, 5, false));
-    }
 }

@@ -1,25 +1,20 @@
-//! E-mails that are sent: written as a message of MIME, and handed to a mail server.
+//! E-mails that are sent: written as a message of MIME, and handed to a mail server (`exchange`).
 
-use std::{fmt, net::SocketAddr, time::Duration};
+mod exchange;
 
-use frontdesk_outbound::Outbound;
+use std::{fmt, time::Duration};
+
+use frontdesk_outbound::{Handover, Outbound};
 use lettre::{
-    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    Address, Message,
     message::{
         Attachment as AttachedPart, Mailbox, MultiPart, SinglePart,
         header::{ContentType, HeaderName, HeaderValue},
     },
-    transport::smtp::{
-        authentication::Credentials,
-        client::{Tls, TlsParameters},
-        extension::ClientId,
-    },
 };
 
+pub use self::exchange::Relay;
 use crate::{failure::SendFailure, secret::Secret};
-
-/// Time limit of one step of the conversation with the mail server.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Most ids in `References`. The first one and the newest are kept.
 const MAX_REFERENCES: usize = 20;
@@ -189,67 +184,28 @@ impl Letter {
     }
 }
 
-/// Sends a letter, and says whether it may have been accepted.
-pub async fn send(outbound: &Outbound, server: &SmtpServer, letter: &Letter) -> Result<(), SendFailure> {
+/// Sends a letter, and says whether it may have been accepted. `patience` is that of a [`Relay`].
+pub async fn send(
+    outbound: &Outbound,
+    server: &SmtpServer,
+    letter: &Letter,
+    patience: Duration,
+    handover: &Handover,
+) -> Result<(), SendFailure> {
     let message = letter.write().map_err(|error| SendFailure::Refused(error.to_string()))?;
     if server.security == Security::None && server.login.is_some() {
         let reason =
             "A password is not sent over a connection without encryption: use TLS or STARTTLS, or no login.";
         return Err(SendFailure::Refused(reason.to_owned()));
     }
-    let addresses = outbound
-        .addresses(&server.host, server.port, TIMEOUT)
-        .await
-        .map_err(|error| SendFailure::of_request(&error))?;
-    let mut failure = SendFailure::not_sent(format!("{} has no address.", server.host));
-    for address in addresses {
-        let transport = transport(server, address, letter)?;
-        // What fails here has not handed anything over.
-        match transport.test_connection().await {
-            Ok(true) => {}
-            Ok(false) => {
-                failure = SendFailure::not_sent("The mail server is not available.");
-                continue;
-            }
-            // A refused login does not become right at another address.
-            Err(error) if error.is_permanent() => return Err(SendFailure::Refused(chain(&error))),
-            Err(error) => {
-                failure = SendFailure::not_sent(chain(&error));
-                continue;
-            }
-        }
-        return match transport.send(message).await {
-            Ok(_) => Ok(()),
-            Err(error) if error.is_permanent() => Err(SendFailure::Refused(chain(&error))),
-            Err(error) if error.is_transient() => Err(SendFailure::not_sent(chain(&error))),
-            Err(error) => Err(SendFailure::Unknown(chain(&error))),
-        };
-    }
-    Err(failure)
-}
-
-/// Returns a transport to one address, which was checked; the certificate must be that of the host.
-fn transport(
-    server: &SmtpServer,
-    address: SocketAddr,
-    letter: &Letter,
-) -> Result<AsyncSmtpTransport<Tokio1Executor>, SendFailure> {
-    let refused = |error: &dyn std::error::Error| SendFailure::Refused(error.to_string());
-    let tls = || TlsParameters::new(server.host.clone()).map_err(|error| refused(&error));
-    let domain = letter.from.address.rsplit('@').next().unwrap_or("localhost");
-    let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(address.ip().to_string())
-        .port(server.port)
-        .timeout(Some(TIMEOUT))
-        .hello_name(ClientId::Domain(domain.to_owned()))
-        .tls(match server.security {
-            Security::Tls => Tls::Wrapper(tls()?),
-            Security::StartTls => Tls::Required(tls()?),
-            Security::None => Tls::None,
-        });
-    if let Some((user, password)) = &server.login {
-        builder = builder.credentials(Credentials::new(user.clone(), password.expose().to_owned()));
-    }
-    Ok(builder.build())
+    let relay = Relay {
+        server: server.clone(),
+        hello_name: letter.from.address.rsplit('@').next().unwrap_or("localhost").to_owned(),
+        is_opportunistic: false,
+        is_operators: false,
+        patience,
+    };
+    relay.hand_over(outbound, &message, handover).await
 }
 
 fn mailbox(of: &Correspondent) -> Result<Mailbox, LetterError> {
@@ -274,10 +230,4 @@ fn field(name: &'static str, value: &str) -> HeaderValue {
 fn one_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.trim().to_owned()
-}
-
-/// Returns an error and its causes on one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    one_line(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }

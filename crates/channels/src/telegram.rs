@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Form, Limits, Outbound};
-use http::header::CONTENT_TYPE;
+use bytes::Bytes;
+use frontdesk_outbound::{Fetched, Form, Handover, Limits, Outbound};
+use http::{HeaderValue, header::CONTENT_TYPE};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,9 +35,7 @@ const PHOTOS: [&str; 2] = ["image/jpeg", "image/png"];
 /// Largest photo, in bytes.
 const MAX_PHOTO: usize = 10_000_000;
 
-/// How long sending or fetching a file may take.
-const FILE_TIME: Duration = Duration::from_mins(2);
-
+/// Upper bounds of a call. Its whole time is bounded by the patience of the bot, too.
 const LIMITS: Limits = Limits {
     total: Duration::from_secs(30),
     connect: Duration::from_secs(10),
@@ -205,6 +204,8 @@ pub struct Bot {
     pub base_url: Url,
     /// The token of the bot, such as `123456:ABC`. It is a part of every address, so addresses are never in errors.
     pub token: Secret,
+    /// The longest time of one request. Files may take all of it.
+    pub patience: Duration,
 }
 
 impl Bot {
@@ -242,6 +243,7 @@ impl Bot {
         chat: &str,
         text: &str,
         in_reply_to: Option<&str>,
+        handover: &Handover,
     ) -> Result<Vec<String>, SendFailure> {
         let mut keys = Vec::new();
         for piece in pieces(text, MAX_TEXT) {
@@ -253,7 +255,9 @@ impl Bot {
                 body["reply_parameters"] =
                     json!({ "message_id": replied, "allow_sending_without_reply": true });
             }
-            match self.call("sendMessage", &body, LIMITS.total).await {
+            let json = HeaderValue::from_static("application/json");
+            let sent = self.post("sendMessage", json, body.to_string().into(), LIMITS.total, handover);
+            match sent.await {
                 Ok(sent) => keys.push(sent_key(&sent)?),
                 Err(failure) if keys.is_empty() => return Err(failure),
                 Err(failure) => {
@@ -268,16 +272,31 @@ impl Bot {
     }
 
     /// Sends a file to a chat: photos so that they are shown, other files as documents. Returns what the message is known by.
-    pub async fn send_file(&self, chat: &str, file: &OutgoingFile) -> Result<String, SendFailure> {
+    pub async fn send_file(
+        &self,
+        chat: &str,
+        file: &OutgoingFile,
+        handover: &Handover,
+    ) -> Result<String, SendFailure> {
         let is_photo = file.is_one_of(&PHOTOS) && file.bytes() <= MAX_PHOTO;
         let (method, field) = if is_photo { ("sendPhoto", "photo") } else { ("sendDocument", "document") };
         let form = Form::new(&[("chat_id", chat)], field, file.in_form());
+        sent_key(&self.post(method, form.content_type, form.body, self.patience, handover).await?)
+    }
+
+    /// Posts a message.
+    async fn post(
+        &self,
+        method: &str,
+        content_type: HeaderValue,
+        body: Bytes,
+        total: Duration,
+        handover: &Handover,
+    ) -> Result<Value, SendFailure> {
         let url = self.url(&format!("bot{}/{method}", self.token.expose()))?;
-        let headers = [(CONTENT_TYPE, form.content_type)];
-        let limits = Limits { total: FILE_TIME, ..LIMITS };
-        let sent = self.outbound.post_and_read(&url, &headers, form.body, &limits).await;
-        let sent = result(&sent.map_err(|error| SendFailure::of_request(&error))?)?;
-        sent_key(&sent)
+        let headers = [(CONTENT_TYPE, content_type)];
+        let sent = self.outbound.post_handing_over(&url, &headers, body, &self.limits(total), handover).await;
+        result(&sent.map_err(|failed| SendFailure::of_post(&failed))?)
     }
 
     /// Fetches the content of a file of a message, of at most `max_bytes`. Telegram itself refuses more than 20 MB.
@@ -285,9 +304,9 @@ impl Bot {
         let found = self.call("getFile", &json!({ "file_id": file_id }), LIMITS.total).await?;
         let path = found["file_path"].as_str().unwrap_or_default();
         let url = self.url(&format!("file/bot{}/{path}", self.token.expose()))?;
-        let limits = Limits { total: FILE_TIME, max_bytes, ..LIMITS };
-        let response =
-            self.outbound.get(&url, &[], &limits).await.map_err(|error| SendFailure::of_request(&error))?;
+        let limits = Limits { max_bytes, ..self.limits(self.patience) };
+        let fetched = self.outbound.get(&url, &[], &limits).await;
+        let response = fetched.map_err(|error| SendFailure::before_handover(&error))?;
         if !response.status.is_success() {
             return Err(SendFailure::of_response("Telegram", &response, ""));
         }
@@ -296,10 +315,14 @@ impl Bot {
 
     async fn call(&self, method: &str, body: &Value, total: Duration) -> Result<Value, SendFailure> {
         let url = self.url(&format!("bot{}/{method}", self.token.expose()))?;
-        let limits = Limits { total, ..LIMITS };
-        let sent = self.outbound.post_json(&url, &[], body, &limits).await;
-        let response = sent.map_err(|error| SendFailure::of_request(&error))?;
-        result(&response)
+        let sent = self.outbound.post_json(&url, &[], body, &self.limits(total)).await;
+        // Whatever has become of it, such a call can be made again.
+        result(&sent.map_err(|error| SendFailure::before_handover(&error))?)
+    }
+
+    fn limits(&self, total: Duration) -> Limits {
+        let total = total.min(self.patience);
+        Limits { total, connect: LIMITS.connect.min(total), ..LIMITS }
     }
 
     fn url(&self, path: &str) -> Result<Url, SendFailure> {

@@ -97,6 +97,12 @@ impl Streamed {
         Ok(chunk)
     }
 
+    /// As [`chunk`](Self::chunk), and waits no longer than `idle`.
+    pub async fn chunk_within(&mut self, idle: Duration) -> Result<Option<Bytes>, OutboundError> {
+        let late = OutboundError::Timeout { host: host_of(&self.url), stage: Stage::Respond, limit: idle };
+        tokio::time::timeout(idle, self.chunk()).await.unwrap_or(Err(late))
+    }
+
     /// Reads what is left of the body, and returns it as the body of a complete response.
     pub async fn rest(mut self) -> Result<Fetched, OutboundError> {
         let mut body = BytesMut::new();

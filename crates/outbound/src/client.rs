@@ -147,8 +147,19 @@ impl Outbound {
         body: impl Into<Bytes>,
         limits: &Limits,
     ) -> Result<Streamed, OutboundError> {
+        self.post_body(url, headers, reqwest::Body::from(body.into()), limits).await
+    }
+
+    /// As [`post_streamed`](Self::post_streamed), for any body.
+    pub(crate) async fn post_body(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, HeaderValue)],
+        body: reqwest::Body,
+        limits: &Limits,
+    ) -> Result<Streamed, OutboundError> {
         let started = Instant::now();
-        let sent = self.send(Method::POST, url, headers, Some(body.into()), limits);
+        let sent = self.send(Method::POST, url, headers, Some(body), limits);
         let outcome = tokio::time::timeout(limits.total, sent).await;
         let response = outcome.unwrap_or_else(|_| Err(timeout(url, limits)))?;
         Streamed::new(response, url.clone(), *limits, started)
@@ -164,7 +175,7 @@ impl Outbound {
         body: Bytes,
         limits: &Limits,
     ) -> Result<(StatusCode, HeaderMap), OutboundError> {
-        let sent = self.send(Method::POST, url, headers, Some(body), limits);
+        let sent = self.send(Method::POST, url, headers, Some(body.into()), limits);
         let mut response = match tokio::time::timeout(limits.total, sent).await {
             Ok(response) => response?,
             Err(_) => return Err(timeout(url, limits)),
@@ -217,7 +228,7 @@ impl Outbound {
         method: Method,
         url: &Url,
         headers: &[(HeaderName, HeaderValue)],
-        body: Option<Bytes>,
+        body: Option<reqwest::Body>,
         limits: &Limits,
     ) -> Result<reqwest::Response, OutboundError> {
         let reach = self.admit(url).inspect_err(log_refusal)?;

@@ -159,6 +159,11 @@ impl OutboundError {
         }
     }
 
+    /// Finds the failure among the causes of an error, such as one of a library that speaks a protocol over a guarded connection.
+    pub fn within<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Self> {
+        find(error)
+    }
+
     /// Converts an error of the HTTP library.
     pub(crate) fn from_reqwest(error: &reqwest::Error, host: &str, connect: Duration) -> Self {
         let host = host.to_owned();

@@ -10,7 +10,8 @@
 //!   addresses that were checked, so a second DNS response cannot replace them;
 //! - every hop of a redirect is checked like the first, and the caller's headers are sent only to the origin they were
 //!   meant for;
-//! - [`Limits`] bound the time, the decompressed size and the size of the headers;
+//! - [`Limits`] bound the time, the decompressed size and the size of the headers; [`ExchangeLimits`] bound the time and the bytes of
+//!   other protocols, and are a part of the connection;
 //! - proxies from the environment are ignored, because a proxy would connect without these checks.
 //!
 //! ```
@@ -29,7 +30,8 @@
 //! Parts of the system that must not reach each other's networks use clients with separate policies.
 //!
 //! Reading order: [`policy`](Policy) (what is allowed), `address` (which addresses are public), `lookup` (resolution of
-//! names), `client` (requests and limits), `form` (bodies with files), `body` (responses, whole or in parts), `redirect` (from
+//! names), `client` (requests and limits), `form` (bodies with files), `handover` (the moment from
+//! which a message may have arrived), `body` (responses, whole or in parts), `redirect` (from
 //! hop to hop), `stream` (connections for other protocols than HTTP), `error` (failures, in words for site owners).
 
 mod address;
@@ -37,6 +39,7 @@ mod body;
 mod client;
 mod error;
 mod form;
+mod handover;
 mod lookup;
 mod policy;
 mod redirect;
@@ -47,5 +50,7 @@ pub use body::{Fetched, Streamed};
 pub use client::{Builder, Outbound};
 pub use error::{OutboundError, Stage};
 pub use form::{Form, FormFile};
+pub use handover::{Handover, HandoverError, PostError};
 pub use lookup::{Lookup, Lookups};
-pub use policy::{Limits, Policy};
+pub use policy::{ExchangeLimits, Limits, Policy};
+pub use stream::GuardedStream;

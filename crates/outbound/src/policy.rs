@@ -1,4 +1,4 @@
-//! Policies of operators ([`Policy`]) and limits of callers ([`Limits`]).
+//! Policies of operators ([`Policy`]) and limits of callers ([`Limits`], [`ExchangeLimits`]).
 
 use std::time::Duration;
 
@@ -48,4 +48,20 @@ impl Default for Limits {
             max_redirects: 5,
         }
     }
+}
+
+/// Upper bounds for one exchange by another protocol than HTTP, from the resolution of the name to the last byte. The bytes are those
+/// on the wire, encryption included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExchangeLimits {
+    /// Time for the whole exchange. This stops servers that send one byte per second.
+    pub total: Duration,
+    /// Time for name resolution and connection, and again for the TLS handshake.
+    pub connect: Duration,
+    /// Time in which at least one byte has to move while the exchange waits for the server.
+    pub idle: Duration,
+    /// Bytes that are read. More are an error.
+    pub read_bytes: u64,
+    /// Bytes that are written. More are an error.
+    pub written_bytes: u64,
 }

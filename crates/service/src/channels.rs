@@ -17,7 +17,7 @@ mod spam;
 mod visit;
 
 use frontdesk_channels::{MAIL_PORTS, SendFailure};
-use frontdesk_outbound::{Outbound, OutboundError, Policy};
+use frontdesk_outbound::{Handover, Outbound, OutboundError, Policy};
 use frontdesk_store::{ChannelKind, Contact, OutgoingMessage, ThreadChannel};
 
 pub(crate) use self::{
@@ -92,14 +92,18 @@ pub(crate) const fn begins_threads(kind: ChannelKind) -> bool {
     }
 }
 
-/// Sends a message by its channel.
-async fn deliver(service: &Service, outgoing: &OutgoingMessage) -> Result<Delivered, DeliveryError> {
+/// Sends a message by its channel. Whoever hands it over to another service begins the handover just before.
+async fn deliver(
+    service: &Service,
+    outgoing: &OutgoingMessage,
+    handover: &Handover,
+) -> Result<Delivered, DeliveryError> {
     match outgoing.channel.kind {
         ChannelKind::Api => Ok(Delivered::default()),
-        ChannelKind::ContactForm => contact_form::deliver(service, outgoing).await,
-        ChannelKind::Email => email::deliver(service, outgoing).await,
+        ChannelKind::ContactForm => contact_form::deliver(service, outgoing, handover).await,
+        ChannelKind::Email => email::deliver(service, outgoing, handover).await,
         ChannelKind::Telegram | ChannelKind::Whatsapp | ChannelKind::Messenger => {
-            messengers::deliver(service, outgoing).await
+            messengers::deliver(service, outgoing, handover).await
         }
         ChannelKind::Instagram | ChannelKind::Sms => {
             Err(DeliveryError::Refused("This version cannot send messages by this channel.".to_owned()))

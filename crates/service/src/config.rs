@@ -43,6 +43,8 @@ pub struct Config {
     pub files: Files,
     /// Delivery of events to webhook endpoints.
     pub webhooks: Webhooks,
+    /// Jobs of this process.
+    pub jobs: Jobs,
     /// Mailboxes and messengers of the inbox.
     pub channels: Channels,
     /// E-mail to the people of accounts.
@@ -304,6 +306,15 @@ pub struct Webhooks {
     pub allow_http: bool,
     /// Test events of one endpoint.
     pub tests_per_minute: u32,
+    /// The longest time of one attempt to deliver an event.
+    pub timeout: Duration,
+}
+
+/// Jobs of this process.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    /// How long running jobs may take to finish at shutdown.
+    pub drain_timeout: Duration,
 }
 
 /// Mailboxes and messengers of the inbox.
@@ -317,6 +328,9 @@ pub struct Channels {
     pub telegram_url: Url,
     /// The address of the Graph API of Meta with its version, which ends in `/`.
     pub graph_url: Url,
+    /// The longest time of one exchange with a mail server or a messenger, and of fetching one e-mail. Large messages that are sent by
+    /// e-mail have a second more for each 64 KiB.
+    pub timeout: Duration,
 }
 
 /// E-mail to the people of accounts. It is sent if both are set.
@@ -495,12 +509,19 @@ impl Default for Config {
                 // OpenAI takes requests of up to 25 MB, with everything in them.
                 transcription: FileModel::none(Duration::from_mins(5), 24 << 20),
             },
-            webhooks: Webhooks { allow_networks: Vec::new(), allow_http: false, tests_per_minute: 5 },
+            webhooks: Webhooks {
+                allow_networks: Vec::new(),
+                allow_http: false,
+                tests_per_minute: 5,
+                timeout: Duration::from_secs(15),
+            },
+            jobs: Jobs { drain_timeout: Duration::from_secs(20) },
             channels: Channels {
                 allow_networks: Vec::new(),
                 poll_interval: Duration::from_mins(1),
                 telegram_url: frontdesk_channels::telegram::BASE_URL.parse().expect("it is an address"),
                 graph_url: frontdesk_channels::meta::BASE_URL.parse().expect("it is an address"),
+                timeout: Duration::from_mins(2),
             },
             mail: Mail::default(),
             assistant: AssistantModel::default(),

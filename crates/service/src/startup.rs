@@ -190,6 +190,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         // This is the only process that works on the file, so leases of earlier processes are void.
         store.jobs().end_all_leases(clock.now()).await?;
         store.webhooks().end_all_leases().await?;
+        store.deal_activities().end_all_leases(clock.now()).await?;
     }
     let cursors = Cursors::open(&store).await?;
     let peppers = Peppers::open(&store, &config.keys).await?;
@@ -204,7 +205,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let webhook_outbound = webhooks::outbound(&config)?;
     let mail_outbound = channels::mail_outbound(&config)?;
     let messenger_outbound = channels::messenger_outbound(&config)?;
-    let mailer = Mailer::open(&config.mail)?;
+    let mailer = Mailer::open(&config.mail, config.channels.timeout)?;
     let metrics = Metrics::new();
     let assistant = assistant(&config, &metrics)?;
     let media = MediaModels::open(&config.files)?;
@@ -302,7 +303,7 @@ fn start_jobs(service: &Service) -> JobRunner {
         metrics: service.metrics.clone(),
         signals: service.job_signals.clone(),
         registry: Arc::new(registry),
-        timing: Timing::default(),
+        timing: Timing { drain: service.config.jobs.drain_timeout, ..Timing::default() },
     };
     jobs::start(&environment, &Queue::ALL.map(|queue| (queue, queue.concurrency(&service.config))))
 }

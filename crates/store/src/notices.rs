@@ -1,7 +1,8 @@
 //! Notices: e-mails to the people of an account about what has happened, written in the transaction of what they report.
 //!
-//! A notice is sent at most once. Before the mail server is contacted, it is marked as being sent; if the process dies then, or the
-//! connection breaks after the text was handed over, nobody knows whether it was sent, and it is not sent again.
+//! A notice is sent at most once. Just before its text is handed over, it is marked as being sent; if the process dies then, or the
+//! connection breaks, nobody knows whether it was sent, and it is not sent again. Until then it waits, and each attempt to send it ends
+//! earlier ones, whose process may have been thought dead.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -189,8 +190,8 @@ group! {
 }
 
 impl Notices<'_> {
-    /// Marks the next notice that is due as being sent, and returns it. Nobody gets it a second time, unless [`retry`](Self::retry) puts
-    /// it back. Over all accounts.
+    /// Begins an attempt to send the next notice that is due, and returns it. It stays due until [`begin_sending`](Self::begin_sending),
+    /// [`finish`](Self::finish) or [`retry`](Self::retry). Over all accounts.
     pub async fn take(self, now: Timestamp) -> Result<Option<Notice>, StoreError> {
         self.take_in_turn(None, now).await
     }
@@ -205,7 +206,7 @@ impl Notices<'_> {
         macro_rules! take {
             ($lock:literal) => {
                 concat!(
-                    "UPDATE notices SET status = 'sending', attempts = attempts + 1 WHERE notice_id = (\
+                    "UPDATE notices SET attempts = attempts + 1 WHERE notice_id = (\
                      SELECT n.notice_id FROM notices AS n WHERE n.status = 'queued' AND n.due_at <= $1 \
                      ORDER BY (n.account_id <= $2), n.account_id, n.due_at, n.notice_id LIMIT 1",
                     $lock,
@@ -240,6 +241,18 @@ impl Notices<'_> {
         Ok(one.fetch_optional(self.store.reader()).await?)
     }
 
+    /// Notes that the text of a notice is handed over from now on. Returns `false` if it must not be, because another attempt was begun.
+    pub async fn begin_sending(self, notice: &Notice) -> Result<bool, StoreError> {
+        let begun = sqlx::query(
+            "UPDATE notices SET status = 'sending' WHERE notice_id = $1 AND status = 'queued' AND attempts = $2",
+        )
+        .bind(notice.notice_id.to_string())
+        .bind(i64::from(notice.attempts))
+        .execute(self.store.writer())
+        .await?;
+        Ok(begun.rows_affected() > 0)
+    }
+
     /// Notes the end of a notice that was taken.
     pub async fn finish(
         self,
@@ -250,12 +263,13 @@ impl Notices<'_> {
     ) -> Result<(), StoreError> {
         sqlx::query(
             "UPDATE notices SET status = $2, last_error = $3, finished_at = $4 \
-             WHERE notice_id = $1 AND status = 'sending'",
+             WHERE notice_id = $1 AND status IN ('queued', 'sending') AND attempts = $5",
         )
         .bind(notice.notice_id.to_string())
         .bind(status.as_str())
         .bind(error.map(str::to_owned))
         .bind(micros(now))
+        .bind(i64::from(notice.attempts))
         .execute(self.store.writer())
         .await?;
         Ok(())
@@ -265,11 +279,12 @@ impl Notices<'_> {
     pub async fn retry(self, notice: &Notice, error: &str, due_at: Timestamp) -> Result<(), StoreError> {
         sqlx::query(
             "UPDATE notices SET status = 'queued', last_error = $2, due_at = $3 \
-             WHERE notice_id = $1 AND status = 'sending'",
+             WHERE notice_id = $1 AND status IN ('queued', 'sending') AND attempts = $4",
         )
         .bind(notice.notice_id.to_string())
         .bind(error.to_owned())
         .bind(micros(due_at))
+        .bind(i64::from(notice.attempts))
         .execute(self.store.writer())
         .await?;
         Ok(())

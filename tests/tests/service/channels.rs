@@ -1,10 +1,11 @@
 //! Channels of the inbox with the other side: a real mail server, and stand-ins for messengers.
 
 mod dovecot;
+mod encrypted_mail;
 mod mail;
 mod messengers;
 mod thousand_mails;
 mod week;
 
 pub(crate) use dovecot::{Dovecot, smtp_server};
-pub(crate) use messengers::telegram;
+pub(crate) use messengers::{telegram, update};

@@ -72,6 +72,8 @@ impl Installation {
         config.webhooks.allow_networks = vec![SITES.parse().unwrap()];
         config.webhooks.allow_http = true;
         config.webhooks.tests_per_minute = UNLIMITED;
+        // What hangs in a test is not waited for when it ends.
+        config.jobs.drain_timeout = std::time::Duration::from_secs(2);
         config.channels.allow_networks = vec![SITES.parse().unwrap()];
         config.channels.poll_interval = std::time::Duration::from_millis(200);
         configure(&mut config);

@@ -47,6 +47,11 @@ impl Guard {
 impl Process {
     /// Starts the service; it listens when this returns.
     pub(crate) fn start(database: &Database, more: &[&str]) -> Self {
+        Self::start_in(database, more, &[])
+    }
+
+    /// As [`start`](Self::start), with these variables in its environment.
+    pub(crate) fn start_in(database: &Database, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let unlimited = UNLIMITED.to_string();
         let serve = ["serve", "--listen", "127.0.0.1:0", "--log-format", "json"];
         let mut command = command(&database.url, database.folder(), &serve);
@@ -64,7 +69,10 @@ impl Process {
             .args(["--search-model", "none"])
             .args(["--requests-per-key", &unlimited, "--failed-attempts", &unlimited])
             .args(["--replies-per-client", &unlimited, "--replies-per-chatbot", &unlimited])
-            .args(more);
+            .args(more)
+            // What hangs in a test is not waited for when it ends, unless a flag says so.
+            .env("FRONTDESK_JOBS_DRAIN_TIMEOUT_SECONDS", "2")
+            .envs(variables.iter().copied());
         Self::listening(command)
     }
 

@@ -1,5 +1,7 @@
 //! Responses of chat completions endpoints, whole or as a stream of events.
 
+use std::time::Duration;
+
 use frontdesk_outbound::Streamed;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
@@ -10,6 +12,9 @@ use crate::writer::WriterError;
 
 /// What a listener is given: each part of the content when it arrives.
 pub(super) type Listener<'a> = dyn FnMut(&str) + Send + 'a;
+
+/// Longest pause between two parts of a completion whose text has begun.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The data of the event that ends a stream.
 const DONE: &str = "[DONE]";
@@ -62,13 +67,20 @@ async fn read_events(
 ) -> Result<String, WriterError> {
     let mut completion = Completion::default();
     let mut events = Events::default();
-    while let Some(bytes) = response.chunk().await? {
+    // Before its first word, a model may think for as long as the request may take.
+    let mut next = response.chunk().await?;
+    while let Some(bytes) = next {
         for data in events.push(&bytes) {
             completion.add(&data, usage, listener)?;
         }
         if completion.is_done {
             return Ok(completion.content);
         }
+        next = if completion.content.is_empty() {
+            response.chunk().await?
+        } else {
+            response.chunk_within(LONGEST_PAUSE).await?
+        };
     }
     if let Some(data) = events.finish() {
         completion.add(&data, usage, listener)?;

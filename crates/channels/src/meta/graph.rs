@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontdesk_outbound::{Fetched, Form, Limits, Outbound, OutboundError};
+use frontdesk_outbound::{Fetched, Form, Handover, Limits, Outbound};
 use http::{
     HeaderName, HeaderValue,
     header::{AUTHORIZATION, CONTENT_TYPE},
@@ -25,9 +25,7 @@ pub const MESSENGER_TEXT: usize = 2_000;
 const MEDIA_HOSTS: [&str; 5] =
     [".fbsbx.com", ".fbcdn.net", ".facebook.com", ".whatsapp.net", ".cdninstagram.com"];
 
-/// How long sending or fetching a file may take.
-const FILE_TIME: Duration = Duration::from_mins(2);
-
+/// Upper bounds of a call. Its whole time is bounded by the patience of the caller, too.
 const LIMITS: Limits = Limits {
     total: Duration::from_secs(30),
     connect: Duration::from_secs(10),
@@ -44,6 +42,8 @@ pub struct Graph {
     pub base_url: Url,
     /// The access token.
     pub token: Secret,
+    /// The longest time of one request. Files may take all of it.
+    pub patience: Duration,
 }
 
 impl Graph {
@@ -55,6 +55,7 @@ impl Graph {
         to: &str,
         text: &str,
         in_reply_to: Option<&str>,
+        handover: &Handover,
     ) -> Result<Vec<String>, SendFailure> {
         let mut keys = Vec::new();
         for piece in pieces(text, WHATSAPP_TEXT) {
@@ -65,7 +66,7 @@ impl Graph {
             if let Some(replied) = in_reply_to.filter(|_| keys.is_empty()) {
                 body["context"] = json!({ "message_id": replied });
             }
-            let sent = self.post("WhatsApp", phone_number_id, &body).await;
+            let sent = self.post("WhatsApp", phone_number_id, &body, handover).await;
             keys.push(key("WhatsApp", sent, &keys, |sent| sent["messages"][0]["id"].as_str())?);
         }
         not_empty(keys)
@@ -77,11 +78,12 @@ impl Graph {
         page_id: &str,
         to: &str,
         text: &str,
+        handover: &Handover,
     ) -> Result<Vec<String>, SendFailure> {
         let mut keys = Vec::new();
         for piece in pieces(text, MESSENGER_TEXT) {
             let body = json!({ "recipient": { "id": to }, "messaging_type": "RESPONSE", "message": { "text": piece } });
-            let sent = self.post("Messenger", page_id, &body).await;
+            let sent = self.post("Messenger", page_id, &body, handover).await;
             keys.push(key("Messenger", sent, &keys, |sent| sent["message_id"].as_str())?);
         }
         not_empty(keys)
@@ -93,6 +95,7 @@ impl Graph {
         phone_number_id: &str,
         to: &str,
         uploaded: &Uploaded,
+        handover: &Handover,
     ) -> Result<String, SendFailure> {
         let Uploaded { id, kind, name } = uploaded;
         let mut media = json!({ "id": id });
@@ -102,7 +105,7 @@ impl Graph {
         let body = json!({
             "messaging_product": "whatsapp", "recipient_type": "individual", "to": to, "type": kind, (*kind): media,
         });
-        let sent = self.post("WhatsApp", phone_number_id, &body).await;
+        let sent = self.post("WhatsApp", phone_number_id, &body, handover).await;
         key("WhatsApp", sent, &[], |sent| sent["messages"][0]["id"].as_str())
     }
 
@@ -112,13 +115,14 @@ impl Graph {
         page_id: &str,
         to: &str,
         uploaded: &Uploaded,
+        handover: &Handover,
     ) -> Result<String, SendFailure> {
         let payload = json!({ "attachment_id": uploaded.id });
         let body = json!({
             "recipient": { "id": to }, "messaging_type": "RESPONSE",
             "message": { "attachment": { "type": uploaded.kind, "payload": payload } },
         });
-        let sent = self.post("Messenger", page_id, &body).await;
+        let sent = self.post("Messenger", page_id, &body, handover).await;
         key("Messenger", sent, &[], |sent| sent["message_id"].as_str())
     }
 
@@ -159,8 +163,9 @@ impl Graph {
     /// Fetches a file of a message of WhatsApp by its id, of at most `max_bytes`.
     pub async fn whatsapp_file(&self, media_id: &str, max_bytes: u64) -> Result<Vec<u8>, SendFailure> {
         let url = self.url("WhatsApp", media_id, "")?;
-        let found = self.outbound.get(&url, &[(AUTHORIZATION, self.bearer("WhatsApp")?)], &LIMITS).await;
-        let found = answer("WhatsApp", found)?;
+        let headers = [(AUTHORIZATION, self.bearer("WhatsApp")?)];
+        let found = self.outbound.get(&url, &headers, &self.limits(LIMITS.total)).await;
+        let found = answer("WhatsApp", found.map_err(|error| SendFailure::before_handover(&error)))?;
         let unusable =
             || SendFailure::Refused("WhatsApp: the address of the file cannot be used.".to_owned());
         if found["file_size"].as_u64().is_some_and(|bytes| bytes > max_bytes) {
@@ -196,9 +201,9 @@ impl Graph {
         headers: &[(HeaderName, HeaderValue)],
         max_bytes: u64,
     ) -> Result<Vec<u8>, SendFailure> {
-        let limits = Limits { total: FILE_TIME, max_bytes, ..LIMITS };
+        let limits = Limits { max_bytes, ..self.limits(self.patience) };
         let fetched = self.outbound.get(url, headers, &limits).await;
-        let response = fetched.map_err(|error| SendFailure::of_request(&error))?;
+        let response = fetched.map_err(|error| SendFailure::before_handover(&error))?;
         if !response.status.is_success() {
             return Err(SendFailure::of_response(service, &response, ""));
         }
@@ -208,18 +213,34 @@ impl Graph {
     /// Uploads a form. Whatever fails, nobody has got a message, so it can be tried again.
     async fn upload(&self, service: &str, url: &Url, form: Form) -> Result<Value, SendFailure> {
         let headers = [(CONTENT_TYPE, form.content_type), (AUTHORIZATION, self.bearer(service)?)];
-        let limits = Limits { total: FILE_TIME, ..LIMITS };
-        let sent = self.outbound.post_and_read(url, &headers, form.body, &limits).await;
-        answer(service, sent).map_err(|failure| match failure {
-            SendFailure::Unknown(reason) => SendFailure::not_sent(reason),
-            other => other,
+        let sent = self.outbound.post_and_read(url, &headers, form.body, &self.limits(self.patience)).await;
+        answer(service, sent.map_err(|error| SendFailure::before_handover(&error))).map_err(|failure| {
+            match failure {
+                SendFailure::Unknown(reason) => SendFailure::not_sent(reason),
+                other => other,
+            }
         })
     }
 
-    async fn post(&self, service: &str, id: &str, body: &Value) -> Result<Value, SendFailure> {
+    /// Posts a message.
+    async fn post(
+        &self,
+        service: &str,
+        id: &str,
+        body: &Value,
+        handover: &Handover,
+    ) -> Result<Value, SendFailure> {
         let url = self.url(service, id, "messages")?;
-        let headers = [(AUTHORIZATION, self.bearer(service)?)];
-        answer(service, self.outbound.post_json(&url, &headers, body, &LIMITS).await)
+        let json = HeaderValue::from_static("application/json");
+        let headers = [(CONTENT_TYPE, json), (AUTHORIZATION, self.bearer(service)?)];
+        let (body, limits) = (body.to_string().into(), self.limits(LIMITS.total));
+        let sent = self.outbound.post_handing_over(&url, &headers, body, &limits, handover).await;
+        answer(service, sent.map_err(|failed| SendFailure::of_post(&failed)))
+    }
+
+    fn limits(&self, total: Duration) -> Limits {
+        let total = total.min(self.patience);
+        Limits { total, connect: LIMITS.connect.min(total), ..LIMITS }
     }
 
     /// Returns the address of something below the id of a number, a page or a file.
@@ -279,8 +300,8 @@ fn whatsapp_kind(file: &OutgoingFile) -> &'static str {
 }
 
 /// Returns the body of a response of the Graph API, or what has failed.
-fn answer(service: &str, sent: Result<Fetched, OutboundError>) -> Result<Value, SendFailure> {
-    let response = sent.map_err(|error| SendFailure::of_request(&error))?;
+fn answer(service: &str, sent: Result<Fetched, SendFailure>) -> Result<Value, SendFailure> {
+    let response = sent?;
     let parsed: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     if response.status.is_success() && parsed["error"].is_null() {
         return Ok(parsed);

@@ -9,7 +9,7 @@ use std::{
 
 use frontdesk_channels::{
     Secret,
-    imap::{Bounds, Content, Cursor, ImapError, ImapServer, Security, Visit, visit},
+    imap::{Bounds, Content, Cursor, Fetched, ImapError, ImapServer, Security, Visit as Connection},
 };
 use frontdesk_outbound::{Outbound, OutboundError, Policy};
 use jiff::Timestamp;
@@ -21,7 +21,34 @@ use tokio::{
 
 use crate::{guarded, local};
 
-const BOUNDS: Bounds = Bounds { messages: 10, bytes: 100_000 };
+const BOUNDS: Bounds = Bounds { messages: 10, bytes: 100_000, patience: Duration::from_secs(60) };
+
+/// What a visit has brought.
+#[derive(Debug)]
+struct Visit {
+    cursor: Cursor,
+    messages: Vec<Fetched>,
+    has_more: bool,
+}
+
+async fn visit(
+    outbound: &Outbound,
+    server: &ImapServer,
+    cursor: Option<&Cursor>,
+    bounds: Bounds,
+    allow_unencrypted: bool,
+    now: Timestamp,
+) -> Result<Visit, ImapError> {
+    let mut visit = Connection::begin(outbound, server, cursor, bounds, allow_unencrypted, now).await?;
+    let mut messages = Vec::new();
+    while let Some(message) = visit.next().await {
+        assert!(visit.cursor().last_uid >= message.uid);
+        messages.push(message);
+    }
+    let (cursor, has_more) = (visit.cursor().clone(), visit.has_more());
+    visit.end().await;
+    Ok(Visit { cursor, messages, has_more })
+}
 
 fn now() -> Timestamp {
     Timestamp::now()

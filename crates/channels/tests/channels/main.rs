@@ -2,13 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod hostile_mail_servers;
+mod hostile_mailboxes;
 mod imap;
 mod meta;
 mod smtp;
 mod stand_in;
 mod telegram;
 
+use std::time::Duration;
+
 use frontdesk_outbound::{Outbound, Policy};
+
+/// Time for requests of tests that do not wait for its end.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A guarded client that may connect to this machine.
 fn local() -> Outbound {

@@ -4,12 +4,18 @@ use frontdesk_channels::{
     DeliveryStatus, OutgoingFile, Secret, SendFailure,
     meta::{Graph, Notification, challenge, is_signed, read},
 };
+use frontdesk_outbound::Handover;
 use serde_json::{Value, json};
 
-use crate::{local, stand_in::StandIn};
+use crate::{PATIENCE, local, stand_in::StandIn};
 
 fn graph(server: &StandIn) -> Graph {
-    Graph { outbound: local(), base_url: server.url.join("v23.0/").unwrap(), token: Secret::new("EAAB") }
+    Graph {
+        outbound: local(),
+        base_url: server.url.join("v23.0/").unwrap(),
+        token: Secret::new("EAAB"),
+        patience: PATIENCE,
+    }
 }
 
 fn whatsapp(value: &Value) -> Value {
@@ -183,7 +189,7 @@ async fn texts_are_sent_to_whatsapp() {
     }))])
     .await;
     let keys = graph(&server)
-        .send_whatsapp("106540352242922", "16505551234", "Hello", Some("wamid.HBg"))
+        .send_whatsapp("106540352242922", "16505551234", "Hello", Some("wamid.HBg"), &Handover::unnoted())
         .await
         .unwrap();
     assert_eq!(keys, ["wamid.OUT"]);
@@ -202,7 +208,10 @@ async fn texts_are_sent_to_messenger_in_pieces() {
     let sent = |id: &str| (200, json!({ "recipient_id": "PSID", "message_id": id }));
     let server = StandIn::start(&[sent("m_1"), sent("m_2")]).await;
     let text = format!("{}\n\n{}", "a".repeat(1_500), "b".repeat(1_500));
-    assert_eq!(graph(&server).send_messenger("42", "PSID", &text).await.unwrap(), ["m_1", "m_2"]);
+    assert_eq!(
+        graph(&server).send_messenger("42", "PSID", &text, &Handover::unnoted()).await.unwrap(),
+        ["m_1", "m_2"]
+    );
     let request = &server.requests()[1];
     assert_eq!(
         request.body,
@@ -227,7 +236,7 @@ async fn errors_of_the_graph_api_say_what_to_do() {
     let graph = graph(&server);
     let mut failures = Vec::new();
     for _ in 0..6 {
-        failures.push(graph.send_whatsapp("1", "2", "Hello", None).await.unwrap_err());
+        failures.push(graph.send_whatsapp("1", "2", "Hello", None, &Handover::unnoted()).await.unwrap_err());
     }
     assert!(matches!(&failures[0], SendFailure::Refused(text) if text.contains("24 hours")));
     assert!(matches!(&failures[1], SendFailure::Refused(text) if text.contains("expired")));
@@ -235,8 +244,14 @@ async fn errors_of_the_graph_api_say_what_to_do() {
     assert!(matches!(&failures[3], SendFailure::NotSent { .. }));
     assert!(matches!(&failures[4], SendFailure::Unknown(_)));
     assert!(matches!(&failures[5], SendFailure::Refused(text) if text.contains("From Meta")));
-    assert!(matches!(graph.send_whatsapp("../me", "2", "Hello", None).await, Err(SendFailure::Refused(_))));
-    assert!(matches!(graph.send_whatsapp("1", "2", " ", None).await, Err(SendFailure::Refused(_))));
+    assert!(matches!(
+        graph.send_whatsapp("../me", "2", "Hello", None, &Handover::unnoted()).await,
+        Err(SendFailure::Refused(_))
+    ));
+    assert!(matches!(
+        graph.send_whatsapp("1", "2", " ", None, &Handover::unnoted()).await,
+        Err(SendFailure::Refused(_))
+    ));
 }
 
 fn file(name: &str, media_type: &str) -> OutgoingFile {
@@ -257,10 +272,13 @@ async fn files_are_uploaded_and_sent_by_whatsapp() {
     let graph = graph(&server);
     let uploaded =
         graph.upload_to_whatsapp("106540352242922", &file("offer.pdf", "application/pdf")).await.unwrap();
-    let key = graph.send_whatsapp_file("106540352242922", "16505551234", &uploaded).await.unwrap();
+    let key = graph
+        .send_whatsapp_file("106540352242922", "16505551234", &uploaded, &Handover::unnoted())
+        .await
+        .unwrap();
     assert_eq!(key, "wamid.OUT");
     let photo = graph.upload_to_whatsapp("106540352242922", &file("bed.png", "image/png")).await.unwrap();
-    graph.send_whatsapp_file("106540352242922", "16505551234", &photo).await.unwrap();
+    graph.send_whatsapp_file("106540352242922", "16505551234", &photo, &Handover::unnoted()).await.unwrap();
     // Nobody has seen what was only uploaded, so it can be tried again.
     let failure = graph.upload_to_whatsapp("106540352242922", &file("bed.png", "image/png")).await;
     assert!(matches!(failure, Err(SendFailure::NotSent { .. })), "{failure:?}");
@@ -295,7 +313,10 @@ async fn files_are_uploaded_and_sent_by_messenger() {
     .await;
     let graph = graph(&server);
     let uploaded = graph.upload_to_messenger("42", &file("bed.png", "image/png")).await.unwrap();
-    assert_eq!(graph.send_messenger_file("42", "PSID", &uploaded).await.unwrap(), "m_1");
+    assert_eq!(
+        graph.send_messenger_file("42", "PSID", &uploaded, &Handover::unnoted()).await.unwrap(),
+        "m_1"
+    );
     let requests = server.requests();
     assert_eq!(requests[0].path, "/v23.0/42/message_attachments");
     let form = String::from_utf8_lossy(&requests[0].raw);

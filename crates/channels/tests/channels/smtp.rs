@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use frontdesk_channels::{
     Secret, SendFailure,
-    smtp::{Correspondent, File, Letter, LetterError, Security, SmtpServer, send},
+    smtp::{self, Correspondent, File, Letter, LetterError, Security, SmtpServer},
 };
+use frontdesk_outbound::{Handover, Outbound};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
     net::TcpListener,
@@ -15,7 +16,11 @@ use tokio_rustls::{
     rustls::{ServerConfig, pki_types::PrivateKeyDer},
 };
 
-use crate::{guarded, local};
+use crate::{PATIENCE, guarded, local};
+
+async fn send(outbound: &Outbound, server: &SmtpServer, letter: &Letter) -> Result<(), SendFailure> {
+    smtp::send(outbound, server, letter, PATIENCE, &Handover::unnoted()).await
+}
 
 pub(crate) fn letter() -> Letter {
     let of = |name: &str, address: &str| Correspondent {
@@ -162,7 +167,7 @@ async fn mail_server(recipient: &'static str, end: &'static str) -> (u16, Arc<Mu
     (port, kept)
 }
 
-fn server(port: u16) -> SmtpServer {
+pub(crate) fn server(port: u16) -> SmtpServer {
     SmtpServer { host: "127.0.0.1".to_owned(), port, security: Security::None, login: None }
 }
 

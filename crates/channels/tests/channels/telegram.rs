@@ -6,12 +6,18 @@ use frontdesk_channels::{
     OutgoingFile, Secret, SendFailure,
     telegram::{Bot, read},
 };
+use frontdesk_outbound::Handover;
 use serde_json::{Value, json};
 
-use crate::{local, stand_in::StandIn};
+use crate::{PATIENCE, local, stand_in::StandIn};
 
 fn bot(server: &StandIn) -> Bot {
-    Bot { outbound: local(), base_url: server.url.clone(), token: Secret::new("123456:ABC-DEF1234ghIkl") }
+    Bot {
+        outbound: local(),
+        base_url: server.url.clone(),
+        token: Secret::new("123456:ABC-DEF1234ghIkl"),
+        patience: PATIENCE,
+    }
 }
 
 fn update(message: &Value) -> Value {
@@ -88,7 +94,7 @@ async fn texts_are_sent_in_pieces_that_fit() {
     let sent = |id: i64| (200, json!({ "ok": true, "result": { "message_id": id, "chat": { "id": 5 } } }));
     let server = StandIn::start(&[sent(1), sent(2)]).await;
     let text = format!("{}\n\n{}", "a".repeat(4_000), "b".repeat(4_000));
-    let keys = bot(&server).send("5", &text, Some("5:77")).await.unwrap();
+    let keys = bot(&server).send("5", &text, Some("5:77"), &Handover::unnoted()).await.unwrap();
     assert_eq!(keys, ["5:1", "5:2"]);
     let requests = server.requests();
     assert_eq!(requests.len(), 2);
@@ -122,7 +128,7 @@ async fn failures_say_what_to_do_and_never_name_the_token() {
     let bot = bot(&server);
     let mut failures = Vec::new();
     for _ in 0..5 {
-        failures.push(bot.send("5", "Hello", None).await.unwrap_err());
+        failures.push(bot.send("5", "Hello", None, &Handover::unnoted()).await.unwrap_err());
     }
     assert!(
         matches!(&failures[0], SendFailure::Refused(text) if text.contains("@BotFather")),
@@ -135,17 +141,20 @@ async fn failures_say_what_to_do_and_never_name_the_token() {
     assert!(matches!(&failures[3], SendFailure::Refused(text) if text.contains("chat not found")));
     assert!(matches!(&failures[4], SendFailure::Unknown(_)));
     // After the first piece, nothing may be sent again.
-    let partly = bot.send("5", &"word ".repeat(1_000), None).await.unwrap_err();
+    let partly = bot.send("5", &"word ".repeat(1_000), None, &Handover::unnoted()).await.unwrap_err();
     assert!(matches!(&partly, SendFailure::Unknown(text) if text.contains("in part")), "{partly:?}");
     let nobody = Bot { base_url: "http://127.0.0.1:1/".parse().unwrap(), ..bot.clone() };
-    let failure = nobody.send("5", "Hello", None).await.unwrap_err();
+    let failure = nobody.send("5", "Hello", None, &Handover::unnoted()).await.unwrap_err();
     assert!(
         matches!(&failure, SendFailure::NotSent { .. }) && !failure.to_string().contains("ABC-DEF"),
         "{failure}"
     );
     assert!(failures.iter().all(|failure| !format!("{failure:?}").contains("ABC-DEF")));
     let wrong = Bot { token: Secret::new("../secret"), ..bot };
-    assert!(matches!(wrong.send("5", "Hello", None).await, Err(SendFailure::Refused(_))));
+    assert!(matches!(
+        wrong.send("5", "Hello", None, &Handover::unnoted()).await,
+        Err(SendFailure::Refused(_))
+    ));
 }
 
 #[tokio::test]
@@ -182,14 +191,14 @@ async fn photos_and_documents_are_sent() {
         content: vec![0xff, 0xd8, 0xff].into(),
     };
     let bot = bot(&server);
-    assert_eq!(bot.send_file("5", &photo).await.unwrap(), "5:1");
+    assert_eq!(bot.send_file("5", &photo, &Handover::unnoted()).await.unwrap(), "5:1");
     let offer = OutgoingFile {
         name: "offer.pdf".to_owned(),
         media_type: "application/pdf".to_owned(),
         content: b"%PDF-1.7"[..].into(),
     };
-    assert_eq!(bot.send_file("5", &offer).await.unwrap(), "5:2");
-    let failure = bot.send_file("5", &offer).await.unwrap_err();
+    assert_eq!(bot.send_file("5", &offer, &Handover::unnoted()).await.unwrap(), "5:2");
+    let failure = bot.send_file("5", &offer, &Handover::unnoted()).await.unwrap_err();
     assert!(matches!(&failure, SendFailure::Refused(text) if text.contains("Too Large")), "{failure:?}");
     let requests = server.requests();
     let paths: Vec<_> = requests.iter().map(|request| request.path.rsplit('/').next().unwrap()).collect();

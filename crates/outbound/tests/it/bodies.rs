@@ -90,6 +90,25 @@ async fn the_total_limit_covers_silence_slow_headers_and_slow_bodies() {
 }
 
 #[tokio::test]
+async fn heads_without_an_end_are_given_up() {
+    let endless = Server::start(|target| {
+        let line: &[u8] = match target {
+            "/headers" => b"X-A: b\r\n",
+            "/header" => b"x",
+            _ => b"HTTP/1.1 103 Early Hints\r\n\r\n",
+        };
+        let beginning = if target == "/hints" { "" } else { "HTTP/1.1 200 OK\r\nX: " };
+        vec![Step::Send(beginning.into()), Step::Repeat(line.repeat(10_000), Duration::ZERO)]
+    })
+    .await;
+    let impatient = Limits { total: Duration::from_secs(2), ..limits() };
+    for (path, code) in [("/headers", "protocol"), ("/header", "protocol"), ("/hints", "timeout")] {
+        let failed = loopback().get(&url(&endless.url(path)), &[], &impatient).await.unwrap_err();
+        assert_eq!(failed.code(), code, "{path}: {failed}");
+    }
+}
+
+#[tokio::test]
 async fn responses_that_are_not_http_are_protocol_errors() {
     let server = Server::start(|target| match target {
         "/garbage" => vec![Step::Send(b"220 mail.acme.example ESMTP\r\n".to_vec())],

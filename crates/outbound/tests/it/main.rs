@@ -4,6 +4,7 @@
 
 mod addresses;
 mod bodies;
+mod handovers;
 mod parts;
 mod redirects;
 mod server;

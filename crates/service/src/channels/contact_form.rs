@@ -1,6 +1,7 @@
 //! Contact forms: their settings, and replies to submissions, which the mail server of the service sends.
 
 use frontdesk_model::{ContactForm, ContactFormSettings};
+use frontdesk_outbound::Handover;
 use frontdesk_runtime::Patch;
 use frontdesk_store::{Contact, InboxChannel, OutgoingMessage};
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,7 @@ pub(super) fn sending(service: &Service, contact: Option<&Contact>) -> Sending {
 pub(super) async fn deliver(
     service: &Service,
     outgoing: &OutgoingMessage,
+    handover: &Handover,
 ) -> Result<Delivered, DeliveryError> {
     let OutgoingMessage { channel, thread, message, .. } = outgoing;
     let Some(mailer) = &service.mailer else {
@@ -107,7 +109,7 @@ pub(super) async fn deliver(
         unsubscribe: None,
         attached,
     };
-    match mailer.deliver(mail).await {
+    match mailer.deliver(mail, handover).await {
         Ok(()) => Ok(Delivered::default()),
         Err(SendError::NotSent(error)) => Err(DeliveryError::NotSent(error)),
         Err(SendError::Refused(error)) => Err(DeliveryError::Refused(error)),

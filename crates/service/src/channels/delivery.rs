@@ -1,6 +1,7 @@
 //! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody knows.
 
-use frontdesk_store::{DeliveryOutcome, Job, NewJob};
+use frontdesk_outbound::Handover;
+use frontdesk_store::{DeliveryOutcome, Job, NewJob, Scope};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -49,7 +50,9 @@ impl JobKind for DeliverMessage {
         let Some(outgoing) = threads.take_outgoing(&scope, message_id).await? else {
             return Ok(Outcome::Done);
         };
-        let (outcome, retry) = match deliver(service, &outgoing).await {
+        let attempt = outgoing.attempts;
+        let handover = handover(service, scope, message_id, attempt);
+        let (outcome, retry) = match deliver(service, &outgoing, &handover).await {
             Ok(delivered) => (DeliveryOutcome::Sent { external_id: delivered.external_id }, None),
             Err(DeliveryError::NotSent(error)) => (DeliveryOutcome::NotSent, Some(error)),
             Err(DeliveryError::Refused(error)) => (DeliveryOutcome::Failed { error }, None),
@@ -58,7 +61,7 @@ impl JobKind for DeliverMessage {
                 (DeliveryOutcome::Failed { error }, None)
             }
         };
-        threads.finish_sending(&scope, message_id, &outcome).await?;
+        threads.finish_sending(&scope, message_id, attempt, &outcome).await?;
         match retry {
             Some(error) => Err(JobError::Retry(error.into())),
             None => Ok(Outcome::Done),
@@ -72,6 +75,18 @@ impl JobKind for DeliverMessage {
         self.0.store.threads().give_up_outgoing(&scope, message_id, &error).await?;
         Ok(())
     }
+}
+
+/// Marks a message as being sent just before it, or a part of it, is handed over.
+fn handover(service: &Service, scope: Scope, message_id: Uuid, attempt: u32) -> Handover {
+    let store = service.store.clone();
+    Handover::new(move || {
+        let store = store.clone();
+        async move {
+            let is_ours = store.threads().begin_sending(&scope, message_id, attempt).await?;
+            if is_ours { Ok(()) } else { Err("another process sends it, or it was given up".into()) }
+        }
+    })
 }
 
 static PRUNING: JobSpec = JobSpec {

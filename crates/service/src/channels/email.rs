@@ -11,6 +11,7 @@ use frontdesk_mail::{ORIGIN_HEADER, is_forward};
 use frontdesk_model::{
     ConnectionSecurity, EmailChannel, EmailChannelSettings, MailServer, MailServerSettings,
 };
+use frontdesk_outbound::Handover;
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{Contact, InboxChannel, MessageDirection, OutgoingMessage, Scope};
 use serde::{Deserialize, Serialize};
@@ -192,6 +193,7 @@ pub(super) fn sending(contact: Option<&Contact>) -> Sending {
 pub(super) async fn deliver(
     service: &Service,
     outgoing: &OutgoingMessage,
+    handover: &Handover,
 ) -> Result<Delivered, DeliveryError> {
     let OutgoingMessage { channel, thread, message, .. } = outgoing;
     let settings = EmailSettings::of(channel);
@@ -234,7 +236,8 @@ pub(super) async fn deliver(
         fields: vec![(ORIGIN_HEADER, channel.channel_id.to_string())],
         is_automatic: false,
     };
-    match send(&service.mail_outbound, &server, &letter).await {
+    let patience = service.config.channels.timeout;
+    match send(&service.mail_outbound, &server, &letter, patience, handover).await {
         Ok(()) => Ok(Delivered { external_id: Some(message_id) }),
         Err(failure) => Err(failed(failure)),
     }

@@ -2,7 +2,7 @@
 //!
 //! Each has a job that repeats itself. A recurring job of the installation sees that none is missing.
 
-use frontdesk_channels::imap::{self, Bounds, Content, Cursor, Security};
+use frontdesk_channels::imap::{Bounds, Content, Cursor, Fetched, ImapServer, Security, Visit};
 use frontdesk_mail::Limits;
 use frontdesk_store::{ChannelKind, InboxChannel, Job, NewJob, Scope};
 use jiff::SignedDuration;
@@ -18,7 +18,7 @@ use super::{
     visit::{VisitError, Visited},
 };
 use crate::{
-    jobs::{Backoff, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
+    jobs::{Backoff, BoxError, JobError, JobKind, JobSpec, NoPayload, Outcome, Queue},
     service::Service,
 };
 
@@ -101,7 +101,8 @@ impl JobKind for FetchMessages {
     }
 }
 
-/// Fetches new e-mails. The cursor is stored after them, so a crash fetches some again, and they are recognised.
+/// Fetches new e-mails, and stores each before the next one is fetched. The cursor is stored after them, so a crash fetches some again, and
+/// they are recognised.
 async fn visit_mailbox(
     service: &Service,
     channel: &InboxChannel,
@@ -112,48 +113,79 @@ async fn visit_mailbox(
     let cursor: Option<Cursor> =
         channel.progress.clone().and_then(|progress| serde_json::from_value(progress).ok());
     let limit = u32::try_from(Limits::default().bytes).unwrap_or(u32::MAX);
-    let bounds = Bounds { messages: PER_VISIT, bytes: limit };
+    let patience = service.config.channels.timeout;
+    let bounds = Bounds { messages: PER_VISIT, bytes: limit, patience };
     let may_be_unencrypted = server.security == Security::None && is_internal(service, &server).await;
     let outbound = &service.mail_outbound;
-    let visit = imap::visit(outbound, &server, cursor.as_ref(), bounds, may_be_unencrypted, service.now());
-    let visit = visit.await.map_err(|error| VisitError::Outside(error.to_string()))?;
-    for message in visit.messages {
-        let uid_key = format!("uid:{}:{}", visit.cursor.uid_validity, message.uid);
-        let skip = |reason, detail, size_bytes| Skip {
-            reason,
-            detail,
-            mail_key: uid_key.clone(),
-            email: None,
-            bytes: None,
-            size_bytes,
-        };
-        let skipped = match message.content {
-            Content::Bytes(bytes) => {
-                let size = bytes.len() as u64;
-                match receiving::receive(service, channel, bytes).await {
-                    Ok(_) => continue,
-                    Err(error) if attempt < LAST_TRY => return Err(VisitError::Inside(error)),
-                    Err(error) => {
-                        tracing::error!(error = &*error, uid = message.uid, "an e-mail cannot be stored");
-                        let detail = "The service could not store the message.".to_owned();
-                        skip("damaged", detail, Some(size))
-                    }
+    let visit = Visit::begin(outbound, &server, cursor.as_ref(), bounds, may_be_unencrypted, service.now());
+    let mut visit = visit.await.map_err(|error| VisitError::Outside(error.to_string()))?;
+    let mut cursor = visit.cursor().clone();
+    let mut is_cut_short = false;
+    while let Some(message) = visit.next().await {
+        let uid_validity = visit.cursor().uid_validity;
+        if let Err(error) = store(service, channel, uid_validity, message, attempt).await {
+            // What is stored is not fetched again.
+            let progress = serde_json::to_value(&cursor)?;
+            let (scope, channels) = (Scope::of_account(channel.account_id), service.store.inbox_channels());
+            channels.note_progress(&scope, channel.channel_id, Some(&progress), None, service.now()).await?;
+            return Err(VisitError::Inside(error));
+        }
+        cursor = visit.cursor().clone();
+        is_cut_short = service.job_signals.is_stopping();
+        if is_cut_short {
+            break;
+        }
+    }
+    // Without another message, there may be one that could not be fetched.
+    let progress = serde_json::to_value(if is_cut_short { &cursor } else { visit.cursor() })?;
+    let has_more = is_cut_short || visit.has_more();
+    visit.end().await;
+    Ok(Visited { progress, has_more })
+}
+
+/// Stores an e-mail, as a message or in the list of those that are not read.
+async fn store(
+    service: &Service,
+    channel: &InboxChannel,
+    uid_validity: u32,
+    message: Fetched,
+    attempt: u32,
+) -> Result<(), BoxError> {
+    let limit = Limits::default().bytes;
+    let skip = |reason, detail, size_bytes| Skip {
+        reason,
+        detail,
+        mail_key: format!("uid:{uid_validity}:{}", message.uid),
+        email: None,
+        bytes: None,
+        size_bytes,
+    };
+    let skipped = match message.content {
+        Content::Bytes(bytes) => {
+            let size = bytes.len() as u64;
+            match receiving::receive(service, channel, bytes).await {
+                Ok(_) => return Ok(()),
+                Err(error) if attempt < LAST_TRY => return Err(error),
+                Err(error) => {
+                    tracing::error!(error = &*error, uid = message.uid, "an e-mail cannot be stored");
+                    let detail = "The service could not store the message.".to_owned();
+                    skip("damaged", detail, Some(size))
                 }
             }
-            Content::TooLarge { bytes } => {
-                let detail = format!("The message has {bytes} bytes; at most {limit} are read.");
-                skip("too_large", detail, Some(u64::from(bytes)))
-            }
-            Content::Unavailable { reason } => skip("unavailable", reason, None),
-        };
-        receiving::skipped(service, channel, skipped).await?;
-    }
-    Ok(Visited { progress: serde_json::to_value(&visit.cursor)?, has_more: visit.has_more })
+        }
+        Content::TooLarge { bytes } => {
+            let detail = format!("The message has {bytes} bytes; at most {limit} are read.");
+            skip("too_large", detail, Some(u64::from(bytes)))
+        }
+        Content::Unavailable { reason } => skip("unavailable", reason, None),
+    };
+    receiving::skipped(service, channel, skipped).await?;
+    Ok(())
 }
 
 /// Returns whether a server is in a network that the operator allows. Only there may a password be sent without encryption.
-async fn is_internal(service: &Service, server: &imap::ImapServer) -> bool {
-    let limit = std::time::Duration::from_secs(10);
+async fn is_internal(service: &Service, server: &ImapServer) -> bool {
+    let limit = std::time::Duration::from_secs(10).min(service.config.channels.timeout);
     let networks = &service.config.channels.allow_networks;
     match service.mail_outbound.addresses(&server.host, server.port, limit).await {
         Ok(addresses) => {

@@ -8,6 +8,7 @@ use frontdesk_channels::{
     telegram::Bot,
 };
 use frontdesk_model::{MetaChannel, MetaChannelSettings, TelegramChannel, TelegramChannelSettings};
+use frontdesk_outbound::Handover;
 use frontdesk_runtime::{Patch, check};
 use frontdesk_store::{
     ChannelKind, ContactFields, DeliveryState, InboxChannel, NewAttachment, NewInbound, OutgoingMessage,
@@ -27,9 +28,6 @@ use crate::{
     jobs::BoxError,
     service::Service,
 };
-
-/// Time after which a visit of a bot receives no further message.
-const SLICE: Duration = Duration::from_secs(20);
 
 /// The largest file of a message that is fetched, in bytes.
 const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -145,12 +143,14 @@ fn bot(service: &Service, channel: &InboxChannel) -> Option<Bot> {
         outbound: service.messenger_outbound.clone(),
         base_url: service.config.channels.telegram_url.clone(),
         token: Secret::new(secrets.token?),
+        patience: service.config.channels.timeout,
     })
 }
 
 pub(super) async fn deliver(
     service: &Service,
     outgoing: &OutgoingMessage,
+    handover: &Handover,
 ) -> Result<Delivered, DeliveryError> {
     let OutgoingMessage { channel, thread, message, .. } = outgoing;
     let refused = |reason: &str| DeliveryError::Refused(reason.to_owned());
@@ -167,15 +167,15 @@ pub(super) async fn deliver(
     let sent = match channel.kind {
         ChannelKind::Telegram => {
             let bot = bot(service, channel).ok_or_else(|| refused("The token of the bot cannot be read."))?;
-            by_telegram(&bot, chat, &message.body, &files).await
+            by_telegram(&bot, chat, &message.body, &files, handover).await
         }
         kind => {
             let graph = graph(service, channel).ok_or_else(|| refused("The access token cannot be read."))?;
             let sender_id = MetaSettings::of(channel).sender_id;
             if kind == ChannelKind::Whatsapp {
-                by_whatsapp(&graph, &sender_id, chat, &message.body, &files).await
+                by_whatsapp(&graph, &sender_id, chat, &message.body, &files, handover).await
             } else {
-                by_messenger(&graph, &sender_id, chat, &message.body, &files).await
+                by_messenger(&graph, &sender_id, chat, &message.body, &files, handover).await
             }
         }
     };
@@ -189,10 +189,11 @@ async fn by_telegram(
     chat: &str,
     text: &str,
     files: &[OutgoingFile],
+    handover: &Handover,
 ) -> Result<String, SendFailure> {
-    let mut last = last_of(bot.send(chat, text, None).await?)?;
+    let mut last = last_of(bot.send(chat, text, None, handover).await?)?;
     for file in files {
-        last = bot.send_file(chat, file).await.map_err(|failure| after_text(&failure))?;
+        last = bot.send_file(chat, file, handover).await.map_err(|failure| after_text(&failure))?;
     }
     Ok(last)
 }
@@ -204,14 +205,18 @@ async fn by_whatsapp(
     to: &str,
     text: &str,
     files: &[OutgoingFile],
+    handover: &Handover,
 ) -> Result<String, SendFailure> {
     let mut uploaded = Vec::new();
     for file in files {
         uploaded.push(graph.upload_to_whatsapp(sender_id, file).await?);
     }
-    let mut last = last_of(graph.send_whatsapp(sender_id, to, text, None).await?)?;
+    let mut last = last_of(graph.send_whatsapp(sender_id, to, text, None, handover).await?)?;
     for file in &uploaded {
-        last = graph.send_whatsapp_file(sender_id, to, file).await.map_err(|failure| after_text(&failure))?;
+        last = graph
+            .send_whatsapp_file(sender_id, to, file, handover)
+            .await
+            .map_err(|failure| after_text(&failure))?;
     }
     Ok(last)
 }
@@ -223,15 +228,18 @@ async fn by_messenger(
     to: &str,
     text: &str,
     files: &[OutgoingFile],
+    handover: &Handover,
 ) -> Result<String, SendFailure> {
     let mut uploaded = Vec::new();
     for file in files {
         uploaded.push(graph.upload_to_messenger(sender_id, file).await?);
     }
-    let mut last = last_of(graph.send_messenger(sender_id, to, text).await?)?;
+    let mut last = last_of(graph.send_messenger(sender_id, to, text, handover).await?)?;
     for file in &uploaded {
-        last =
-            graph.send_messenger_file(sender_id, to, file).await.map_err(|failure| after_text(&failure))?;
+        last = graph
+            .send_messenger_file(sender_id, to, file, handover)
+            .await
+            .map_err(|failure| after_text(&failure))?;
     }
     Ok(last)
 }
@@ -252,6 +260,7 @@ fn graph(service: &Service, channel: &InboxChannel) -> Option<Graph> {
         outbound: service.messenger_outbound.clone(),
         base_url: service.config.channels.graph_url.clone(),
         token: Secret::new(secrets.access_token?),
+        patience: service.config.channels.timeout,
     })
 }
 
@@ -260,22 +269,23 @@ pub(super) async fn visit_bot(service: &Service, channel: &InboxChannel) -> Resu
     let unreadable = || VisitError::Outside("The token of the bot cannot be read.".to_owned());
     let bot = bot(service, channel).ok_or_else(unreadable)?;
     let last = channel.progress.as_ref().and_then(|progress| progress["last_update"].as_i64());
+    let started = Instant::now();
     let updates = bot.updates(last, Duration::ZERO).await;
     let updates = updates.map_err(|failure| VisitError::Outside(failure.to_string()))?;
-    let mut has_more = updates.len() == 100;
+    let has_more = updates.len() == 100;
     let mut newest = last;
-    let began = Instant::now();
-    for update in updates {
-        if began.elapsed() >= SLICE {
-            // Files may take long to fetch. The next visit goes on here, after those of others that wait.
-            has_more = true;
-            break;
-        }
+    let mut updates = updates.into_iter();
+    for update in updates.by_ref() {
         newest = newest.max(Some(update.update_id));
         if let Some(message) = update.message {
             receive(service, channel, message).await?;
         }
+        // The files of many messages take long, and other channels need the worker.
+        if started.elapsed() >= service.config.channels.timeout || service.job_signals.is_stopping() {
+            break;
+        }
     }
+    let has_more = has_more || updates.len() > 0;
     Ok(Visited { progress: json!({ "last_update": newest }), has_more })
 }
 

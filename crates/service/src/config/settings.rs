@@ -12,6 +12,7 @@ mod channels;
 mod file_models;
 mod files;
 mod http;
+mod jobs;
 mod keys;
 mod limits;
 mod log;
@@ -223,10 +224,13 @@ pub const SETTINGS: &[Setting] = &[
     webhooks::ALLOW_NETWORKS,
     webhooks::ALLOW_HTTP,
     webhooks::TESTS_PER_MINUTE,
+    webhooks::TIMEOUT_SECONDS,
+    jobs::DRAIN_TIMEOUT_SECONDS,
     channels::ALLOW_NETWORKS,
     channels::POLL_SECONDS,
     channels::TELEGRAM_URL,
     channels::GRAPH_URL,
+    channels::TIMEOUT_SECONDS,
     mail::SMTP_URL,
     mail::FROM,
     mail::PUBLIC_URL,

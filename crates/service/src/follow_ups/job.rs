@@ -5,7 +5,8 @@ use std::{
     time::Duration,
 };
 
-use frontdesk_store::{DeliveryResult, Job, NextFollowUp, OutgoingEmail, StoreError};
+use frontdesk_outbound::Handover;
+use frontdesk_store::{ClaimedFollowUp, DeliveryResult, Job, NextFollowUp, OutgoingEmail, StoreError};
 use futures_util::future;
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -44,10 +45,9 @@ const WAITS: [Duration; 6] = [
     Duration::from_hours(2),
     Duration::from_hours(6),
 ];
-/// How long the mail server may take for one e-mail.
-const DELIVERY_TIMEOUT: Duration = Duration::from_mins(5);
-/// How long a process may take from the claim to the result. A claim whose time has ended is of a process that has died.
-const LEASE: SignedDuration = SignedDuration::from_mins(15);
+/// How long a process may take from the claim to the result besides the exchange with the mail server. A claim whose time has ended is
+/// of a process that has died.
+const MARGIN: Duration = Duration::from_mins(3);
 /// E-mails that a run hands over at a time.
 const AT_A_TIME: usize = 4;
 /// Follow-ups of one run of each of them. Others follow in the next run, which another process may take.
@@ -81,11 +81,16 @@ impl SendFollowUps {
         let activities = self.service.store.deal_activities();
         let public_url = self.service.config.mail.public_url.as_ref();
         let mailer = self.mailer.as_deref().zip(public_url);
+        let lease = self.service.config.channels.timeout.saturating_add(MARGIN);
+        let lease = SignedDuration::try_from(lease).unwrap_or(SignedDuration::MAX);
         for _ in 0..PER_RUN {
+            if self.service.job_signals.is_stopping() {
+                return Ok(false);
+            }
             let now = self.service.now();
             let mut turn = *self.turn();
             let next =
-                activities.claim_follow_up(&mut turn, &CivilPlan, mailer.is_some(), LEASE, now).await?;
+                activities.claim_follow_up(&mut turn, &CivilPlan, mailer.is_some(), lease, now).await?;
             *self.turn() = turn;
             match next {
                 NextFollowUp::Nothing => return Ok(true),
@@ -126,9 +131,7 @@ impl SendFollowUps {
             unsubscribe: Some(unsubscribe),
             attached: Vec::new(),
         };
-        let sent = tokio::time::timeout(DELIVERY_TIMEOUT, mailer.deliver(mail)).await;
-        let sent =
-            sent.unwrap_or_else(|_| Err(SendError::Unknown("the mail server took too long".to_owned())));
+        let sent = mailer.deliver(mail, &self.handover(claimed)).await;
         let now = self.service.now();
         let (result, outcome, error) = match sent {
             Ok(()) => (DeliveryResult::Sent, "sent", None),
@@ -151,6 +154,20 @@ impl SendFollowUps {
             tracing::warn!(%deal_activity_id, attempt, outcome, "the result of a follow-up came too late");
         }
         Ok(())
+    }
+}
+
+impl SendFollowUps {
+    /// Marks an attempt as being sent just before its e-mail is handed over.
+    fn handover(&self, claimed: &ClaimedFollowUp) -> Handover {
+        let (service, claimed) = (self.service.clone(), claimed.clone());
+        Handover::new(move || {
+            let (service, claimed) = (service.clone(), claimed.clone());
+            async move {
+                let is_ours = service.store.deal_activities().begin_follow_up(&claimed).await?;
+                if is_ours { Ok(()) } else { Err("it was ended, or another process sends it".into()) }
+            }
+        })
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) trait JobKind: Send + Sync + 'static {
     /// Returns the name, queue and limits of the kind.
     fn spec(&self) -> &JobSpec;
 
-    /// Runs a job. The future is dropped when the process stops, the job is deleted or its deadline passes.
+    /// Runs a job. The future is dropped some time after the process is to stop, when the job is deleted or when its deadline passes.
     fn run(
         &self,
         job: &Job,

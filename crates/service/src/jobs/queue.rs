@@ -1,6 +1,9 @@
 //! The queues of the service.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use tokio::sync::Notify;
 
@@ -80,12 +83,23 @@ impl Queue {
 #[derive(Clone, Debug, Default)]
 pub struct JobSignals {
     queues: Arc<[Notify; Queue::ALL.len()]>,
+    is_stopping: Arc<AtomicBool>,
 }
 
 impl JobSignals {
     /// Reports that a job was added to a queue and committed.
     pub(crate) fn enqueued(&self, queue: Queue) {
         self.queues[queue as usize].notify_one();
+    }
+
+    /// Returns whether the process is to stop, so that a job that consists of many parts begins no other one.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// Reports that the process is to stop.
+    pub(super) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
     }
 
     /// Returns once a job was added to a queue after the previous call.

@@ -39,6 +39,8 @@ pub(crate) struct Timing {
     pub(crate) poll: Duration,
     /// How often the scheduler looks for recurring jobs that are missing.
     pub(crate) schedule: Duration,
+    /// How long running jobs may take to finish when the process is to stop.
+    pub(crate) drain: Duration,
 }
 
 impl Default for Timing {
@@ -49,6 +51,7 @@ impl Default for Timing {
             heartbeat: Duration::from_secs(10),
             poll: Duration::from_secs(1),
             schedule: Duration::from_mins(1),
+            drain: Duration::from_secs(20),
         }
     }
 }
@@ -67,7 +70,7 @@ enum Ending {
     LeaseLost,
     /// The deadline of the job passed.
     TimeLimit,
-    /// The process is to stop.
+    /// The process is to stop, and the work took too long to finish.
     Stopped,
 }
 
@@ -127,13 +130,18 @@ impl Run {
     }
 
     async fn work(&self, kind: Arc<dyn AnyKind>, mut stopped: watch::Receiver<bool>) -> Ending {
+        let drain = self.environment.timing.drain;
+        let drained = async {
+            stop_requested(&mut stopped).await;
+            sleep(drain).await;
+        };
         // A task of its own, so that a panic is an error of the run.
         let job = self.job.clone();
         let mut work = tokio::spawn(async move { kind.run(&job).await });
         let ending = tokio::select! {
             worked = &mut work => Ending::Worked(worked),
             ending = self.watch() => ending,
-            () = stop_requested(&mut stopped) => Ending::Stopped,
+            () = drained => Ending::Stopped,
         };
         if !matches!(ending, Ending::Worked(_)) {
             // The job must not be given away while this run could still write.

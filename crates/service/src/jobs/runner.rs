@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{
     places::Places,
-    queue::Queue,
+    queue::{JobSignals, Queue},
     run::{Environment, run, stop_requested},
     scheduler,
 };
@@ -21,6 +21,7 @@ use super::{
 #[derive(Debug)]
 pub(crate) struct JobRunner {
     stop: watch::Sender<bool>,
+    signals: JobSignals,
     tasks: JoinSet<()>,
     workers: Vec<AbortHandle>,
 }
@@ -41,7 +42,7 @@ pub(crate) fn start(environment: &Environment, queues: &[(Queue, usize)]) -> Job
         workers.push(tasks.spawn(worker.run()));
     }
     workers.push(tasks.spawn(scheduler::run(environment.clone(), stopped)));
-    JobRunner { stop, tasks, workers }
+    JobRunner { stop, signals: environment.signals.clone(), tasks, workers }
 }
 
 impl JobRunner {
@@ -50,8 +51,9 @@ impl JobRunner {
         self.workers.clone()
     }
 
-    /// Stops the workers. The jobs that they run go back to their queues and continue where they are.
+    /// Stops the workers. The jobs that they run may finish; those that take too long go back to their queues and continue where they are.
     pub(crate) async fn shutdown(mut self) {
+        self.signals.stop();
         self.stop.send_replace(true);
         while let Some(ended) = self.tasks.join_next().await {
             report(ended);

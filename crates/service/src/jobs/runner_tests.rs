@@ -39,6 +39,8 @@ enum Script {
     Fail,
     Panic,
     Hang,
+    /// Finishes when the process is to stop.
+    UntilStopped,
     /// Continues ten seconds later, this often, then finishes.
     Wait(u64),
     /// Continues after the deadline.
@@ -66,6 +68,7 @@ struct Seen {
 struct Fake {
     spec: JobSpec,
     clock: Clock,
+    signals: JobSignals,
     seen: Arc<Seen>,
 }
 
@@ -86,6 +89,12 @@ impl JobKind for Fake {
             Script::Fail => Err("the mill stands still".into()),
             Script::Panic => panic!("the mill is on fire"),
             Script::Hang => std::future::pending().await,
+            Script::UntilStopped => {
+                while !self.signals.is_stopping() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                Ok(Outcome::Done)
+            }
             Script::Wait(times) if job.runs <= times => {
                 Ok(Outcome::ContinueAt(self.clock.now() + SignedDuration::from_secs(10)))
             }
@@ -138,18 +147,25 @@ impl World {
         };
         let scope = account(&store, &clock).await;
         let seen = Arc::new(Seen::default());
-        let fake = Fake { spec: spec(every), clock: clock.clone(), seen: Arc::clone(&seen) };
+        let signals = JobSignals::default();
+        let fake = Fake {
+            spec: spec(every),
+            clock: clock.clone(),
+            signals: signals.clone(),
+            seen: Arc::clone(&seen),
+        };
         let environment = Environment {
             store,
             clock,
             metrics: Metrics::new(),
-            signals: JobSignals::default(),
+            signals,
             registry: Arc::new(Registry::default().with(fake)),
             timing: Timing {
                 lease: SignedDuration::from_secs(30),
                 heartbeat: Duration::from_millis(20),
                 poll: Duration::from_millis(10),
                 schedule: Duration::from_millis(20),
+                drain: Duration::ZERO,
             },
         };
         Self { environment, scope, seconds, seen }
@@ -389,6 +405,20 @@ async fn stopping_puts_jobs_back_without_using_up_an_attempt() {
     let waiting = world.job(job_id).await;
     assert_eq!((waiting.state, waiting.attempts, waiting.lease_owner), (JobState::Queued, 0, None));
     assert_eq!(world.seen.working.load(Ordering::SeqCst), 0, "it still runs");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stopping_lets_running_jobs_finish_and_begins_no_others() {
+    let mut world = World::new().await;
+    world.environment.timing.drain = Duration::from_secs(60);
+    let runner = world.start(1);
+    let (running, waiting) = (world.enqueue(Script::UntilStopped).await, world.enqueue(Script::Finish).await);
+    world.in_state(running, JobState::Running).await;
+    assert!(!world.environment.signals.is_stopping());
+    runner.shutdown().await;
+    let (running, waiting) = (world.job(running).await, world.job(waiting).await);
+    assert_eq!((running.state, running.attempts), (JobState::Done, 1));
+    assert_eq!((waiting.state, waiting.attempts), (JobState::Queued, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

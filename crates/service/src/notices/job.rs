@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use frontdesk_outbound::Handover;
 use frontdesk_store::{Job, Notice, NoticeContent, NoticeStatus, StoreError};
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -73,7 +74,9 @@ impl SendNotices {
             let reason = Some("its recipient or its subject is gone");
             return notices.finish(notice, NoticeStatus::Expired, reason, now).await;
         };
-        let sent = mailer.send(notice.notice_id, &recipient.email, &recipient.name, &subject, body).await;
+        let handover = self.handover(notice);
+        let (id, to, name) = (notice.notice_id, recipient.email.as_str(), recipient.name.as_str());
+        let sent = mailer.send(id, to, name, &subject, body, &handover).await;
         let (notice_id, now) = (notice.notice_id, self.service.now());
         match sent {
             Ok(()) => {
@@ -100,6 +103,18 @@ impl SendNotices {
                 notices.finish(notice, NoticeStatus::Failed, Some(&error), now).await
             }
         }
+    }
+
+    /// Marks a notice as being sent just before its text is handed over.
+    fn handover(&self, notice: &Notice) -> Handover {
+        let (service, notice) = (self.service.clone(), notice.clone());
+        Handover::new(move || {
+            let (service, notice) = (service.clone(), notice.clone());
+            async move {
+                let is_ours = service.store.notices().begin_sending(&notice).await?;
+                if is_ours { Ok(()) } else { Err("another process sends it".into()) }
+            }
+        })
     }
 
     async fn text(&self, notice: &Notice) -> Result<Option<Text>, StoreError> {
@@ -143,7 +158,7 @@ impl JobKind for SendNotices {
         };
         for _ in 0..PER_RUN {
             let now = self.service.now();
-            if !notices.is_any_due(now).await? {
+            if self.service.job_signals.is_stopping() || !notices.is_any_due(now).await? {
                 return Ok(Outcome::Done);
             }
             let turn = *self.turn();

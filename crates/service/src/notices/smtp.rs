@@ -3,21 +3,24 @@
 use std::{fmt, time::Duration};
 
 use bytes::Bytes;
+use frontdesk_channels::{
+    Secret, SendFailure,
+    smtp::{Relay, Security, SmtpServer},
+};
+use frontdesk_outbound::{Handover, Outbound, OutboundError, Policy};
 use lettre::{
-    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    Message,
     address::AddressError,
     message::{
         Attachment, Mailbox, MultiPart, SinglePart,
         header::{ContentType, Header, HeaderName, HeaderValue},
     },
-    transport::smtp,
 };
+use percent_encoding::percent_decode_str;
+use url::Url;
 use uuid::Uuid;
 
 use crate::config;
-
-/// Time limit of one step of the conversation with the mail server.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Why e-mail cannot be configured.
 #[derive(Debug, thiserror::Error)]
@@ -30,12 +33,15 @@ pub enum MailError {
     Incomplete,
     /// The address of the mail server cannot be used.
     #[error(
-        "mail.smtp_url cannot be used; it has the form smtps://USER:PASSWORD@HOST or smtp://HOST:587?tls=required"
+        "mail.smtp_url cannot be used: {0}; it has the form smtps://USER:PASSWORD@HOST or smtp://HOST:587?tls=required"
     )]
-    Server(#[source] smtp::Error),
+    Server(&'static str),
     /// The sender is no e-mail address.
     #[error("mail.from is not an e-mail address such as `Frontdesk <notices@frontdesk.example>`")]
     Sender(#[source] AddressError),
+    /// The client for the mail server cannot be created.
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
 }
 
 /// How an attempt to send a message has failed.
@@ -47,6 +53,16 @@ pub(crate) enum SendError {
     Refused(String),
     /// Nobody knows whether the message was accepted.
     Unknown(String),
+}
+
+impl From<SendFailure> for SendError {
+    fn from(failure: SendFailure) -> Self {
+        match failure {
+            SendFailure::NotSent { reason, .. } => Self::NotSent(reason),
+            SendFailure::Refused(reason) => Self::Refused(reason),
+            SendFailure::Unknown(reason) => Self::Unknown(reason),
+        }
+    }
 }
 
 /// An e-mail.
@@ -85,10 +101,11 @@ pub(crate) struct Attached {
     pub(crate) content: Bytes,
 }
 
-/// Hands messages to the mail server. Clones share their connections.
+/// Hands messages to the mail server of the operator, which may be in any network.
 #[derive(Clone)]
 pub(crate) struct Mailer {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    outbound: Outbound,
+    relay: Relay,
     from: Mailbox,
 }
 
@@ -117,8 +134,8 @@ impl Header for AutoSubmitted {
 }
 
 impl Mailer {
-    /// Reads the settings. Returns `None` if no e-mail is to be sent, and says so in the log.
-    pub(crate) fn open(settings: &config::Mail) -> Result<Option<Self>, MailError> {
+    /// Reads the settings. Returns `None` if no e-mail is to be sent, and says so in the log. `patience` is that of a [`Relay`].
+    pub(crate) fn open(settings: &config::Mail, patience: Duration) -> Result<Option<Self>, MailError> {
         let (url, from) = match (&settings.smtp_url, &settings.from) {
             (Some(url), Some(from)) => (url, from),
             (None, None) => {
@@ -130,10 +147,12 @@ impl Mailer {
             }
             _ => return Err(MailError::Incomplete),
         };
-        let from = from.parse().map_err(MailError::Sender)?;
-        let builder =
-            AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose()).map_err(MailError::Server)?;
-        Ok(Some(Self { transport: builder.timeout(Some(TIMEOUT)).build(), from }))
+        let from: Mailbox = from.parse().map_err(MailError::Sender)?;
+        let relay = relay(url.expose(), from.email.domain(), patience).map_err(MailError::Server)?;
+        let everywhere = ["0.0.0.0/0", "::/0"].map(|network| network.parse().expect("it is a network"));
+        let user_agent = concat!("Frontdesk/", env!("CARGO_PKG_VERSION"));
+        let outbound = Outbound::new(Policy { allow: everywhere.to_vec(), ..Policy::new(user_agent) })?;
+        Ok(Some(Self { outbound, relay, from }))
     }
 
     /// Sends a text. `id` becomes a part of the message's id, by which mail servers recognise repeats.
@@ -144,6 +163,7 @@ impl Mailer {
         name: &str,
         subject: &str,
         body: String,
+        handover: &Handover,
     ) -> Result<(), SendError> {
         let mail = Mail {
             id: id.to_string(),
@@ -157,24 +177,13 @@ impl Mailer {
             unsubscribe: None,
             attached: Vec::new(),
         };
-        self.deliver(mail).await
+        self.deliver(mail, handover).await
     }
 
-    /// Sends an e-mail.
-    pub(crate) async fn deliver(&self, mail: Mail) -> Result<(), SendError> {
+    /// Sends an e-mail. `handover` notes that it may have arrived just before its text is written.
+    pub(crate) async fn deliver(&self, mail: Mail, handover: &Handover) -> Result<(), SendError> {
         let message = self.message(mail)?;
-        // What fails here has not handed anything over.
-        match self.transport.test_connection().await {
-            Ok(true) => {}
-            Ok(false) => return Err(SendError::NotSent("the mail server is not available".to_owned())),
-            Err(error) => return Err(SendError::NotSent(chain(&error))),
-        }
-        match self.transport.send(message).await {
-            Ok(_) => Ok(()),
-            Err(error) if error.is_permanent() => Err(SendError::Refused(chain(&error))),
-            Err(error) if error.is_transient() => Err(SendError::NotSent(chain(&error))),
-            Err(error) => Err(SendError::Unknown(chain(&error))),
-        }
+        Ok(self.relay.hand_over(&self.outbound, &message, handover).await?)
     }
 
     /// Writes the headers and the text of an e-mail. No text of `mail` can begin another header.
@@ -221,16 +230,43 @@ impl Mailer {
     }
 }
 
+/// Reads the address of the mail server. Its path, if it has one, is the name by which this client introduces itself, instead of the
+/// domain of the sender.
+fn relay(url: &str, domain: &str, patience: Duration) -> Result<Relay, &'static str> {
+    let url: Url = url.parse().map_err(|_| "it is not an address")?;
+    let host = url.host_str().filter(|host| !host.is_empty()).ok_or("it names no host")?;
+    let tls = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
+    let (security, is_opportunistic, port) = match (url.scheme(), tls.as_deref()) {
+        ("smtps", _) => (Security::Tls, false, 465),
+        ("smtp", None) => (Security::None, false, 25),
+        ("smtp", Some("required")) => (Security::StartTls, false, 587),
+        ("smtp", Some("opportunistic")) => (Security::None, true, 587),
+        ("smtp", Some(_)) => return Err("`tls` is neither `required` nor `opportunistic`"),
+        _ => return Err("it begins with neither smtp:// nor smtps://"),
+    };
+    let decoded = |text: &str| {
+        let text =
+            percent_decode_str(text).decode_utf8().map_err(|_| "user name or password is not UTF-8")?;
+        Ok::<_, &'static str>(text.into_owned())
+    };
+    let login = match url.password() {
+        Some(password) => Some((decoded(url.username())?, Secret::new(decoded(password)?))),
+        None => None,
+    };
+    let path = url.path().trim_matches('/');
+    Ok(Relay {
+        server: SmtpServer { host: host.to_owned(), port: url.port().unwrap_or(port), security, login },
+        hello_name: if path.is_empty() { domain } else { path }.to_owned(),
+        is_opportunistic,
+        is_operators: true,
+        patience,
+    })
+}
+
 /// Returns a text that cannot begin another header.
 fn one_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.trim().to_owned()
-}
-
-/// Returns an error and its causes on one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    one_line(&causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }
 
 #[cfg(test)]
@@ -239,20 +275,57 @@ mod tests {
 
     use super::*;
 
-    fn settings(url: Option<&str>, from: Option<&str>) -> config::Mail {
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    fn open(url: Option<&str>, from: Option<&str>) -> Result<Option<Mailer>, MailError> {
         let smtp_url = url.map(|url| Redacted::new(url.to_owned()));
-        config::Mail { smtp_url, from: from.map(str::to_owned), public_url: None }
+        Mailer::open(&config::Mail { smtp_url, from: from.map(str::to_owned), public_url: None }, PATIENCE)
     }
 
     #[tokio::test]
     async fn both_settings_are_needed() {
         let (url, from) = ("smtp://127.0.0.1:2525", "Frontdesk <notices@frontdesk.example>");
-        assert!(Mailer::open(&settings(Some(url), Some(from))).unwrap().is_some());
-        assert!(Mailer::open(&settings(None, None)).unwrap().is_none());
-        assert!(matches!(Mailer::open(&settings(Some(url), None)), Err(MailError::Incomplete)));
-        assert!(matches!(Mailer::open(&settings(Some(url), Some("Frontdesk"))), Err(MailError::Sender(_))));
-        let wrong = Mailer::open(&settings(Some("smtp://127.0.0.1:2525?tls=perhaps"), Some(from)));
+        assert!(open(Some(url), Some(from)).unwrap().is_some());
+        assert!(open(None, None).unwrap().is_none());
+        assert!(matches!(open(Some(url), None), Err(MailError::Incomplete)));
+        assert!(matches!(open(Some(url), Some("Frontdesk")), Err(MailError::Sender(_))));
+        let wrong = open(Some("smtp://127.0.0.1:2525?tls=perhaps"), Some(from));
         assert!(matches!(wrong, Err(MailError::Server(_))));
+    }
+
+    #[test]
+    fn the_address_says_how_the_connection_is_encrypted() {
+        let read = |url: &str| {
+            let Relay { server, hello_name, is_opportunistic, .. } =
+                relay(url, "frontdesk.example", PATIENCE)?;
+            let login = server.login.map(|(user, password)| format!("{user} {}", password.expose()));
+            Ok((server.host, server.port, server.security, is_opportunistic, login, hello_name))
+        };
+        let of = |host: &str, port: u16, security: Security, is_opportunistic: bool| {
+            (
+                host.to_owned(),
+                port,
+                security,
+                is_opportunistic,
+                None::<String>,
+                "frontdesk.example".to_owned(),
+            )
+        };
+        for (url, expected) in [
+            ("smtps://mail.example", Ok(of("mail.example", 465, Security::Tls, false))),
+            ("smtp://mail.example", Ok(of("mail.example", 25, Security::None, false))),
+            ("smtp://mail.example:2525", Ok(of("mail.example", 2525, Security::None, false))),
+            ("smtp://mail.example?tls=required", Ok(of("mail.example", 587, Security::StartTls, false))),
+            ("smtp://mail.example?tls=opportunistic", Ok(of("mail.example", 587, Security::None, true))),
+            ("smtp://mail.example?tls=never", Err("`tls` is neither `required` nor `opportunistic`")),
+            ("https://mail.example", Err("it begins with neither smtp:// nor smtps://")),
+            ("mail.example", Err("it is not an address")),
+            ("smtp:///path", Err("it names no host")),
+        ] {
+            assert_eq!(read(url), expected, "{url}");
+        }
+        let (.., login, name) = read("smtps://a%40b.example:p%3Aw@mail.example/mx.acme.example").unwrap();
+        assert_eq!((login.as_deref(), name.as_str()), (Some("a@b.example p:w"), "mx.acme.example"));
     }
 
     #[test]
@@ -262,8 +335,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_email_to_a_contact_has_the_headers_of_bulk_senders_and_no_others() {
-        let mailer =
-            Mailer::open(&settings(Some("smtp://127.0.0.1:1"), Some("Frontdesk <a@frontdesk.example>")));
+        let mailer = open(Some("smtp://127.0.0.1:1"), Some("Frontdesk <a@frontdesk.example>"));
         let mail = Mail {
             id: "7.1".to_owned(),
             from_name: Some("Acme\r\nBcc: x@evil.example".to_owned()),
@@ -306,10 +378,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_server_that_lets_nobody_in_has_refused_no_message() {
+        for conversation in
+            ["554 go away", "220 x\r\n554 go away", "220 x\r\n250 AUTH PLAIN\r\n535 wrong password"]
+        {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("smtp://shop:secret@{}", listener.local_addr().unwrap());
+            tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                // Its replies are there before the commands.
+                let replies = format!("{conversation}\r\n");
+                tokio::io::AsyncWriteExt::write_all(&mut stream, replies.as_bytes()).await.unwrap();
+                std::future::pending::<()>().await;
+            });
+            let mailer = open(Some(&url), Some("a@frontdesk.example")).unwrap().unwrap();
+            let text = "Text".to_owned();
+            let sent =
+                mailer.send(Uuid::nil(), "a@acme.example", "", "Hello", text, &Handover::unnoted()).await;
+            assert!(matches!(sent, Err(SendError::NotSent(_))), "{conversation}: {sent:?}");
+        }
+    }
+
+    #[tokio::test]
     async fn a_server_that_is_not_there_has_not_sent_anything() {
-        let mailer = Mailer::open(&settings(Some("smtp://127.0.0.1:1"), Some("a@frontdesk.example")));
+        let mailer = open(Some("smtp://127.0.0.1:1"), Some("a@frontdesk.example"));
         let mailer = mailer.unwrap().unwrap();
-        let sent = mailer.send(Uuid::nil(), "owner@acme.example", "", "Hello", "Text".to_owned()).await;
+        let sent = mailer
+            .send(Uuid::nil(), "owner@acme.example", "", "Hello", "Text".to_owned(), &Handover::unnoted())
+            .await;
         assert!(matches!(sent, Err(SendError::NotSent(_))), "{sent:?}");
     }
 }

@@ -12,13 +12,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::{payload, schedule, secrets};
 use crate::{config::Config, service::Service};
 
-/// Limits of an attempt. Of the response, only the head counts.
-const LIMITS: Limits = Limits {
-    total: Duration::from_secs(15),
-    connect: Duration::from_secs(10),
-    max_bytes: 64 * 1024,
-    max_redirects: 0,
-};
+/// Returns the limits of an attempt. Of the response, only the head counts.
+fn limits(total: Duration) -> Limits {
+    Limits { total, connect: CONNECT.min(total), max_bytes: 64 * 1024, max_redirects: 0 }
+}
+
+/// Longest time to connect.
+const CONNECT: Duration = Duration::from_secs(10);
 
 /// Creates the client for webhook endpoints. It is not that of the crawler, so that networks opened for one stay closed to the other.
 pub(crate) fn outbound(config: &Config) -> Result<Outbound, OutboundError> {
@@ -84,7 +84,8 @@ async fn send(service: &Service, due: &DueDelivery, signer: &Signer) -> Sent {
     };
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     headers.extend(signed.iter().map(|(name, value)| (name.clone(), value.clone())));
-    let posted = service.webhook_outbound.post(&url, &headers, Bytes::from(body), &LIMITS).await;
+    let limits = limits(service.config.webhooks.timeout);
+    let posted = service.webhook_outbound.post(&url, &headers, Bytes::from(body), &limits).await;
     outcome(posted, service.now())
 }
 

@@ -43,8 +43,6 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_secs(1);
 /// How long an endpoint stays claimed that has nothing due.
 const IDLE: Duration = Duration::from_secs(5);
-/// How long running attempts may take to end when the process stops.
-const DRAIN: Duration = Duration::from_secs(5);
 /// What becomes of endpoints that fail.
 const HEALTH: HealthPolicy = HealthPolicy {
     tell_after: SignedDuration::from_hours(24),
@@ -308,7 +306,7 @@ impl Work {
         self.running.spawn(async move { attempt::make(&service, due).await });
     }
 
-    /// Waits for running attempts for a moment, writes their results, and gives all endpoints back.
+    /// Waits for running attempts for a while, writes their results, and gives all endpoints back.
     async fn stop(mut self) {
         let all_end = async {
             while let Some(ended) = self.running.join_next().await {
@@ -317,7 +315,7 @@ impl Work {
                 }
             }
         };
-        let _ = timeout(DRAIN, all_end).await;
+        let _ = timeout(self.service.config.jobs.drain_timeout, all_end).await;
         self.running.abort_all();
         let endpoints: Vec<Uuid> = self.endpoints.keys().copied().collect();
         let ending = async {

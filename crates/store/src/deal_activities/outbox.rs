@@ -1,9 +1,9 @@
 //! The outbox of follow-ups: what is sent, and what came of it.
 //!
 //! One transaction finds a follow-up that is due, checks every condition that ends it, and writes the row of the attempt. Only then is the
-//! e-mail handed over, by the process that has written the row; nobody else ever sends that attempt. Whatever a dead process has left as
-//! `sending` may have been sent, so it is reported and not sent again. A chat message is written in the same transaction, so it has no such
-//! state.
+//! mail server contacted, by the process that has written the row. Just before it hands the e-mail over, it marks the row as `sending`;
+//! nobody else ever hands that attempt over. Whatever a dead process has left as `sending` may have been sent, so it is reported and not
+//! sent again; what it has left as `queued` was not sent. A chat message is written in the same transaction, so it has no such state.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::AnyConnection;
@@ -133,7 +133,7 @@ impl DealActivities<'_> {
             }
             Decision::Email { to, to_name } => {
                 let attempt = follow_up.attempts + 1;
-                match begin_attempt(&mut transaction, &activity, attempt, "sending", now).await? {
+                match begin_attempt(&mut transaction, &activity, attempt, "queued", now).await? {
                     Some(tries) => {
                         follow_up.state = FollowUpState::Sending;
                         follow_up.next_attempt_at = Some(now.checked_add(lease).unwrap_or(now));
@@ -188,6 +188,32 @@ impl DealActivities<'_> {
         Ok(NextFollowUp::Finished)
     }
 
+    /// Notes that the e-mail of an attempt is handed over from now on. Returns `false` if it must not be: the lease has ended and the
+    /// attempt was claimed again, or the follow-up was ended meanwhile.
+    pub async fn begin_follow_up(self, claimed: &ClaimedFollowUp) -> Result<bool, StoreError> {
+        let begun = sqlx::query(
+            "UPDATE follow_up_messages SET status = 'sending' WHERE deal_activity_id = $1 AND account_id = $2 AND attempt = $3 \
+             AND tries = $4 AND status = 'queued' AND EXISTS (SELECT 1 FROM deal_activities AS a \
+             WHERE a.deal_activity_id = $1 AND a.account_id = $2 AND a.state = 'sending')",
+        )
+        .bind(claimed.deal_activity_id.to_string())
+        .bind(claimed.account_id.to_string())
+        .bind(i64::from(claimed.attempt))
+        .bind(i64::from(claimed.tries))
+        .execute(self.store.writer())
+        .await?;
+        Ok(begun.rows_affected() > 0)
+    }
+
+    /// Ends the leases of all follow-ups that a process has claimed. For the start of the only process that works on a database.
+    pub async fn end_all_leases(self, now: Timestamp) -> Result<u64, StoreError> {
+        let ended = sqlx::query(
+            "UPDATE deal_activities SET next_attempt_at = $1 WHERE state = 'sending' AND next_attempt_at > $1",
+        )
+        .bind(micros(now));
+        Ok(ended.execute(self.store.writer()).await?.rows_affected())
+    }
+
     /// Records how the mail server has responded to an attempt. Returns `false` if the lease has ended and the attempt counts as
     /// unknown, or if the activity is gone.
     pub async fn finish_follow_up(
@@ -223,7 +249,7 @@ impl DealActivities<'_> {
         let Some(mut activity) = found else { return Ok(false) };
         let finished = sqlx::query(
             "UPDATE follow_up_messages SET status = $4, finished_at = $5 WHERE deal_activity_id = $1 AND attempt = $2 \
-             AND tries = $3 AND status = 'sending'",
+             AND tries = $3 AND status IN ('queued', 'sending')",
         )
         .bind(claimed.deal_activity_id.to_string())
         .bind(i64::from(claimed.attempt))
@@ -252,8 +278,7 @@ impl DealActivities<'_> {
                 }
             }
             DeliveryResult::NotSent(Some(next)) if is_sending => {
-                follow_up.state =
-                    if follow_up.attempts == 0 { FollowUpState::Scheduled } else { FollowUpState::Waiting };
+                follow_up.state = follow_up.waiting_state();
                 follow_up.next_attempt_at = Some(next);
             }
             DeliveryResult::NotSent(None) if is_sending => {
@@ -319,20 +344,23 @@ async fn decide(
     now: Timestamp,
 ) -> Result<Decision, StoreError> {
     if follow_up.state == FollowUpState::Sending {
-        // The lease has ended: the process has died, and nobody knows what it has sent.
-        follow_up.attempts += 1;
-        sqlx::query(
+        // The lease has ended: the process has died. If it was handing the e-mail over, nobody knows what it has sent.
+        let unknown = sqlx::query(
             "UPDATE follow_up_messages SET status = 'unknown', finished_at = $3 \
              WHERE deal_activity_id = $1 AND attempt = $2 AND status = 'sending'",
         )
         .bind(activity.deal_activity_id.to_string())
-        .bind(i64::from(follow_up.attempts))
+        .bind(i64::from(follow_up.attempts + 1))
         .bind(micros(now))
-        .execute(connection)
+        .execute(&mut *connection)
         .await?;
-        follow_up.last_attempt_at = Some(now);
-        follow_up.fail(FollowUpErrorCode::OutcomeUnknown, now);
-        return Ok(Decision::Finished);
+        if unknown.rows_affected() > 0 {
+            follow_up.attempts += 1;
+            follow_up.last_attempt_at = Some(now);
+            follow_up.fail(FollowUpErrorCode::OutcomeUnknown, now);
+            return Ok(Decision::Finished);
+        }
+        follow_up.state = follow_up.waiting_state();
     }
     let stop = |follow_up: &mut FollowUp, reason| {
         follow_up.stop(reason);

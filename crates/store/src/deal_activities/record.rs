@@ -215,6 +215,11 @@ impl FollowUp {
         matches!(self.state, FollowUpState::Scheduled | FollowUpState::Waiting)
     }
 
+    /// Returns the state in which the next attempt is waited for.
+    pub(super) fn waiting_state(&self) -> FollowUpState {
+        if self.attempts == 0 { FollowUpState::Scheduled } else { FollowUpState::Waiting }
+    }
+
     /// Ends it.
     pub fn stop(&mut self, reason: StoppedReason) {
         self.state = FollowUpState::Stopped;

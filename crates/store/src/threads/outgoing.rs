@@ -1,7 +1,8 @@
 //! Messages on their way to a channel, and what becomes of them.
 //!
-//! A row is written with its message. `sending` is written before anybody else is contacted; a message that stays in this state may have been
-//! sent, so nobody sends it again.
+//! A row is written with its message. `sending` is written just before the text is handed over; a message that stays in this state may have
+//! been sent, so nobody sends it again. Until then it is `queued`, whoever is connecting. Each attempt has a number, and only the latest one
+//! can hand the message over or note what became of it: one that was thought dead cannot.
 
 use jiff::Timestamp;
 use sqlx::AnyConnection;
@@ -27,6 +28,10 @@ pub struct OutgoingMessage {
     /// Attempts so far, this one included.
     pub attempts: u32,
 }
+
+/// What people read about a message whose handover was interrupted.
+const INTERRUPTED: &str =
+    "The service was stopped while the message was being sent, so it may have been sent.";
 
 /// What became of an attempt to deliver a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +71,7 @@ pub(super) async fn queue(
 }
 
 impl Threads<'_> {
-    /// Marks a message as being sent and returns it. Nobody gets it a second time, unless [`finish_sending`](Self::finish_sending) puts it
-    /// back.
+    /// Begins an attempt to deliver a message, and returns it. Whoever has begun an earlier attempt cannot hand it over any longer.
     ///
     /// `None` if there is nothing to send: it was sent, it may have been sent by somebody who has not come back (it is then marked as failed),
     /// or its channel is gone (likewise).
@@ -78,7 +82,7 @@ impl Threads<'_> {
     ) -> Result<Option<OutgoingMessage>, StoreError> {
         let mut transaction = self.store.begin().await?;
         let taken = sqlx::query(
-            "UPDATE outgoing_messages SET state = CASE state WHEN 'queued' THEN 'sending' ELSE 'finished' END, \
+            "UPDATE outgoing_messages SET state = CASE state WHEN 'queued' THEN 'queued' ELSE 'finished' END, \
              attempts = attempts + CASE state WHEN 'queued' THEN 1 ELSE 0 END \
              WHERE message_id = $1 AND account_id = $2 AND state <> 'finished' RETURNING state, attempts",
         )
@@ -88,8 +92,8 @@ impl Threads<'_> {
         .await?;
         let Some(taken) = taken else { return Ok(None) };
         if taken.text("state")? == "finished" {
-            let error = "The service was stopped while the message was being sent, so it may have been sent.";
-            set_delivery(&mut transaction, message_id, DeliveryState::Failed, Some(error), None).await?;
+            set_delivery(&mut transaction, message_id, DeliveryState::Failed, Some(INTERRUPTED), None)
+                .await?;
             transaction.commit().await?;
             return Ok(None);
         }
@@ -126,21 +130,44 @@ impl Threads<'_> {
         Ok(Some(OutgoingMessage { channel, thread, message, attempts }))
     }
 
-    /// Notes what became of a message that was taken.
+    /// Notes that the message of an attempt is handed over from now on, in one part or in several. Returns `false` if it must not be: another
+    /// attempt was begun, or the message was given up.
+    pub async fn begin_sending(
+        self,
+        scope: &Scope,
+        message_id: Uuid,
+        attempt: u32,
+    ) -> Result<bool, StoreError> {
+        let begun = sqlx::query(
+            "UPDATE outgoing_messages SET state = 'sending' \
+             WHERE message_id = $1 AND account_id = $2 AND attempts = $3 AND state <> 'finished'",
+        )
+        .bind(message_id.to_string())
+        .bind(scope.account_id.to_string())
+        .bind(i64::from(attempt))
+        .execute(self.store.writer())
+        .await?;
+        Ok(begun.rows_affected() > 0)
+    }
+
+    /// Notes what became of an attempt, unless another one was begun.
     pub async fn finish_sending(
         self,
         scope: &Scope,
         message_id: Uuid,
+        attempt: u32,
         outcome: &DeliveryOutcome,
     ) -> Result<(), StoreError> {
         let mut transaction = self.store.begin().await?;
         let state = if *outcome == DeliveryOutcome::NotSent { "queued" } else { "finished" };
         let noted = sqlx::query(
-            "UPDATE outgoing_messages SET state = $3 WHERE message_id = $1 AND account_id = $2 AND state = 'sending'",
+            "UPDATE outgoing_messages SET state = $3 \
+             WHERE message_id = $1 AND account_id = $2 AND attempts = $4 AND state <> 'finished'",
         )
         .bind(message_id.to_string())
         .bind(scope.account_id.to_string())
         .bind(state)
+        .bind(i64::from(attempt))
         .execute(&mut *transaction)
         .await?;
         if noted.rows_affected() > 0 {
@@ -160,7 +187,7 @@ impl Threads<'_> {
         Ok(())
     }
 
-    /// Gives up a message that waits to be sent.
+    /// Gives up a message that is not sent yet. One that is being handed over may have been sent, and says so.
     pub async fn give_up_outgoing(
         self,
         scope: &Scope,
@@ -168,16 +195,18 @@ impl Threads<'_> {
         error: &str,
     ) -> Result<(), StoreError> {
         let mut transaction = self.store.begin().await?;
-        let given_up = sqlx::query(
-            "UPDATE outgoing_messages SET state = 'finished' WHERE message_id = $1 AND account_id = $2 \
-             AND state <> 'finished'",
-        )
-        .bind(message_id.to_string())
-        .bind(scope.account_id.to_string())
-        .execute(&mut *transaction)
-        .await?;
-        if given_up.rows_affected() > 0 {
-            set_delivery(&mut transaction, message_id, DeliveryState::Failed, Some(error), None).await?;
+        for (state, error) in [("queued", error), ("sending", INTERRUPTED)] {
+            let given_up = sqlx::query(
+                "UPDATE outgoing_messages SET state = 'finished' WHERE message_id = $1 AND account_id = $2 AND state = $3",
+            )
+            .bind(message_id.to_string())
+            .bind(scope.account_id.to_string())
+            .bind(state)
+            .execute(&mut *transaction)
+            .await?;
+            if given_up.rows_affected() > 0 {
+                set_delivery(&mut transaction, message_id, DeliveryState::Failed, Some(error), None).await?;
+            }
         }
         transaction.commit().await?;
         Ok(())

@@ -253,10 +253,20 @@ async fn a_message_is_sent_at_most_once(database: &Database) {
     assert_eq!(threads.take_outgoing(&other.scope(), sent).await.unwrap(), None);
     let taken = threads.take_outgoing(&scope, sent).await.unwrap().unwrap();
     assert_eq!((taken.attempts, taken.message.message_id), (1, sent));
-    threads.finish_sending(&scope, sent, &DeliveryOutcome::NotSent).await.unwrap();
+    threads.finish_sending(&scope, sent, 1, &DeliveryOutcome::NotSent).await.unwrap();
     assert_eq!(threads.take_outgoing(&scope, sent).await.unwrap().unwrap().attempts, 2);
+    // The first attempt is over, whoever makes it.
+    assert!(!threads.begin_sending(&scope, sent, 1).await.unwrap());
+    assert!(!threads.begin_sending(&other.scope(), sent, 2).await.unwrap());
+    let refused = DeliveryOutcome::Failed { error: "Refused.".into() };
+    threads.finish_sending(&scope, sent, 1, &refused).await.unwrap();
+    assert_eq!(status(sent).await.0, DeliveryState::Queued);
     let outcome = DeliveryOutcome::Sent { external_id: Some("x1".into()) };
-    threads.finish_sending(&scope, sent, &outcome).await.unwrap();
+    // A message may go in several parts.
+    assert!(threads.begin_sending(&scope, sent, 2).await.unwrap());
+    assert!(threads.begin_sending(&scope, sent, 2).await.unwrap());
+    threads.finish_sending(&scope, sent, 2, &outcome).await.unwrap();
+    assert!(!threads.begin_sending(&scope, sent, 2).await.unwrap());
     assert_eq!(threads.take_outgoing(&scope, sent).await.unwrap(), None);
     assert_eq!(status(sent).await.0, DeliveryState::Sent);
     let channel_id = world.channel.channel_id;
@@ -266,9 +276,14 @@ async fn a_message_is_sent_at_most_once(database: &Database) {
     assert_eq!(status(sent).await.0, DeliveryState::Read, "reports may come late");
     assert!(!threads.note_delivery(&scope, channel_id, "x2", DeliveryState::Read, None).await.unwrap());
 
-    // Somebody has taken it and has not come back.
+    // Whoever was only connecting has sent nothing, however often.
     let lost = write(11).await;
-    threads.take_outgoing(&scope, lost).await.unwrap().unwrap();
+    for attempt in 1..=3 {
+        assert_eq!(threads.take_outgoing(&scope, lost).await.unwrap().unwrap().attempts, attempt);
+    }
+    assert_eq!(status(lost).await, (DeliveryState::Queued, None));
+    // Somebody was handing it over and has not come back.
+    assert!(threads.begin_sending(&scope, lost, 3).await.unwrap());
     assert_eq!(threads.take_outgoing(&scope, lost).await.unwrap(), None);
     let (state, error) = status(lost).await;
     assert_eq!(state, DeliveryState::Failed);
@@ -277,6 +292,11 @@ async fn a_message_is_sent_at_most_once(database: &Database) {
     threads.give_up_outgoing(&scope, given_up, "No time.").await.unwrap();
     assert_eq!(status(given_up).await, (DeliveryState::Failed, Some("No time.".into())));
     assert_eq!(threads.take_outgoing(&scope, given_up).await.unwrap(), None);
+    let interrupted = write(13).await;
+    threads.take_outgoing(&scope, interrupted).await.unwrap().unwrap();
+    assert!(threads.begin_sending(&scope, interrupted, 1).await.unwrap());
+    threads.give_up_outgoing(&scope, interrupted, "No time.").await.unwrap();
+    assert!(status(interrupted).await.1.unwrap().contains("may have been sent"));
 }
 
 async fn attachments_belong_to_one_message(database: &Database) {

@@ -115,7 +115,8 @@ async fn respond(
 /// The beginning of a PNG file, enough to recognise it.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 
-fn update(id: i64, text: &str) -> Value {
+/// A message to a bot, as Telegram sends it.
+pub(crate) fn update(id: i64, text: &str) -> Value {
     json!({ "update_id": id, "message": {
         "message_id": id, "date": 1_441_645_532, "text": text,
         "chat": { "id": 5, "type": "private", "first_name": "Sam" },

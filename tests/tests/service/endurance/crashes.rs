@@ -33,7 +33,7 @@ on_both_databases!(
 );
 
 /// Starts the service again after a kill.
-pub(super) async fn restart(database: &Database, more: &[&str]) -> Process {
+pub(crate) async fn restart(database: &Database, more: &[&str]) -> Process {
     if database.is_postgres() {
         // Other processes may work on this database, so a dead one's lease has to run out. This spares the wait.
         database.store.jobs().end_all_leases(Timestamp::now()).await.unwrap();

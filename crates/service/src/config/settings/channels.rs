@@ -51,6 +51,17 @@ pub(super) const GRAPH_URL: Setting = Setting {
     show: |config| shown([&config.channels.graph_url]),
 };
 
+pub(super) const TIMEOUT_SECONDS: Setting = Setting {
+    key: "channels.timeout_seconds",
+    flag: "channel-timeout-seconds",
+    value: "SECONDS",
+    meaning: "Longest time of one exchange with a mail server or messenger; large e-mails have a second more for each 64 KiB",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| seconds(texts).map(|time| config.channels.timeout = time),
+    show: |config| shown([&config.channels.timeout.as_secs()]),
+};
+
 /// Reads an address that others are appended to.
 fn base(texts: &[String]) -> Result<Url, String> {
     let text: String = one(texts)?;

@@ -2,7 +2,7 @@
 
 use super::{
     Kind, Setting,
-    values::{networks, one, positive, shown},
+    values::{networks, one, positive, seconds, shown},
 };
 
 pub(super) const ALLOW_NETWORKS: Setting = Setting {
@@ -36,4 +36,15 @@ pub(super) const TESTS_PER_MINUTE: Setting = Setting {
     secret: false,
     read: |config, texts| positive(texts).map(|count| config.webhooks.tests_per_minute = count),
     show: |config| shown([&config.webhooks.tests_per_minute]),
+};
+
+pub(super) const TIMEOUT_SECONDS: Setting = Setting {
+    key: "webhooks.timeout_seconds",
+    flag: "webhook-timeout-seconds",
+    value: "SECONDS",
+    meaning: "Longest time of one attempt to deliver an event to a webhook endpoint",
+    kind: Kind::Number,
+    secret: false,
+    read: |config, texts| seconds(texts).map(|time| config.webhooks.timeout = time),
+    show: |config| shown([&config.webhooks.timeout.as_secs()]),
 };
