@@ -141,6 +141,13 @@ impl CalendarFeeds<'_> {
 }
 
 impl Call<ListCalendarFeeds> {
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
+    }
+
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.

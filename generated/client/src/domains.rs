@@ -12,7 +12,7 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::borrow::Borrow;
 
 /// Register the websites for which your server proves who a visitor is, and the secrets and
@@ -146,6 +146,15 @@ impl Domains<'_> {
     }
 }
 
+impl Call<ListDomains> {
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
+    }
+}
+
 /// List domains: `GET /api/v1/domains`
 #[derive(Debug)]
 pub enum ListDomains {}
@@ -163,6 +172,7 @@ impl Endpoint for ListDomains {
                 200 => Success(response.json()?),
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),
+                422 => Failure(Error::UnprocessableEntity(response.json_with_headers()?)),
                 429 => Failure(Error::TooManyRequests(response.json_with_headers()?)),
                 500 => Failure(Error::InternalServerError(response.json_with_headers()?)),
                 _ => Undocumented,

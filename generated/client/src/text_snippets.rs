@@ -305,6 +305,7 @@ impl Endpoint for UpdateTextSnippet {
                 401 => Failure(Error::Unauthorized(response.json_with_headers()?)),
                 403 => Failure(Error::Forbidden(response.json_with_headers()?)),
                 404 => Failure(Error::NotFound(response.json_with_headers()?)),
+                409 => Failure(Error::Conflict(response.json_with_headers()?)),
                 413 => Failure(Error::PayloadTooLarge(response.json_with_headers()?)),
                 415 => {
                     Failure(Error::UnsupportedMediaType(response.json_with_headers()?))

@@ -8,7 +8,7 @@ use frontdesk_model::operations::usage;
 use frontdesk_model::{AccountUsage, GetUsageError};
 use frontdesk_runtime::client::Reading::{Failure, Success, Undocumented};
 use frontdesk_runtime::client::{Endpoint, Outcome, Transport};
-use frontdesk_runtime::{Operation, client};
+use frontdesk_runtime::{Operation, Uuid, client};
 use std::fmt::Display;
 
 /// See what the account has used of its AI credits.
@@ -47,6 +47,13 @@ impl Call<GetUsage> {
     /// Exactly 7 characters, matches the pattern `^[0-9]{4}-(0[1-9]|1[0-2])$`.
     pub fn month(self, month: impl Display) -> Self {
         Self(self.0.query("month", month))
+    }
+
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub fn account_id(self, account_id: Uuid) -> Self {
+        Self(self.0.query("account_id", account_id))
     }
 }
 

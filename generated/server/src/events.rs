@@ -10,7 +10,7 @@ use frontdesk_model::{
     ValidationError, ValidationFailed,
 };
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode, codec};
+use frontdesk_runtime::{Failure, StatusCode, Uuid, codec};
 use std::sync::Arc;
 
 /// Read the events of the account in their order.
@@ -46,6 +46,10 @@ pub struct ListEvents<Caller> {
     ///
     /// At most 50 items.
     pub types: Option<Vec<EventType>>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -96,6 +100,7 @@ async fn list_events<S: Events>(
                 value.max_items(50);
             },
         );
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -108,6 +113,7 @@ async fn list_events<S: Events>(
         caller: call.caller()?,
         after: after?,
         types: types?,
+        account_id: account_id?,
         limit: limit?,
         incoming: call.into_incoming(),
     };

@@ -56,6 +56,10 @@ pub struct ListTeamMembers<Caller> {
     pub role: Option<TeamMemberRole>,
     /// Only people in this state.
     pub status: Option<TeamMemberStatus>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -125,6 +129,7 @@ async fn list_team_members<S: TeamMembers>(
     call.require_acceptable(&["application/json"]);
     let role = call.query_optional("role", |_| ());
     let status = call.query_optional("status", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -144,6 +149,7 @@ async fn list_team_members<S: TeamMembers>(
         caller: call.caller()?,
         role: role?,
         status: status?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

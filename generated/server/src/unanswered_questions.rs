@@ -296,6 +296,7 @@ fn make_faq_item_error(error: MakeFaqItemError) -> Response {
         Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
         Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
         Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
+        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
         Error::PayloadTooLarge(answer) => {
             reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
         }

@@ -11,7 +11,7 @@ use frontdesk_model::{
 };
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, Routes, reply};
-use frontdesk_runtime::{Failure, StatusCode};
+use frontdesk_runtime::{Failure, StatusCode, Uuid};
 use std::sync::Arc;
 
 /// See what the account has used of its AI credits.
@@ -22,9 +22,10 @@ pub trait Usages: Send + Sync + 'static {
     /// Read the use of the plan.
     ///
     /// Returns how many AI credits the account has used in a month, by day, chatbot and kind, and
-    /// when the allowance is renewed; and how many chatbots, webpages and contacts it has now and
-    /// may have. Credits that are reserved for answers under way count as used. Days without use
-    /// are left out. Details are kept since the service counts them; the total is complete.
+    /// when the allowance is renewed; how many chatbots, webpages and contacts it has now and may
+    /// have, and how many bytes it stores and may store. Credits that are reserved for answers
+    /// under way count as used. Days without use are left out. Details are kept since the service
+    /// counts them; the total is complete.
     ///
     /// `GET /api/v1/usage`
     fn get_usage(
@@ -42,6 +43,10 @@ pub struct GetUsage<Caller> {
     ///
     /// Exactly 7 characters, matches the pattern `^[0-9]{4}-(0[1-9]|1[0-2])$`.
     pub month: Option<String>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -89,10 +94,12 @@ async fn get_usage<S: Usages>(
                     );
             },
         );
+    let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = GetUsage {
         caller: call.caller()?,
         month: month?,
+        account_id: account_id?,
         incoming: call.into_incoming(),
     };
     let outcome = Usages::get_usage(&*service, request).await;

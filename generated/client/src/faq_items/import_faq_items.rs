@@ -13,9 +13,12 @@ use frontdesk_runtime::{Operation, Uuid, client};
 impl FaqItems<'_> {
     /// Import items of an FAQ.
     ///
-    /// Adds items from a CSV file (RFC 4180) in UTF-8. The first line names the columns, separated
-    /// by commas or semicolons: `question` and `answer` are required, `url` is optional, and others
-    /// are ignored. A field that contains the separator, a quote or a line break stands in quotes.
+    /// Adds items from a CSV file (RFC 4180). The first line names the columns, separated by
+    /// commas, semicolons or tabs; a line such as `sep=;` before it names another separator.
+    /// `question` and `answer` are required, `url` is optional, and `ignored_columns` of the
+    /// response names all others. The text is UTF-8, UTF-16 with a byte order mark, what `charset`
+    /// of the media type says, or else Windows-1252. A field that contains the separator, a quote
+    /// or a line break stands in quotes; a row with more fields than there are columns is rejected.
     /// Rows that cannot be used are rejected with their line and the reason; all others become
     /// items at the end of the FAQ, in one step. A question that the FAQ has already is rejected,
     /// so a file that is imported twice adds nothing twice.

@@ -37,7 +37,7 @@ pub static SUBMIT_FORM: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","body_bytes":65536}"#,
+            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","body_bytes":65536,"origins":"any"}"#,
         },
     ],
 };
@@ -91,7 +91,7 @@ pub static ISSUE_FORM_TOKEN: Operation = Operation {
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
-            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none"}"#,
+            json: r#"{"caller":"none","plan":"any","rate":"form","credits":"none","origins":"any"}"#,
         },
     ],
 };

@@ -210,7 +210,7 @@ pub static UPDATE_TEXT_SNIPPET: Operation = Operation {
     ],
     stability: Stability::Beta,
     deprecated: false,
-    statuses: &[200, 400, 401, 403, 404, 413, 415, 422, 429, 500],
+    statuses: &[200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500],
     extensions: &[
         frontdesk_runtime::Extension {
             name: "x-policy",
@@ -231,6 +231,8 @@ pub enum UpdateTextSnippetError {
     Forbidden(WithHeaders<ForbiddenError>),
     /// 404: The resource does not exist or belongs to another account; the response does not say which.
     NotFound(WithHeaders<Message>),
+    /// 409: The request contradicts what exists, or an equal request with the same idempotency key is running.
+    Conflict(WithHeaders<ConflictError>),
     /// 413: The body is larger than this operation accepts.
     PayloadTooLarge(WithHeaders<Message>),
     /// 415: The operation does not read bodies of this media type, of this charset, or with this `Content-Encoding`: bodies are sent unencoded, and text is UTF-8.
@@ -250,6 +252,7 @@ declares! {
         Unauthorized(Unauthorized),
         Forbidden(Forbidden),
         NotFound(NotFound),
+        Conflict(Conflict),
         PayloadTooLarge(PayloadTooLarge),
         UnsupportedMediaType(UnsupportedMediaType),
         UnprocessableEntity(ValidationFailed),

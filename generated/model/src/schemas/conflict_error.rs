@@ -12,9 +12,9 @@ pub struct ConflictError {
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
     /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
-    /// kind; `GET /api/v1/usage` shows its limits. `response_lost` if an equal request with the
-    /// same idempotency key has had its effect, but its response can no longer be read: look at
-    /// what it has changed before you send it with another key.
+    /// kind, or no more storage; `GET /api/v1/usage` shows its limits. `response_lost` if an equal
+    /// request with the same idempotency key has had its effect, but its response can no longer be
+    /// read: look at what it has changed before you send it with another key.
     pub error: ConflictErrorKind,
     /// What went wrong, for people.
     pub message: String,
@@ -54,9 +54,9 @@ open_enum! {
     /// the resource does not allow the request, `limit_reached` if there may be no more of the
     /// kind, `in_use` if other resources need it, `channel_closed` if nothing can be sent by the
     /// channel of a thread, `plan_limit_reached` if the plan of the account includes no more of the
-    /// kind; `GET /api/v1/usage` shows its limits. `response_lost` if an equal request with the
-    /// same idempotency key has had its effect, but its response can no longer be read: look at
-    /// what it has changed before you send it with another key.
+    /// kind, or no more storage; `GET /api/v1/usage` shows its limits. `response_lost` if an equal
+    /// request with the same idempotency key has had its effect, but its response can no longer be
+    /// read: look at what it has changed before you send it with another key.
     pub enum ConflictErrorKind {
         /// `already_exists`
         AlreadyExists = "already_exists",

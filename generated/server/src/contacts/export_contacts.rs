@@ -6,7 +6,7 @@
 use crate::Contacts;
 use frontdesk_model::ExportContactsError;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
-use frontdesk_runtime::{StatusCode, WithHeaders};
+use frontdesk_runtime::{StatusCode, Uuid, WithHeaders};
 use std::sync::Arc;
 
 /// The request of [`export_contacts`](crate::Contacts::export_contacts).
@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub struct ExportContacts<Caller> {
     /// The caller.
     pub caller: Caller,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -23,9 +27,11 @@ pub(super) async fn export_contacts<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
     call.require_acceptable(&["text/csv"]);
+    let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = ExportContacts {
         caller: call.caller()?,
+        account_id: account_id?,
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::export_contacts(&*service, request).await;
@@ -47,6 +53,9 @@ fn export_contacts_error(error: ExportContactsError) -> Response {
     match error {
         Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
         Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
+        Error::UnprocessableEntity(answer) => {
+            reply::answer(StatusCode::UNPROCESSABLE_ENTITY, answer)
+        }
         Error::TooManyRequests(answer) => {
             reply::answer(StatusCode::TOO_MANY_REQUESTS, answer)
         }

@@ -5,9 +5,9 @@
 
 use crate::Contacts;
 use frontdesk_model::ImportContactsError;
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::check::pattern;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`import_contacts`](crate::Contacts::import_contacts).
@@ -15,6 +15,10 @@ use std::sync::Arc;
 pub struct ImportContacts<Caller> {
     /// The caller.
     pub caller: Caller,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// A value of your choice, such as a UUID, that makes it safe to repeat the request: within 24
     /// hours a request with the same API key, path and idempotency key is not run again but gets
     /// the response to the first one. Only responses with a 2xx status are kept. The same key with
@@ -36,6 +40,7 @@ pub(super) async fn import_contacts<S: Contacts>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
+    let account_id = call.query_optional("account_id", |_| ());
     let idempotency_key = call
         .header_optional(
             "Idempotency-Key",
@@ -55,6 +60,7 @@ pub(super) async fn import_contacts<S: Contacts>(
     call.finish()?;
     let request = ImportContacts {
         caller: call.caller()?,
+        account_id: account_id?,
         idempotency_key: idempotency_key?,
         body: body?,
         incoming: call.into_incoming(),

@@ -52,6 +52,10 @@ pub struct ListContacts<Caller> {
     pub updated_since: Option<Timestamp>,
     /// `true` lists the archived contacts instead of the others.
     pub archived: Option<bool>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -113,6 +117,7 @@ pub(super) async fn list_contacts<S: Contacts>(
         );
     let updated_since = call.query_optional("updated_since", |_| ());
     let archived = call.query_optional("archived", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -143,6 +148,7 @@ pub(super) async fn list_contacts<S: Contacts>(
         tag: tag?,
         updated_since: updated_since?,
         archived: archived?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

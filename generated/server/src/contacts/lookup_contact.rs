@@ -5,8 +5,8 @@
 
 use crate::Contacts;
 use frontdesk_model::LookupContactError;
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`lookup_contact`](crate::Contacts::lookup_contact).
@@ -26,6 +26,10 @@ pub struct LookupContact<Caller> {
     ///
     /// 1 to 255 characters.
     pub external_id: Option<String>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -56,12 +60,14 @@ pub(super) async fn lookup_contact<S: Contacts>(
                 value.min_chars(1).max_chars(255);
             },
         );
+    let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = LookupContact {
         caller: call.caller()?,
         email: email?,
         phone: phone?,
         external_id: external_id?,
+        account_id: account_id?,
         incoming: call.into_incoming(),
     };
     let outcome = Contacts::lookup_contact(&*service, request).await;

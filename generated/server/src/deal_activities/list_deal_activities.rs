@@ -29,6 +29,10 @@ pub struct ListDealActivities<Caller> {
     pub due_after: Option<Timestamp>,
     /// `true` lists only open activities whose `due_at` has passed, `false` only the others.
     pub overdue: Option<bool>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -54,6 +58,7 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
     let due_before = call.query_optional("due_before", |_| ());
     let due_after = call.query_optional("due_after", |_| ());
     let overdue = call.query_optional("overdue", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -78,6 +83,7 @@ pub(super) async fn list_deal_activities<S: DealActivities>(
         due_before: due_before?,
         due_after: due_after?,
         overdue: overdue?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

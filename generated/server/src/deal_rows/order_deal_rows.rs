@@ -5,8 +5,8 @@
 
 use crate::DealRows;
 use frontdesk_model::{DealRowOrder, OrderDealRowsError};
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`order_deal_rows`](crate::DealRows::order_deal_rows).
@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub struct OrderDealRows<Caller> {
     /// The caller.
     pub caller: Caller,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The rows in their new order.
     pub body: DealRowOrder,
     /// The head of the request: headers, and the extensions that authorization added.
@@ -25,10 +29,12 @@ pub(super) async fn order_deal_rows<S: DealRows>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
+    let account_id = call.query_optional("account_id", |_| ());
     let body = call.json().await;
     call.finish()?;
     let request = OrderDealRows {
         caller: call.caller()?,
+        account_id: account_id?,
         body: body?,
         incoming: call.into_incoming(),
     };

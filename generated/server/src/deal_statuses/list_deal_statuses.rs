@@ -5,8 +5,8 @@
 
 use crate::DealStatuses;
 use frontdesk_model::ListDealStatusesError;
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_deal_statuses`](crate::DealStatuses::list_deal_statuses).
@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub struct ListDealStatuses<Caller> {
     /// The caller.
     pub caller: Caller,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -32,6 +36,7 @@ pub(super) async fn list_deal_statuses<S: DealStatuses>(
     mut call: Call<S::Caller>,
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -49,6 +54,7 @@ pub(super) async fn list_deal_statuses<S: DealStatuses>(
     call.finish()?;
     let request = ListDealStatuses {
         caller: call.caller()?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

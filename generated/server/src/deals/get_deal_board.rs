@@ -21,6 +21,10 @@ pub struct GetDealBoard<Caller> {
     ///
     /// 1 to 50.
     pub per_cell: Option<i64>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The head of the request: headers, and the extensions that authorization added.
     pub incoming: Incoming,
 }
@@ -38,11 +42,13 @@ pub(super) async fn get_deal_board<S: Deals>(
                 value.minimum(1).maximum(50);
             },
         );
+    let account_id = call.query_optional("account_id", |_| ());
     call.finish()?;
     let request = GetDealBoard {
         caller: call.caller()?,
         deal_row_id: deal_row_id?,
         per_cell: per_cell?,
+        account_id: account_id?,
         incoming: call.into_incoming(),
     };
     let outcome = Deals::get_deal_board(&*service, request).await;

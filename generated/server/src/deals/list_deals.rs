@@ -52,6 +52,10 @@ pub struct ListDeals<Caller> {
     /// The direction of the order. If absent, `asc` for `position` and `expected_close_date`, and
     /// `desc` for the others. Values are compared as numbers, whatever their currency.
     pub sort_direction: Option<ListDealsSortDirection>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -95,6 +99,7 @@ pub(super) async fn list_deals<S: Deals>(
     let deleted = call.query_optional("deleted", |_| ());
     let sort_by = call.query_optional("sort_by", |_| ());
     let sort_direction = call.query_optional("sort_direction", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -125,6 +130,7 @@ pub(super) async fn list_deals<S: Deals>(
         deleted: deleted?,
         sort_by: sort_by?,
         sort_direction: sort_direction?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

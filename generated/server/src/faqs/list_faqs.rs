@@ -16,6 +16,10 @@ pub struct ListFaqs<Caller> {
     pub caller: Caller,
     /// Only FAQs that this chatbot answers from. A chatbot that does not exist is a 422.
     pub chatbot_id: Option<Uuid>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -35,6 +39,7 @@ pub(super) async fn list_faqs<S: Faqs>(
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
     let chatbot_id = call.query_optional("chatbot_id", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -53,6 +58,7 @@ pub(super) async fn list_faqs<S: Faqs>(
     let request = ListFaqs {
         caller: call.caller()?,
         chatbot_id: chatbot_id?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

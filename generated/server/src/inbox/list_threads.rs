@@ -40,6 +40,10 @@ pub struct ListThreads<Caller> {
     pub q: Option<String>,
     /// Only threads that have changed at this moment or later.
     pub updated_since: Option<Timestamp>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -75,6 +79,7 @@ pub(super) async fn list_threads<S: Inbox>(
             },
         );
     let updated_since = call.query_optional("updated_since", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -103,6 +108,7 @@ pub(super) async fn list_threads<S: Inbox>(
         unread: unread?,
         q: q?,
         updated_since: updated_since?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

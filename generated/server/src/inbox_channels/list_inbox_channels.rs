@@ -5,8 +5,8 @@
 
 use crate::InboxChannels;
 use frontdesk_model::{InboxChannelKind, ListInboxChannelsError};
-use frontdesk_runtime::StatusCode;
 use frontdesk_runtime::server::{Call, HandlerResult, Incoming, Response, reply};
+use frontdesk_runtime::{StatusCode, Uuid};
 use std::sync::Arc;
 
 /// The request of [`list_inbox_channels`](crate::InboxChannels::list_inbox_channels).
@@ -16,6 +16,10 @@ pub struct ListInboxChannels<Caller> {
     pub caller: Caller,
     /// Only channels of this kind.
     pub kind: Option<InboxChannelKind>,
+    /// The account that the request is about: the caller's own, or one of its sub-accounts if the
+    /// caller is the owner of an agency. Any other value is a 422. If absent, a list has what the
+    /// caller can access in all accounts, and everything else is about the caller's own.
+    pub account_id: Option<Uuid>,
     /// The largest number of items in the response; 25 if absent.
     ///
     /// 1 to 100.
@@ -35,6 +39,7 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
 ) -> HandlerResult {
     call.require_acceptable(&["application/json"]);
     let kind = call.query_optional("kind", |_| ());
+    let account_id = call.query_optional("account_id", |_| ());
     let limit = call
         .query_optional(
             "limit",
@@ -53,6 +58,7 @@ pub(super) async fn list_inbox_channels<S: InboxChannels>(
     let request = ListInboxChannels {
         caller: call.caller()?,
         kind: kind?,
+        account_id: account_id?,
         limit: limit?,
         cursor: cursor?,
         incoming: call.into_incoming(),

@@ -56,6 +56,7 @@ fn update_text_snippet_error(error: UpdateTextSnippetError) -> Response {
         Error::Unauthorized(answer) => reply::answer(StatusCode::UNAUTHORIZED, answer),
         Error::Forbidden(answer) => reply::answer(StatusCode::FORBIDDEN, answer),
         Error::NotFound(answer) => reply::answer(StatusCode::NOT_FOUND, answer),
+        Error::Conflict(answer) => reply::answer(StatusCode::CONFLICT, answer),
         Error::PayloadTooLarge(answer) => {
             reply::answer(StatusCode::PAYLOAD_TOO_LARGE, answer)
         }

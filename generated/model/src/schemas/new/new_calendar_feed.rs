@@ -14,12 +14,17 @@ pub struct NewCalendarFeed {
     /// The team member whose activities it shows; those of the whole account if absent. An id that
     /// is not one of a team member is a 422.
     pub owner_id: Option<Uuid>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
     NewCalendarFeed {
         name: required "name",
         owner_id: optional "owner_id",
+        account_id: optional "account_id",
     }
 }
 
@@ -29,6 +34,7 @@ impl NewCalendarFeed {
         Self {
             name: name.into(),
             owner_id: None,
+            account_id: None,
         }
     }
 
@@ -36,6 +42,13 @@ impl NewCalendarFeed {
     /// absent.
     pub fn owner_id(mut self, value: Uuid) -> Self {
         self.owner_id = Some(value);
+        self
+    }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
         self
     }
 }
@@ -49,5 +62,6 @@ impl Validate for NewCalendarFeed {
             .max_chars(100)
             .pattern(pattern!("\\S", "must contain something other than white space"));
         check.optional("owner_id", |it| &it.owner_id);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Format, Validate, pattern};
-use frontdesk_runtime::{Patch, object};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// A chatbot to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,10 @@ pub struct NewChatbot {
     pub custom_instructions: Patch<String>,
     /// Code of the language the chatbot speaks by default, such as `en` or `pt-BR` (BCP 47).
     pub language: Patch<String>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -40,6 +44,7 @@ object! {
         button_text: patch "button_text",
         custom_instructions: patch "custom_instructions",
         language: patch "language",
+        account_id: optional "account_id",
     }
 }
 
@@ -60,6 +65,7 @@ impl NewChatbot {
             button_text: Patch::Absent,
             custom_instructions: Patch::Absent,
             language: Patch::Absent,
+            account_id: None,
         }
     }
 
@@ -99,6 +105,13 @@ impl NewChatbot {
         self.language = value.into();
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -134,5 +147,6 @@ impl Validate for NewChatbot {
             .patch("custom_instructions", |it| &it.custom_instructions)
             .max_chars(10_000);
         check.patch("language", |it| &it.language).max_chars(35);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

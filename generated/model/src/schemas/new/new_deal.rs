@@ -31,6 +31,10 @@ pub struct NewDeal {
     pub expected_close_date: Patch<frontdesk_runtime::Date>,
     /// The team member who works on the deal.
     pub owner_id: Patch<Uuid>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -45,6 +49,7 @@ object! {
         probability: patch "probability",
         expected_close_date: patch "expected_close_date",
         owner_id: patch "owner_id",
+        account_id: optional "account_id",
     }
 }
 
@@ -62,6 +67,7 @@ impl NewDeal {
             probability: Patch::Absent,
             expected_close_date: Patch::Absent,
             owner_id: Patch::Absent,
+            account_id: None,
         }
     }
 
@@ -122,6 +128,13 @@ impl NewDeal {
         self.owner_id = value.into();
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -153,5 +166,6 @@ impl Validate for NewDeal {
         check.patch("probability", |it| &it.probability).minimum(0).maximum(100);
         check.patch("expected_close_date", |it| &it.expected_close_date);
         check.patch("owner_id", |it| &it.owner_id);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

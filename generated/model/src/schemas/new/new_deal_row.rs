@@ -3,7 +3,7 @@
 
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, object};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// A row to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,10 @@ pub struct NewDealRow {
     pub color: Patch<String>,
     /// Whether the board shows the row without its deals; false if absent for a new row.
     pub is_collapsed: Option<bool>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -22,6 +26,7 @@ object! {
         name: required "name",
         color: patch "color",
         is_collapsed: optional "is_collapsed",
+        account_id: optional "account_id",
     }
 }
 
@@ -32,6 +37,7 @@ impl NewDealRow {
             name: name.into(),
             color: Patch::Absent,
             is_collapsed: None,
+            account_id: None,
         }
     }
 
@@ -45,6 +51,13 @@ impl NewDealRow {
     /// a new row.
     pub fn is_collapsed(mut self, value: bool) -> Self {
         self.is_collapsed = Some(value);
+        self
+    }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
         self
     }
 }
@@ -63,5 +76,6 @@ impl Validate for NewDealRow {
                 ),
             );
         check.optional("is_collapsed", |it| &it.is_collapsed);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

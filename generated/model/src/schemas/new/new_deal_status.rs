@@ -4,7 +4,7 @@
 use crate::DealStatusKind;
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate, pattern};
-use frontdesk_runtime::{Patch, object};
+use frontdesk_runtime::{Patch, Uuid, object};
 
 /// A column to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,10 @@ pub struct NewDealStatus {
     pub probability: Patch<i64>,
     /// After how many idle days an open deal in the column counts as rotten; null: never.
     pub rot_after_days: Patch<i64>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -31,6 +35,7 @@ object! {
         kind: optional "kind",
         probability: patch "probability",
         rot_after_days: patch "rot_after_days",
+        account_id: optional "account_id",
     }
 }
 
@@ -43,6 +48,7 @@ impl NewDealStatus {
             kind: None,
             probability: Patch::Absent,
             rot_after_days: Patch::Absent,
+            account_id: None,
         }
     }
 
@@ -71,6 +77,13 @@ impl NewDealStatus {
         self.rot_after_days = value.into();
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -89,5 +102,6 @@ impl Validate for NewDealStatus {
         check.optional("kind", |it| &it.kind).known();
         check.patch("probability", |it| &it.probability).minimum(0).maximum(100);
         check.patch("rot_after_days", |it| &it.rot_after_days).minimum(1).maximum(3650);
+        check.optional("account_id", |it| &it.account_id);
     }
 }

@@ -22,6 +22,10 @@ pub struct NewFaq {
     /// Tags of the chatbots that the FAQ is linked to, by which `source_tags` of a message finds
     /// it. Any other tag is a 422 on that entry.
     pub tag_ids: Option<Vec<Uuid>>,
+    /// The account that gets it: the caller's own, as if the field is absent, or one of its
+    /// sub-accounts if the caller is the owner of an agency. Any other value is a 422. The plan of
+    /// that account, its limits and what else the request names count.
+    pub account_id: Option<Uuid>,
 }
 
 object! {
@@ -31,6 +35,7 @@ object! {
         language: patch "language",
         chatbot_ids: optional "chatbot_ids",
         tag_ids: optional "tag_ids",
+        account_id: optional "account_id",
     }
 }
 
@@ -43,6 +48,7 @@ impl NewFaq {
             language: Patch::Absent,
             chatbot_ids: None,
             tag_ids: None,
+            account_id: None,
         }
     }
 
@@ -71,6 +77,13 @@ impl NewFaq {
         self.tag_ids = Some(value.into_iter().collect());
         self
     }
+
+    /// Sets `account_id`: The account that gets it: the caller's own, as if the field is absent, or
+    /// one of its sub-accounts if the caller is the owner of an agency.
+    pub fn account_id(mut self, value: Uuid) -> Self {
+        self.account_id = Some(value);
+        self
+    }
 }
 
 #[cfg(feature = "server")]
@@ -89,5 +102,6 @@ impl Validate for NewFaq {
             );
         check.optional("chatbot_ids", |it| &it.chatbot_ids).max_items(20);
         check.optional("tag_ids", |it| &it.tag_ids).max_items(50);
+        check.optional("account_id", |it| &it.account_id);
     }
 }
