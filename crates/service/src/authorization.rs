@@ -114,8 +114,8 @@ impl Authorization {
 
     /// Counts a failed attempt; after too many of them the response no longer says what was wrong.
     ///
-    /// What is good is never refused because of others' failed attempts from the same address: it is judged first. Keys have 256 random bits,
-    /// and ids and tokens 122, so the limit is there to keep noise down, not to make guessing slow.
+    /// What is good is never refused because of others' failed attempts from the same address: it is judged first. Keys, ids and
+    /// tokens have too many random bits to be guessed, so the limit is there to keep noise down, not to make guessing slow.
     async fn failed(&self, incoming: &Incoming, response: impl FnOnce() -> Rejection) -> Rejection {
         let limit = self.service.config.limits.failed_attempts;
         let subject = Subject::FailedAttempts(client(incoming), incoming.operation().id, None);

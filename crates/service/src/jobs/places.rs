@@ -4,7 +4,7 @@
 //! work of minutes gives the place back in between ([`Outcome::ContinueAt`](super::Outcome::ContinueAt)). Each process keeps
 //! half of its own places, which needs no word between processes. Only where there is no other account at all does the one have every place.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use frontdesk_store::Turns;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -39,10 +39,10 @@ impl Places {
 
     /// Returns whose turn it is.
     pub(super) fn turns(&self) -> Turns {
-        let mut running: HashMap<Uuid, usize> = HashMap::new();
-        for account in self.accounts.values() {
+        let running = self.accounts.values().fold(BTreeMap::<Uuid, usize>::new(), |mut running, account| {
             *running.entry(*account).or_default() += 1;
-        }
+            running
+        });
         let full = running.into_iter().filter(|(_, running)| *running >= self.per_account());
         Turns {
             full: full.map(|(account, _)| account).collect(),

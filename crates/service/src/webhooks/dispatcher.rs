@@ -32,7 +32,7 @@ const PER_FAILING_ENDPOINT: usize = 1;
 const PER_PROCESS: usize = 1_024;
 // One account, all of whose endpoints hang, leaves at least half of them for others.
 const _: () =
-    assert!(MAX_ENDPOINTS as usize * PER_ENDPOINT <= PER_PROCESS / 2, "one account could take too many");
+    assert!(MAX_ENDPOINTS * PER_ENDPOINT as u64 <= PER_PROCESS as u64 / 2, "one account could take too many");
 /// Endpoints that one look claims.
 const CLAIMED_AT_ONCE: usize = 500;
 /// How long an endpoint stays with a process that does not renew its lease.

@@ -37,7 +37,7 @@ async fn beside_idle_connections(database: Database, all: usize) {
         config.http.max_connections = all;
         config.http.max_connections_per_client = of_one;
         // They would hold their places for the time of this test.
-        config.http.header_timeout = Duration::from_secs(600);
+        config.http.header_timeout = Duration::from_mins(10);
     })
     .await;
     let address = service.address();
