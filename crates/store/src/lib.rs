@@ -88,6 +88,7 @@ mod index_tokens;
 mod jobs;
 mod json_rows;
 mod notices;
+mod personal_data;
 mod plan_limits;
 mod question_key;
 mod rate_windows;
@@ -110,7 +111,7 @@ mod webpages;
 mod websites;
 mod write_check;
 
-pub use account_data::{AccountData, ExportedTable, TABLES, TablePage};
+pub use account_data::{AccountData, ExportedTable, LEFT_OUT, LeftOut, TABLES, TablePage};
 pub use accounts::{Account, AccountKind, Accounts, NewAccount, Plan};
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeys, KeyHash, KeyHolder, NewApiKey};
 pub use calendar_feeds::{CalendarEntry, CalendarFeed, CalendarFeeds};
@@ -118,8 +119,8 @@ pub use chatbots::{Chatbot, ChatbotError, ChatbotStatus, Chatbots, CreateChatbot
 pub use chunks::{ChunkRecord, Chunks, NewChunk, SourceType};
 pub use contacts::{
     Consent, Contact, ContactConversation, ContactError, ContactFields, ContactFilter, ContactInput,
-    ContactKey, ContactKind, ContactSource, ContactUpdate, Contacts, Identity, ImportResult, ImportedContact,
-    MergeError, NewConsent, Payment, Retention, RetentionPeriods, phone_number,
+    ContactKey, ContactKind, ContactSource, ContactUpdate, Contacts, Erased, Identity, ImportResult,
+    ImportedContact, MergeError, NewConsent, Payment, Retention, RetentionPeriods, phone_number,
 };
 pub use conversations::{
     Conversation, ConversationError, ConversationFilter, ConversationMode, Conversations, Escalation,
@@ -173,12 +174,13 @@ pub use named::UnknownName;
 pub use notices::{Notice, NoticeContent, NoticeStatus, Notices};
 pub use nul::replace_nul;
 pub use pages::{Page, PageRequest, Position, SortKey};
+pub use personal_data::{Class, ClassedTable, PLACES, Place, REGISTRY};
 pub use plan_limits::{
     PLAN_LIMIT_REASON, PlanLimitReached, PlanLimits, PlanResource, PlanUse, PlanUses, ResourceLimits,
     ResourceUse,
 };
 pub use rate_windows::RateWindows;
-pub use redacted::Redacted;
+pub use redacted::{Redacted, without_addresses};
 pub use reply_credits::{ReplyCredits, ReplyCreditsError, ReplyLimits, ReplyPeriod};
 pub use scope::Scope;
 pub use search::{ChunkWords, ContentVersion, CorpusStats, IndexedChunk, QueryWord, Search};

@@ -10,6 +10,7 @@ use sqlx::any::AnyRow;
 use uuid::Uuid;
 
 use crate::record::{Column, unreadable};
+use crate::redacted::guarded;
 use crate::row::{micros, new_id};
 use crate::{Scope, StoreError};
 
@@ -220,7 +221,7 @@ impl Notices<'_> {
         )
         .bind(notice.notice_id.to_string())
         .bind(status.as_str())
-        .bind(error.map(str::to_owned))
+        .bind(error.map(guarded))
         .bind(micros(now))
         .execute(self.store.writer())
         .await?;
@@ -234,7 +235,7 @@ impl Notices<'_> {
              WHERE notice_id = $1 AND status = 'sending'",
         )
         .bind(notice.notice_id.to_string())
-        .bind(error.to_owned())
+        .bind(guarded(error))
         .bind(micros(due_at))
         .execute(self.store.writer())
         .await?;

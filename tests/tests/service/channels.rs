@@ -3,6 +3,7 @@
 mod dovecot;
 mod mail;
 mod messengers;
+mod privacy;
 mod thousand_mails;
 mod week;
 

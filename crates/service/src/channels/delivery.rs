@@ -1,6 +1,6 @@
 //! Sends what people write in threads: one job for each message, and at most one attempt whose end nobody knows.
 
-use frontdesk_store::{DeliveryOutcome, Job, NewJob};
+use frontdesk_store::{DeliveryOutcome, Job, NewJob, OutgoingMessage};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -60,7 +60,7 @@ impl JobKind for DeliverMessage {
         };
         threads.finish_sending(&scope, message_id, &outcome).await?;
         match retry {
-            Some(error) => Err(JobError::Retry(error.into())),
+            Some(error) => Err(JobError::Retry(without_recipient(&error, &outgoing).into())),
             None => Ok(Outcome::Done),
         }
     }
@@ -73,6 +73,18 @@ impl JobKind for DeliverMessage {
         Ok(())
     }
 }
+
+/// Returns an error without what the channel knows the recipient by, such as the number of a chat. It is kept with the job, and logged;
+/// e-mail addresses are taken out of both in any case.
+fn without_recipient(error: &str, outgoing: &OutgoingMessage) -> String {
+    match &outgoing.thread.external_key {
+        Some(key) if key.len() >= SHORTEST_KEY => error.replace(key.as_str(), "[address]"),
+        _ => error.to_owned(),
+    }
+}
+
+/// Shorter keys are found by chance.
+const SHORTEST_KEY: usize = 5;
 
 static PRUNING: JobSpec = JobSpec {
     name: "prune_attachments",

@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::EmailSettings;
+use super::{EmailSettings, addresses};
 use crate::{files::FileStorage, jobs::BoxError, service::Service};
 
 /// How long a thread is continued by a message that only has its subject.
@@ -130,6 +130,7 @@ pub(crate) async fn skipped(
         subject: skip.email.map(|email| email.subject.clone()).filter(|subject| !subject.is_empty()),
         size_bytes: skip.size_bytes,
         object_key,
+        addresses: addresses::of(skip.email, skip.bytes),
     };
     let is_new = service.store.skipped_mails().add(&scope, &new, service.now()).await?;
     Ok(if is_new { MailOutcome::Skipped(skip.reason) } else { MailOutcome::Duplicate })
